@@ -1,0 +1,179 @@
+//! The command line: what can be said, and what is said about it.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::BoolishValueParser;
+use clap::error::ErrorKind;
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use serde::{Deserialize, Serialize};
+
+use crate::command::trace::TraceCommand;
+use crate::exit::Exit;
+use crate::sanitise::{has_hidden, visible};
+use crate::settings;
+
+/// Finds the interleavings that break a multithreaded program.
+#[derive(Debug, Parser)]
+#[command(
+    name = "raddle",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    subcommand_required = true,
+    after_help = EXAMPLES,
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  raddle trace info trace.std              what a trace consists of
+  raddle trace validate trace.std.gz       whether it is well-formed
+  raddle trace convert trace.std -o t.rdl  the same trace, smaller and faster to read
+
+Exit codes:
+  0  done, without findings     2  wrong usage, or an error
+  1  findings                   3  not completed: stopped, or part of the input is lost";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Work with trace files: summarise, check, convert, generate
+    #[command(
+        subcommand,
+        arg_required_else_help = true,
+        after_help = "\
+Examples:
+  raddle trace info trace.std
+  raddle trace validate trace.std.gz
+  raddle trace convert trace.std -o trace.rdl
+  raddle trace generate --events 1000000 --threads 8 -o trace.rdl"
+    )]
+    Trace(TraceCommand),
+    /// Print completions for a shell
+    #[command(after_help = "Examples:
+  raddle completions bash > ~/.local/share/bash-completion/completions/raddle
+  raddle completions zsh > \"${fpath[1]}/_raddle\"
+  raddle completions fish > ~/.config/fish/completions/raddle.fish")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// What every command understands.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct GlobalArgs {
+    /// The form of the results: text for people, JSON for programs [default: text]
+    #[arg(long, global = true, value_enum, env = "RADDLE_FORMAT", hide_env_values = true)]
+    pub(crate) format: Option<Format>,
+
+    /// When to use colours; NO_COLOR turns them off, too [default: auto]
+    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    #[arg(env = "RADDLE_COLOR", hide_env_values = true)]
+    pub(crate) color: Option<Color>,
+
+    /// Show no progress and no notes, only results, warnings and errors
+    #[arg(short, long, global = true, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true", value_parser = BoolishValueParser::new())]
+    #[arg(value_name = "BOOL", hide_possible_values = true)]
+    #[arg(env = "RADDLE_QUIET", hide_env_values = true)]
+    pub(crate) quiet: Option<bool>,
+
+    /// Log what happens; -vv logs more. RADDLE_LOG takes a filter: raddle=debug
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+
+    /// Use this configuration [default: the nearest raddle.toml, from here upwards]
+    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(env = "RADDLE_CONFIG", hide_env_values = true)]
+    pub(crate) config: Option<PathBuf>,
+}
+
+impl GlobalArgs {
+    /// The filter of the log that the environment asks for.
+    pub(crate) fn log(&self) -> Option<String> {
+        env::var("RADDLE_LOG").ok().filter(|filter| !filter.is_empty())
+    }
+}
+
+/// The form of the results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Format {
+    // No doc comments here: help would list each value on a line of its own.
+    Text,
+    Json,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What `begin` and `end` mean in STD text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BeginEnd {
+    /// Thread if they enclose all that each thread does, transaction otherwise
+    Auto,
+    /// Begin and end of a transaction
+    Transaction,
+    /// Start and end of the thread
+    Thread,
+}
+
+/// Reads the arguments; answers with the exit code if there is nothing more to do.
+pub(crate) fn parse() -> Result<Cli, Exit> {
+    let args: Vec<OsString> = env::args_os().collect();
+    parse_from(&args).map_err(|error| {
+        // A file name in a message must not act on the terminal.
+        let safe: Vec<OsString> = args.iter().map(safe).collect();
+        let error = if safe == args { error } else { parse_from(&safe).err().unwrap_or(error) };
+        let _ = error.print();
+        let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+        if asked_for { Exit::Done } else { Exit::Error }
+    })
+}
+
+fn parse_from(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut command = Cli::command().color(early_color(args));
+    let mut matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+fn safe(arg: &OsString) -> OsString {
+    match arg.to_string_lossy() {
+        text if has_hidden(&text) => visible(&text).into(),
+        _ => arg.clone(),
+    }
+}
+
+/// The colours of help and of complaints about the arguments, before these are understood.
+fn early_color(args: &[OsString]) -> ColorChoice {
+    let words: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
+    let after = |i: usize| words.get(i + 1).map(|word| word.to_string());
+    let flag = words.iter().enumerate().find_map(|(i, word)| match word.as_ref() {
+        "--color" => after(i),
+        word => word.strip_prefix("--color=").map(str::to_owned),
+    });
+    let asked = flag.or_else(|| env::var("RADDLE_COLOR").ok());
+    let asked = asked.and_then(|text| Color::from_str(&text, false).ok());
+    match settings::color(asked, None) {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    }
+}

@@ -1,0 +1,38 @@
+//! The commands, one file each.
+
+pub(crate) mod completions;
+pub(crate) mod trace;
+
+use crate::args::{Cli, Command, GlobalArgs};
+use crate::context::{self, Context};
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+
+/// Does what the arguments ask for.
+pub(crate) fn run(cli: Cli) -> Exit {
+    let Cli { global, command } = cli;
+    match command {
+        // A shell asks for these when it starts, wherever it is: no configuration is read.
+        Command::Completions { shell } => {
+            settle(completions::run(shell), |error| context::tell_early(&global, error))
+        }
+        Command::Trace(command) => in_context(&global, |context| command.run(context)),
+    }
+}
+
+fn in_context(
+    global: &GlobalArgs,
+    command: impl FnOnce(&Context) -> Result<Exit, Diagnostic>,
+) -> Exit {
+    match Context::new(global) {
+        Ok(context) => settle(command(&context), |error| context.tell(error)),
+        Err(error) => settle(Err(error), |error| context::tell_early(global, error)),
+    }
+}
+
+fn settle(result: Result<Exit, Diagnostic>, tell: impl FnOnce(&Diagnostic)) -> Exit {
+    result.unwrap_or_else(|error| {
+        tell(&error);
+        Exit::Error
+    })
+}

@@ -1,0 +1,40 @@
+//! `raddle trace`: work with trace files.
+
+mod convert;
+mod encode;
+mod explain;
+mod generate;
+mod info;
+mod input;
+mod kinds;
+mod knobs;
+mod repairs;
+mod target;
+mod validate;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+
+/// What to do with traces; the arguments of each describe it.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TraceCommand {
+    Info(info::InfoArgs),
+    Validate(validate::ValidateArgs),
+    Convert(convert::ConvertArgs),
+    Generate(Box<generate::GenerateArgs>),
+}
+
+impl TraceCommand {
+    /// Does it.
+    pub(crate) fn run(self, context: &Context) -> Result<Exit, Diagnostic> {
+        match self {
+            TraceCommand::Info(args) => info::run(args, context),
+            TraceCommand::Validate(args) => validate::run(args, context),
+            TraceCommand::Convert(args) => convert::run(args, context),
+            TraceCommand::Generate(args) => generate::run(*args, context),
+        }
+    }
+}

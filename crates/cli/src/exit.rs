@@ -1,0 +1,23 @@
+//! Exit codes, the same for every command.
+//!
+//! Code 1 means findings; no command reports any yet.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// The goal was completed, without findings.
+    Done = 0,
+    /// The command was used wrongly, or something went wrong.
+    Error = 2,
+    /// The goal was not completed: part of the input is lost, or the user stopped the command.
+    Incomplete = 3,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

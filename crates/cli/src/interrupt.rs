@@ -1,0 +1,78 @@
+//! Ctrl-C: leaves nothing behind that is half done, and says so.
+//!
+//! A thread of its own waits for the signal, so that a command that is blocked in a read stops
+//! at once. The same lock guards the few steps that must not be torn apart: a temporary file is
+//! made and noted in one step, and becomes the output in one step.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use indicatif::ProgressBar;
+
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+
+/// What is to be cleaned up, shared with the thread that waits for the signal.
+#[derive(Clone, Default)]
+pub(crate) struct Interrupt(Arc<Mutex<State>>);
+
+/// How far the command is.
+#[derive(Default)]
+pub(crate) struct State {
+    /// A file that must not stay if the command is stopped now.
+    pub(crate) unfinished: Option<PathBuf>,
+    /// What has become of the output.
+    pub(crate) output: Output,
+    /// The progress bar on the screen.
+    pub(crate) bar: Option<ProgressBar>,
+}
+
+/// What has become of the output.
+#[derive(Default)]
+pub(crate) enum Output {
+    /// None of it is visible yet.
+    #[default]
+    Nothing,
+    /// Some of it went where it cannot be taken back from.
+    Partial,
+    /// It is complete.
+    Complete,
+}
+
+impl Interrupt {
+    /// Waits for Ctrl-C, and for requests to terminate, from now on.
+    ///
+    /// A signal that whoever started us chose to ignore, as `nohup` does, stays ignored.
+    pub(crate) fn watch(coloured: bool) -> Interrupt {
+        let interrupt = Interrupt::default();
+        let watched = interrupt.clone();
+        if let Err(error) = ctrlc::try_set_handler(move || watched.stop(coloured)) {
+            log::debug!("signals are not watched: {error}");
+        }
+        interrupt
+    }
+
+    /// The state, which no signal can see until the guard is dropped.
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self, coloured: bool) {
+        let mut state = self.state();
+        if let Some(bar) = state.bar.take() {
+            bar.finish_and_clear();
+        }
+        if let Some(path) = state.unfinished.take() {
+            let _ = fs::remove_file(path);
+        }
+        let title = match state.output {
+            Output::Nothing => "interrupted; nothing was written",
+            Output::Partial => "interrupted; the output is incomplete",
+            Output::Complete => "interrupted after the output was written",
+        };
+        Diagnostic::error(title).print(coloured);
+        process::exit(Exit::Incomplete as i32);
+    }
+}

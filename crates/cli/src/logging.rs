@@ -1,0 +1,23 @@
+//! The log, on stderr: what was read from where, how long it took.
+
+use env_logger::{Builder, Target, WriteStyle};
+use log::LevelFilter;
+
+use crate::sanitise::visible;
+
+/// Starts the log: `-v` counts, then the filter of `RADDLE_LOG` or `raddle.toml`.
+pub(crate) fn start(verbose: u8, filter: Option<&str>, coloured: bool) {
+    let mut builder = Builder::new();
+    match (verbose, filter) {
+        (0, None) => builder.filter_level(LevelFilter::Warn),
+        (0, Some(filter)) => builder.parse_filters(&visible(filter)),
+        (1, _) => builder.filter_level(LevelFilter::Info),
+        (2, _) => builder.filter_level(LevelFilter::Debug),
+        _ => builder.filter_level(LevelFilter::Trace),
+    };
+    let style = if coloured { WriteStyle::Always } else { WriteStyle::Never };
+    builder.target(Target::Stderr).write_style(style);
+    builder.format_timestamp_millis().format_target(false);
+    // Only fails if there is a log already.
+    let _ = builder.try_init();
+}

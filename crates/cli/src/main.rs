@@ -1,0 +1,38 @@
+//! The `raddle` command.
+//!
+//! ```text
+//! arguments ─► args ──┐
+//! environment ────────┼─► settings ─► command ─► stdout: results
+//! raddle.toml ► config┘                  │
+//!                                        └─────► stderr: diagnostics, progress, log
+//! ```
+//!
+//! Arguments, environment and `raddle.toml` become validated settings before any work starts.
+//! A command answers with an [`Exit`](exit::Exit) or the [`Diagnostic`](diagnostic::Diagnostic) that says
+//! why it could not do its job. Text from outside (names, lines, file names) passes through
+//! [`sanitise`] before it reaches a terminal.
+
+mod args;
+mod command;
+mod config;
+mod context;
+mod destination;
+mod diagnostic;
+mod exit;
+mod interrupt;
+mod logging;
+mod output;
+mod progress;
+mod quantity;
+mod sanitise;
+mod settings;
+mod table;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match args::parse() {
+        Ok(cli) => command::run(cli).into(),
+        Err(exit) => exit.into(),
+    }
+}

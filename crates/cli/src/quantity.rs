@@ -1,0 +1,127 @@
+//! Quantities for people: counts, shares, bytes; and sizes that people write.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, de};
+
+const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+/// A number with its thousands set apart: `10,000,000`.
+pub(crate) fn count(n: impl TryInto<u64>) -> String {
+    let digits = n.try_into().unwrap_or(u64::MAX).to_string();
+    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A number and the noun it counts: `1 event`, `2 events`.
+pub(crate) fn counted(n: usize, noun: &str) -> String {
+    format!("{} {noun}{}", count(n as u64), if n == 1 { "" } else { "s" })
+}
+
+/// A number of bytes: `34.1 MiB`.
+pub(crate) fn bytes(n: u64) -> String {
+    let mut value = n as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    match unit {
+        0 if n == 1 => "1 byte".to_owned(),
+        0 => format!("{n} bytes"),
+        _ => format!("{value:.1} {}", UNITS[unit]),
+    }
+}
+
+/// A share in percent: `39.1 %`.
+pub(crate) fn share(part: usize, whole: usize) -> String {
+    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+/// A number of bytes as people write it: `4GiB`, `500MB`, `1048576`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Size(pub(crate) u64);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Size, String> {
+        let malformed = || format!("`{text}` is no size; write it like 4GiB, 500MB or 1048576");
+        let text = text.trim();
+        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(digits);
+        let number: u64 = number.parse().map_err(|_| malformed())?;
+        let factor = factor(unit.trim()).ok_or_else(malformed)?;
+        number.checked_mul(factor).map(Size).ok_or_else(malformed)
+    }
+}
+
+fn factor(unit: &str) -> Option<u64> {
+    Some(match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => 1_000_000_000,
+        "tb" => 1_000_000_000_000,
+        _ => return None,
+    })
+}
+
+impl<'de> Deserialize<'de> for Size {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let cases = [(0, "0"), (999, "999"), (1_000, "1,000"), (10_000_000, "10,000,000")];
+        for (n, text) in cases {
+            assert_eq!(count(n as u64), text);
+        }
+    }
+
+    #[test]
+    fn nouns_agree_with_their_number() {
+        assert_eq!(counted(1, "event"), "1 event");
+        assert_eq!(counted(2000, "event"), "2,000 events");
+    }
+
+    #[test]
+    fn bytes_have_the_largest_unit_that_fits() {
+        let cases = [(1, "1 byte"), (1023, "1023 bytes"), (1 << 20, "1.0 MiB")];
+        for (n, text) in cases {
+            assert_eq!(bytes(n), text);
+        }
+    }
+
+    #[test]
+    fn sizes_are_read_in_any_usual_unit() {
+        let cases =
+            [("7", 7), ("4GiB", 4 << 30), ("4g", 4 << 30), ("2 kB", 2000), ("1TiB", 1 << 40)];
+        for (text, n) in cases {
+            assert_eq!(text.parse(), Ok(Size(n)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_size_is_refused() {
+        for text in ["", "GiB", "-1", "1.5GiB", "4QiB", "99999999999TiB"] {
+            assert!(text.parse::<Size>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! A directory of its own for each test, and the command in it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A well-formed trace with a bit of everything that STD text has.
+pub const GOOD: &str = "\
+T0|fork(T1)|main.c:3
+T0|acq(m)|main.c:4
+T0|w(x)|main.c:5
+T0|rel(m)|main.c:6
+T1|acq(m)|work.c:9
+T1|r(x)|work.c:10
+T1|rel(m)|work.c:11
+T0|join(T1)|main.c:7
+";
+
+/// Variables of the environment, with their values.
+pub type Environment<'a> = &'a [(&'a str, &'a str)];
+
+/// Where the tests of one feature keep their files.
+pub struct Dir {
+    temporary: TempDir,
+}
+
+/// What a run of the command left.
+#[derive(Debug)]
+pub struct Run {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Dir {
+    pub fn new() -> Dir {
+        Dir { temporary: TempDir::with_prefix("raddle-test-").unwrap() }
+    }
+
+    /// A directory with one file.
+    pub fn with(name: &str, content: impl AsRef<[u8]>) -> Dir {
+        let dir = Dir::new();
+        dir.file(name, content);
+        dir
+    }
+
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.temporary.path().join(name)
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// The names of all files, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.temporary.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// The command, in this directory, without settings from outside.
+    pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        for (name, _) in std::env::vars_os() {
+            let name_text = name.to_string_lossy();
+            if name_text.starts_with("RADDLE_") || name_text.ends_with("COLOR") {
+                command.env_remove(&name);
+            }
+        }
+        command.args(args).current_dir(self.temporary.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the command; words are separated by blanks.
+    pub fn raddle(&self, args: &str) -> Run {
+        self.run(args.split_whitespace())
+    }
+
+    pub fn run<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run {
+        Run::of(self.command(args).output().unwrap())
+    }
+
+    /// Runs the command with something on its standard input.
+    pub fn raddle_with_input(&self, args: &str, input: &[u8]) -> Run {
+        let mut command = self.command(args.split_whitespace());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // The command may end without reading everything.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        Run::of(child.wait_with_output().unwrap())
+    }
+}
+
+impl Run {
+    pub fn of(output: Output) -> Run {
+        Run {
+            code: output.status.code().expect("no signal ended it"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// It ended with this code.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Run {
+        assert_eq!(self.code, code, "{self:?}");
+        self
+    }
+
+    /// It did its job and had nothing to complain about.
+    #[track_caller]
+    pub fn succeeds(self) -> Run {
+        self.exits(0)
+    }
+
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+}

@@ -1,0 +1,18 @@
+//! Runs the built `raddle` as people and programs do.
+
+#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+
+mod bad_input;
+mod configuration;
+mod convert;
+mod documentation;
+mod formats;
+mod general;
+mod generate;
+mod harness;
+mod hostile;
+mod info;
+#[cfg(unix)]
+mod interrupt;
+mod streams;
+mod validate;

@@ -1,0 +1,98 @@
+//! Program identity: which build of which program a schedule belongs to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// A build-id or a source hash, as short text that a shell leaves alone.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProgramId(String);
+
+/// The text cannot identify a program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ProgramIdError {
+    /// There is no text at all.
+    #[error("the program identity is empty")]
+    Empty,
+    /// A character that is not a letter, a digit, `.`, `_` or `-`.
+    #[error("`{found}` at offset {offset} of the program identity (allowed: A-Z a-z 0-9 . _ -)")]
+    Character {
+        /// Where it stands, in bytes from the start of the identity.
+        offset: usize,
+        /// The character.
+        found: char,
+    },
+    /// More text than an identity needs.
+    #[error("the program identity has {length} characters (at most {})", ProgramId::MAX_LENGTH)]
+    TooLong {
+        /// How many characters it has.
+        length: usize,
+    },
+}
+
+impl ProgramId {
+    /// The longest identity; a SHA-512 in hexadecimal fits.
+    pub const MAX_LENGTH: usize = 128;
+
+    /// The identity as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ProgramId {
+    type Err = ProgramIdError;
+
+    fn from_str(text: &str) -> Result<Self, ProgramIdError> {
+        if text.is_empty() {
+            return Err(ProgramIdError::Empty);
+        }
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        if let Some((offset, found)) = text.char_indices().find(|&(_, c)| !allowed(c)) {
+            return Err(ProgramIdError::Character { offset, found });
+        }
+        if text.len() > ProgramId::MAX_LENGTH {
+            return Err(ProgramIdError::TooLong { length: text.len() });
+        }
+        Ok(ProgramId(text.to_owned()))
+    }
+}
+
+impl fmt::Display for ProgramId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<(), ProgramIdError>) {
+        let parsed = text.parse::<ProgramId>();
+        assert_eq!(parsed.as_ref().map(|_| ()), expected.as_ref().map(|_| ()));
+        match parsed {
+            Ok(id) => assert_eq!(id.to_string(), text),
+            Err(error) => assert_eq!(Err(error), expected),
+        }
+    }
+
+    #[test]
+    fn hashes_and_file_names_identify_a_program() {
+        check("9f3ac2", Ok(()));
+        check("queue-1.2_rc.c", Ok(()));
+        check(&"a".repeat(128), Ok(()));
+    }
+
+    #[test]
+    fn what_a_shell_might_touch_does_not() {
+        check("", Err(ProgramIdError::Empty));
+        check("a b", Err(ProgramIdError::Character { offset: 1, found: ' ' }));
+        check("ab:c", Err(ProgramIdError::Character { offset: 2, found: ':' }));
+        check("é", Err(ProgramIdError::Character { offset: 0, found: 'é' }));
+        check(&"a".repeat(129), Err(ProgramIdError::TooLong { length: 129 }));
+    }
+}

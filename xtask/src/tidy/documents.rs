@@ -1,0 +1,75 @@
+//! Documents: what they name must exist, and what exists must be named.
+//!
+//! - D1: the README's test command is the one that CI runs.
+//! - D2: every page that the book's summary names exists, and every page is in the summary.
+//! - D3: ARCHITECTURE.md names every crate.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use cargo_metadata::Metadata;
+
+const TEST_COMMAND: &str = "cargo test --workspace --locked";
+
+pub(super) fn check(root: &Path, metadata: &Metadata) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for file in ["README.md", ".ci/run"] {
+        if !read(&root.join(file))?.lines().any(|line| line.trim() == TEST_COMMAND) {
+            faults.push(format!("{file} has no line `{TEST_COMMAND}` (D1)"));
+        }
+    }
+    faults.extend(check_book(&root.join("docs/src"))?);
+    let architecture = read(&root.join("ARCHITECTURE.md"))?;
+    for package in metadata.workspace_packages() {
+        if !architecture.contains(&format!("`{}`", package.name)) {
+            faults.push(format!("ARCHITECTURE.md does not name `{}` (D3)", package.name));
+        }
+    }
+    Ok(faults)
+}
+
+fn check_book(pages: &Path) -> Result<Vec<String>> {
+    let named: BTreeSet<PathBuf> =
+        links(&read(&pages.join("SUMMARY.md"))?).map(|link| pages.join(link)).collect();
+    let mut existing = BTreeSet::new();
+    collect(pages, &mut existing)?;
+    existing.remove(&pages.join("SUMMARY.md"));
+    let missing = named.difference(&existing).map(|page| (page, "is in the summary only (D2)"));
+    let hidden = existing.difference(&named).map(|page| (page, "is not in the summary (D2)"));
+    Ok(missing.chain(hidden).map(|(page, fault)| format!("{} {fault}", page.display())).collect())
+}
+
+/// The pages that `[title](page.md)` links name.
+fn links(summary: &str) -> impl Iterator<Item = &str> {
+    let ends = summary.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    ends.map(|(page, _)| page).filter(|page| page.ends_with(".md"))
+}
+
+fn collect(folder: &Path, pages: &mut BTreeSet<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, pages)?;
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            pages.insert(path);
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_found() {
+        let summary = "- [One](one.md)\n  - [Two](a/two.md) and [web](https://example.org)";
+        assert_eq!(links(summary).collect::<Vec<_>>(), ["one.md", "a/two.md"]);
+    }
+}
