@@ -270,14 +270,4 @@ impl Values {
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
-
-    pub(crate) fn truncate(&mut self, n: usize) {
-        if n < self.words.len() {
-            self.words.truncate(n);
-            self.known.truncate(n.div_ceil(64));
-            if let Some(last) = self.known.last_mut().filter(|_| !n.is_multiple_of(64)) {
-                *last &= (1 << (n % 64)) - 1;
-            }
-        }
-    }
 }

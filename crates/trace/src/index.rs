@@ -98,8 +98,11 @@ impl Index {
     pub(crate) fn new(events: &Events) -> Index {
         let n_threads = events.tables.threads.len();
         let cells = Cells::new(&events.tables);
-        let mut linker = Linker::new(events, &cells);
-        linker.run();
+        let (linker, ((by_thread, positions), by_cell)) = join(
+            events.len() >= WORTH_A_THREAD,
+            || Linker::new(events, &cells).run(),
+            || (by_thread(events, n_threads), by_cell(events, &cells)),
+        );
         let Linker {
             links,
             wide_reads,
@@ -111,11 +114,10 @@ impl Index {
             joins,
             ..
         } = linker;
-        let (by_thread, positions) = by_thread(events, n_threads);
         Index {
             by_thread,
             positions,
-            by_cell: by_cell(events, &cells),
+            by_cell,
             links,
             wide_reads,
             by_lock: Rows::build(events.tables.locks.len(), || {
@@ -144,6 +146,28 @@ impl Index {
             + size_of::<Transaction>() * self.transactions.capacity()
             + 8 * (self.forks.capacity() + self.joins.capacity())
     }
+}
+
+/// Shorter traces are indexed before a thread has started.
+const WORTH_A_THREAD: usize = 1 << 16;
+
+/// Does two things, side by side if that is worth it.
+fn join<A: Send, B>(
+    parallel: bool,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B,
+) -> (A, B) {
+    if !parallel {
+        return (first(), second());
+    }
+    std::thread::scope(|scope| {
+        let first = scope.spawn(first);
+        let second = second();
+        match first.join() {
+            Ok(first) => (first, second),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
 }
 
 fn ids(events: &Events) -> impl Iterator<Item = EventId> {
@@ -230,7 +254,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn run(&mut self) {
+    fn run(mut self) -> Self {
         for e in ids(self.events) {
             let code = self.events.code(e);
             let object = self.events.objects[e.index()];
@@ -250,6 +274,7 @@ impl<'a> Linker<'a> {
             }
         }
         self.scopes.shrink_to_fit();
+        self
     }
 
     #[inline]

@@ -5,6 +5,8 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use crate::id::NONE;
+
 /// A name could not be interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -49,16 +51,11 @@ impl Names {
         }
     }
 
-    /// Looks a name up in vain. A reader that does so for several names before it interns them
-    /// waits for all the cache misses at once instead of one after the other.
+    /// The id of a known name of up to 16 bytes, by its key alone; [`NONE`] for others.
     #[inline]
-    pub(crate) fn touch(&self, key: Key) {
-        let mut seen = 0;
-        self.table.find(key.hash(), |entry| {
-            seen ^= entry.key.length;
-            false
-        });
-        std::hint::black_box(seen);
+    pub(crate) fn find_short(&self, key: Key) -> u32 {
+        let same = |entry: &Entry| entry.key == key && key.is_whole();
+        self.table.find(key.hash(), same).map_or(NONE, |entry| entry.id)
     }
 
     /// Appends a name that must not be known yet; `None` if it is.

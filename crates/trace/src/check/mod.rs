@@ -26,7 +26,7 @@ use rustc_hash::FxHashSet;
 use crate::edit::{Edits, Insertion};
 use crate::events::Events;
 use crate::id::{EventId, LocationId, SemaphoreId, ThreadId};
-use crate::op::{Op, OpCode};
+use crate::op::{Kind, Op};
 
 /// What to do with a trace that is not well-formed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -60,7 +60,7 @@ pub fn check(events: Events, mode: Mode) -> Result<(Events, Vec<Repair>), Violat
 fn objects_exist(events: &Events) -> Result<(), Violation> {
     let tables = &events.tables;
     let mut limits = [u32::MAX; 32];
-    for (limit, kind) in limits.iter_mut().zip(crate::op::Kind::ALL) {
+    for (limit, kind) in limits.iter_mut().zip(Kind::ALL) {
         *limit = tables.names(kind.class()).map_or(u32::MAX, |names| names.len() as u32);
     }
     let n_threads = tables.threads.len() as u32;
@@ -150,20 +150,27 @@ impl<'a> Checker<'a> {
     #[inline]
     fn event(&mut self, id: EventId) -> Result<(), Violation> {
         let (thread, code) = (self.events.thread(id), self.events.code(id));
-        if self.is_plain(thread, code) || self.dropped_ahead.contains(&id) {
+        let at_ease = self.is_at_ease(thread);
+        if at_ease && code.is_access() && self.locks.is_idle(thread) {
             return Ok(());
         }
-        self.examine(Step { id, thread, op: self.events.op(id), observed: true })
+        if self.dropped_ahead.contains(&id) {
+            return Ok(());
+        }
+        let step = Step { id, thread, op: self.events.op(id), observed: true };
+        let only_locks = matches!(code.kind(), Kind::Acquire | Kind::Release);
+        if at_ease && only_locks && self.lock_fault(&step).is_none() {
+            self.locks.commit(&step);
+            return Ok(());
+        }
+        self.examine(step)
     }
 
-    /// Most events are accesses of a thread to which nothing special applies.
+    /// True if nothing special applies to a thread, so that its accesses and lock operations,
+    /// which most events are, concern no part but the locks.
     #[inline]
-    fn is_plain(&self, thread: ThreadId, code: OpCode) -> bool {
-        code.is_access()
-            && self.threads.is_running(thread)
-            && self.locks.is_idle(thread)
-            && self.waits.is_idle(thread)
-            && self.blocks.is_idle(thread)
+    fn is_at_ease(&self, thread: ThreadId) -> bool {
+        self.threads.is_running(thread) && self.waits.is_idle(thread) && self.blocks.is_idle(thread)
     }
 
     /// Takes an event into the state, after as many fixes as that needs.
@@ -186,13 +193,17 @@ impl<'a> Checker<'a> {
 
     fn fault(&self, step: &Step) -> Option<Fault> {
         let names = &self.events.tables;
-        let (threads, waits, blocks) = (&self.threads, &self.waits, &self.blocks);
-        let rest = locks::Rest { claims: self.claims, threads, waits, blocks };
         self.threads
             .fault(step, names)
             .or_else(|| self.waits.fault(step, self.events))
             .or_else(|| self.blocks.fault(step, names))
-            .or_else(|| self.locks.fault(step, names, &rest))
+            .or_else(|| self.lock_fault(step))
+    }
+
+    fn lock_fault(&self, step: &Step) -> Option<Fault> {
+        let (threads, waits, blocks) = (&self.threads, &self.waits, &self.blocks);
+        let rest = locks::Rest { claims: self.claims, threads, waits, blocks };
+        self.locks.fault(step, &self.events.tables, &rest)
     }
 
     /// Applies a fix; true if the event is gone.

@@ -1,16 +1,24 @@
 //! Reading: every complete block, and a word about the rest.
+//!
+//! Blocks are put together in the order of the file, by one thread that has the tables. In large
+//! files others unpack the blocks that come next.
 
-use super::column::Cursor;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread::{self, Scope};
+
 use super::frame::{Block, BlockKind, FILE_HEADER, read_block, read_file_header};
-use super::predict::Past;
+use super::unpack::{Columns, MAX_BLOCK_EVENTS, Unpacker};
 use super::{Decoded, Loss, table};
 use crate::events::Events;
 use crate::format::{BlockProblem, Monitor, ReadError, check_memory, report};
-use crate::id::{EventId, NONE, StackId, ThreadId};
-use crate::op::{Kind, OpCode};
+use crate::id::{EventId, NONE, StackId};
 
-/// More events than any writer puts into one block.
-const MAX_BLOCK_EVENTS: u32 = 1 << 20;
+/// Files with fewer blocks are not worth a thread.
+const MANY_BLOCKS: usize = 8;
+/// Threads that unpack, at most.
+const MAX_WORKERS: usize = 8;
+/// Blocks that a thread unpacks in advance.
+const IN_ADVANCE: usize = 4;
 
 /// Reads all complete blocks of a file.
 pub(in crate::format) fn decode(
@@ -20,344 +28,194 @@ pub(in crate::format) fn decode(
 ) -> Result<Decoded, ReadError> {
     let claims =
         read_file_header(bytes).map_err(|problem| ReadError::Block { offset: 0, problem })?;
-    let mut decoder = Decoder::new(Events { claims, ..Events::default() })?;
-    let n_events = expected_events(bytes);
-    check_memory(n_events, limit)?;
+    let offsets = event_blocks(bytes);
+    check_memory(offsets.iter().map(|&(_, n)| u64::from(n)).sum(), limit)?;
+    let n_events: usize = offsets.iter().map(|&(_, n)| n as usize).sum();
+    let mut events = Events { claims, ..Events::default() };
     // A small file may promise a lot; what is more than it usually holds grows as it comes.
-    decoder.events.reserve(n_events.min(bytes.len() as u64) as usize);
-
-    let mut offset = FILE_HEADER;
-    let problem = loop {
-        let block = match read_block(&bytes[offset..]) {
-            Ok(block) if block.kind == BlockKind::End && offset + block.size == bytes.len() => {
-                break None;
-            }
-            Ok(block) if block.kind == BlockKind::End => {
-                offset += block.size;
-                break Some(BlockProblem::Content("bytes follow the end"));
-            }
-            Ok(block) => block,
-            Err(problem) => break Some(problem),
-        };
-        check_memory(decoder.events.len() as u64 + u64::from(block.n_events), limit)?;
-        if let Err(problem) = decoder.block(&block) {
-            break Some(problem);
-        }
-        offset += block.size;
-        report(monitor, offset as u64, decoder.events.len() as u64)?;
-    };
-    let events = decoder.events;
-    let (offset, n_events) = (offset as u64, events.len() as u64);
-    if events.is_empty() {
-        return Err(
-            problem.map_or(ReadError::Empty, |problem| ReadError::Block { offset, problem })
-        );
-    }
-    let n_bytes = bytes.len() as u64 - offset;
-    let loss = problem.map(|problem| Loss { offset, problem, n_bytes, n_events });
-    Ok(Decoded { events, loss })
+    events.reserve(n_events.min(bytes.len()));
+    thread::scope(|scope| {
+        let unpacked = Unpacked::new(scope, bytes, &offsets)?;
+        let reader = Reader { bytes, limit, events, unpacked, unpacker: Unpacker::new()? };
+        reader.run(monitor)
+    })
 }
 
-/// How many events the headers promise, without looking at the contents.
-fn expected_events(bytes: &[u8]) -> u64 {
+/// Where the events blocks begin and how many events they promise, by the headers alone.
+fn event_blocks(bytes: &[u8]) -> Vec<(usize, u32)> {
     const HEADER: usize = super::frame::BLOCK_HEADER;
     let word = |at: usize| {
         let bytes = bytes.get(at..at + 4)?;
         Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     };
-    let (mut at, mut n_events) = (FILE_HEADER, 0);
+    let (mut at, mut blocks) = (FILE_HEADER, Vec::new());
     while let (Some(n), Some(size)) = (word(at + 8), word(at + 16)) {
-        at += HEADER + size as usize;
-        if n > MAX_BLOCK_EVENTS || at > bytes.len() {
+        let end = at + HEADER + size as usize;
+        if n > MAX_BLOCK_EVENTS || end > bytes.len() {
             break;
         }
-        n_events += u64::from(n);
+        if bytes[at + 4] == BlockKind::Events as u8 {
+            blocks.push((at, n));
+        }
+        at = end;
     }
-    n_events
+    blocks
 }
 
-struct Decoder {
+type Unpacking = Result<Columns, BlockProblem>;
+
+/// Why no more blocks are read.
+enum Stop {
+    /// The rest is lost.
+    Damage(BlockProblem),
+    /// All is lost.
+    Error(ReadError),
+}
+
+impl From<BlockProblem> for Stop {
+    fn from(problem: BlockProblem) -> Stop {
+        Stop::Damage(problem)
+    }
+}
+
+impl From<ReadError> for Stop {
+    fn from(error: ReadError) -> Stop {
+        Stop::Error(error)
+    }
+}
+
+/// Blocks that other threads unpack, in the order of the file; none in a small file.
+struct Unpacked {
+    /// Worker w unpacks blocks w, w + n, w + 2n, ….
+    workers: Vec<Receiver<Unpacking>>,
+    next: usize,
+}
+
+impl Unpacked {
+    fn new<'scope, 'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        bytes: &'env [u8],
+        blocks: &'env [(usize, u32)],
+    ) -> Result<Unpacked, ReadError> {
+        let n_cores = thread::available_parallelism().map_or(1, |n| n.get()).min(MAX_WORKERS);
+        let n_workers = if blocks.len() < MANY_BLOCKS || n_cores < 2 { 0 } else { n_cores };
+        let mut workers = Vec::new();
+        for worker in 0..n_workers {
+            let (sender, receiver) = sync_channel(IN_ADVANCE);
+            let mut unpacker = Unpacker::new()?;
+            scope.spawn(move || {
+                for &(offset, _) in blocks.iter().skip(worker).step_by(n_workers) {
+                    let block = read_block(&bytes[offset..], true);
+                    let columns = block.and_then(|block| unpacker.columns(&block));
+                    // Nobody listens any more when a block before this one was damaged.
+                    if sender.send(columns).is_err() {
+                        return;
+                    }
+                }
+            });
+            workers.push(receiver);
+        }
+        Ok(Unpacked { workers, next: 0 })
+    }
+
+    /// The next events block, if somebody unpacks it.
+    fn next(&mut self) -> Option<Unpacking> {
+        let n_workers = self.workers.len();
+        let worker = self.workers.get(self.next % n_workers.max(1))?;
+        self.next += 1;
+        worker.recv().ok()
+    }
+}
+
+/// Puts the blocks together.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    limit: u64,
     events: Events,
-    decompressor: zstd::bulk::Decompressor<'static>,
-    content: Vec<u8>,
-    said: Said,
-    past: Past,
+    unpacked: Unpacked,
+    unpacker: Unpacker,
 }
 
-/// Objects and locations of one block, before they are put in the order of events.
-#[derive(Default)]
-struct Said {
-    accessed: Vec<u32>,
-    accessed_at: Vec<u32>,
-    others: Vec<u32>,
-    others_at: Vec<u32>,
-    released: Vec<u32>,
-    released_at: Vec<u32>,
-}
-
-impl Said {
-    fn clear(&mut self) {
-        let columns = [&mut self.accessed, &mut self.accessed_at, &mut self.others];
-        columns.into_iter().for_each(Vec::clear);
-        let columns = [&mut self.others_at, &mut self.released, &mut self.released_at];
-        columns.into_iter().for_each(Vec::clear);
-    }
-}
-
-/// How much of each column is used up.
-#[derive(Default)]
-struct Next {
-    access: usize,
-    other: usize,
-    release: usize,
-    lock: usize,
-    location: usize,
-}
-
-fn take(column: &[u32], next: &mut usize) -> u32 {
-    *next += 1;
-    column[*next - 1]
-}
-
-impl Decoder {
-    fn new(events: Events) -> Result<Decoder, ReadError> {
-        let decompressor = zstd::bulk::Decompressor::new()?;
-        let (content, said, past) = (Vec::new(), Said::default(), Past::default());
-        Ok(Decoder { events, decompressor, content, said, past })
-    }
-
-    /// Adds a block; leaves the events as they were if the block makes no sense.
-    fn block(&mut self, block: &Block) -> Result<(), BlockProblem> {
-        let mut content = std::mem::take(&mut self.content);
-        content.clear();
-        content.reserve(block.raw_size);
-        let size = self.decompressor.decompress_to_buffer(block.content, &mut content);
-        let sound = match size {
-            Ok(size) if size == block.raw_size => Ok(()),
-            Err(_) if cfg!(fuzzing) => {
-                content.clear();
-                content.extend_from_slice(block.content);
-                Ok(())
+impl Reader<'_> {
+    fn run(mut self, monitor: &mut dyn Monitor) -> Result<Decoded, ReadError> {
+        let mut offset = FILE_HEADER;
+        let problem = loop {
+            match self.block(&mut offset) {
+                Ok(BlockKind::End) if offset == self.bytes.len() => break None,
+                Ok(BlockKind::End) => break Some(BlockProblem::Content("bytes follow the end")),
+                Ok(_) => report(monitor, offset as u64, self.events.len() as u64)?,
+                Err(Stop::Damage(problem)) => break Some(problem),
+                Err(Stop::Error(error)) => return Err(error),
             }
-            _ => Err(BlockProblem::Content("it does not decompress")),
         };
-        let result = sound.and_then(|()| match block.kind {
-            BlockKind::Tables => table::read(&content, &mut self.events),
-            BlockKind::Events => self.columns(&content, block),
-            BlockKind::End => Ok(()),
-        });
-        self.content = content;
-        result
+        let (offset, events) = (offset as u64, self.events);
+        if events.is_empty() {
+            let damaged = problem.map(|problem| ReadError::Block { offset, problem });
+            return Err(damaged.unwrap_or(ReadError::Empty));
+        }
+        let (n_bytes, n_events) = (self.bytes.len() as u64 - offset, events.len() as u64);
+        let loss = problem.map(|problem| Loss { offset, problem, n_bytes, n_events });
+        Ok(Decoded { events, loss })
     }
 
-    fn columns(&mut self, content: &[u8], block: &Block) -> Result<(), BlockProblem> {
-        let start = self.events.len();
-        let n = block.n_events as usize;
-        if block.first_event as usize != start || block.n_events > MAX_BLOCK_EVENTS {
+    /// Adds the block at an offset and goes behind it, unless the block makes no sense.
+    fn block(&mut self, offset: &mut usize) -> Result<BlockKind, Stop> {
+        let is_events = self.bytes.get(*offset + 4) == Some(&(BlockKind::Events as u8));
+        let unpacked = if is_events { self.unpacked.next() } else { None };
+        // Who unpacks a block has looked at its checksum.
+        let block = read_block(&self.bytes[*offset..], unpacked.is_none())?;
+        check_memory(self.events.len() as u64 + u64::from(block.n_events), self.limit)?;
+        match block.kind {
+            BlockKind::End => {}
+            BlockKind::Tables => {
+                table::read(self.unpacker.decompress(&block)?, &mut self.events)?;
+            }
+            BlockKind::Events => {
+                let columns = unpacked.unwrap_or_else(|| self.unpacker.columns(&block))?;
+                self.append(&block, &columns)?;
+            }
+        }
+        *offset += block.size;
+        Ok(block.kind)
+    }
+
+    fn append(&mut self, block: &Block, columns: &Columns) -> Result<(), BlockProblem> {
+        let events = &mut self.events;
+        let start = events.len();
+        if block.first_event as usize != start {
             return Err(BlockProblem::Content("a block is missing"));
         }
-        if start + n > Events::MAX_LEN {
+        if start + columns.codes.len() > Events::MAX_LEN {
             return Err(BlockProblem::Content("there are too many events"));
         }
-        let result = self.fill(content, start, n);
-        if result.is_err() {
-            self.truncate(start);
-        }
-        result
-    }
+        check_ids(&columns.locations, events.tables.locations.len(), "unknown location")?;
+        check_ids(&columns.stacks, events.tables.frames().len(), "unknown stack")?;
+        let wakers: Vec<_> = columns
+            .wakers
+            .iter()
+            .map(|&(place, distance)| {
+                let wake = start as u32 + place;
+                Some((EventId(wake), EventId(wake.checked_sub(distance)?)))
+            })
+            .collect::<Option<_>>()
+            .ok_or(BlockProblem::Content("a wake-up is matched with nothing"))?;
 
-    /// The columns in the order in which [`super::encode`] writes them.
-    fn fill(&mut self, content: &[u8], start: usize, n: usize) -> Result<(), BlockProblem> {
-        let mut cursor = Cursor::new(content);
-        self.codes(&mut cursor, n)?;
-        self.threads(&mut cursor, n)?;
-        self.operands(&mut cursor, start)?;
-        if cursor.bytes(1)?[0] != 0 {
-            let mut stacks = Vec::new();
-            cursor.planes(n, 4)?.join(&mut stacks, |id| id.wrapping_sub(1));
-            self.stacks(start, &stacks)?;
+        events.codes.extend_from_slice(&columns.codes);
+        events.threads.extend_from_slice(&columns.threads);
+        events.objects.extend_from_slice(&columns.objects);
+        events.locations.extend_from_slice(&columns.locations);
+        events.wakers.extend(wakers);
+        for (i, &stack) in columns.stacks.iter().enumerate().filter(|&(_, &s)| s != NONE) {
+            events.set_stack(EventId((start + i) as u32), StackId(stack));
         }
-        self.values(&mut cursor, start, n)?;
-        self.wakers(&mut cursor, start, n)?;
-        cursor.finish()?;
-        let n_locations = self.events.tables.locations.len() as u32;
-        let known = |&l: &u32| l < n_locations || l == NONE;
-        if !self.events.locations[start..].iter().all(known) {
-            return Err(BlockProblem::Content("unknown location"));
+        for &(place, value) in &columns.values {
+            events.set_value(EventId(start as u32 + place), value);
         }
         Ok(())
     }
+}
 
-    fn codes(&mut self, cursor: &mut Cursor, n: usize) -> Result<(), BlockProblem> {
-        const UNKNOWN: BlockProblem = BlockProblem::Content("unknown operation");
-        let n_occurring = cursor.bytes(1)?[0] as usize;
-        let occurring = OpCode::from_bytes(cursor.bytes(n_occurring)?).ok_or(UNKNOWN)?;
-        let codes = &mut self.events.codes;
-        if n_occurring > 16 {
-            codes.extend_from_slice(OpCode::from_bytes(cursor.bytes(n)?).ok_or(UNKNOWN)?);
-            return Ok(());
-        }
-        let first = *occurring.first().ok_or(UNKNOWN)?;
-        let code = |rank: usize| occurring.get(rank).copied();
-        // Ranks that mean nothing are looked for first, so that the loop need not.
-        let packed = cursor.bytes(n.div_ceil(2))?;
-        let sound =
-            |&byte: &u8| code((byte & 15) as usize).and(code((byte >> 4) as usize)).is_some();
-        if !packed.iter().all(sound) {
-            return Err(UNKNOWN);
-        }
-        let mut pairs = [[first; 2]; 256];
-        for (byte, pair) in pairs.iter_mut().enumerate() {
-            *pair = [code(byte & 15).unwrap_or(first), code(byte >> 4).unwrap_or(first)];
-        }
-        codes.extend(packed.iter().flat_map(|&byte| pairs[byte as usize]));
-        codes.truncate(codes.len() - n % 2);
-        Ok(())
-    }
-
-    fn threads(&mut self, cursor: &mut Cursor, n: usize) -> Result<(), BlockProblem> {
-        let end = self.events.threads.len() + n;
-        let n_runs = cursor.id()? as usize;
-        if n_runs > n {
-            return Err(BlockProblem::Content("too many threads act"));
-        }
-        let (mut threads, mut lengths) = (Vec::new(), Vec::new());
-        cursor.planes(n_runs, 4)?.join(&mut threads, |thread| thread);
-        cursor.planes(n_runs, 4)?.join(&mut lengths, |length| length);
-        for (thread, length) in threads.into_iter().zip(lengths) {
-            let (thread, length) = (ThreadId(thread), length as usize);
-            if length > end - self.events.threads.len() || thread.index() >= Events::MAX_THREADS {
-                return Err(BlockProblem::Content("too many threads act"));
-            }
-            self.events.threads.extend(std::iter::repeat_n(thread, length));
-        }
-        if self.events.threads.len() < end {
-            return Err(BlockProblem::Content("an event has no thread"));
-        }
-        Ok(())
-    }
-
-    /// Objects and locations; what is not said is predicted as the writer did.
-    fn operands(&mut self, cursor: &mut Cursor, start: usize) -> Result<(), BlockProblem> {
-        let codes = &self.events.codes[start..];
-        let n_accesses = codes.iter().filter(|code| code.is_access()).count();
-        let n_releases = codes.iter().filter(|code| code.kind() == Kind::Release).count();
-        let n_others = codes.len() - n_accesses - n_releases;
-        let said = &mut self.said;
-        said.clear();
-        cursor.planes(n_accesses, 4)?.join(&mut said.accessed, |id| id);
-        cursor.planes(n_others, 4)?.join(&mut said.others, |id| id);
-        let unexpected_lock = cursor.flags(n_releases)?;
-        let n_locks = (0..n_releases).filter(|&i| unexpected_lock(i)).count();
-        cursor.ranks(n_locks, &mut said.released)?;
-        let unexpected_location = cursor.flags(n_releases)?;
-        let n_locations = (0..n_releases).filter(|&i| unexpected_location(i)).count();
-        cursor.ranks(n_locations, &mut said.released_at)?;
-        cursor.ranks(n_accesses, &mut said.accessed_at)?;
-        cursor.ranks(n_others, &mut said.others_at)?;
-
-        self.interleave(start, unexpected_lock, unexpected_location);
-        Ok(())
-    }
-
-    /// Puts the objects and locations of a block in the order of its events.
-    fn interleave(
-        &mut self,
-        start: usize,
-        unexpected_lock: impl Fn(usize) -> bool,
-        unexpected_location: impl Fn(usize) -> bool,
-    ) {
-        let Decoder { events, said, past, .. } = self;
-        past.clear(&events.tables);
-        let (codes, threads) = (&events.codes[start..], &events.threads[start..]);
-        let mut next = Next::default();
-        let mut at = 0;
-        while at < codes.len() {
-            let n = codes[at..].iter().take_while(|code| code.is_access()).count();
-            let run = next.access..next.access + n;
-            events.objects.extend_from_slice(&said.accessed[run.clone()]);
-            events.locations.extend_from_slice(&said.accessed_at[run]);
-            next.access += n;
-            at += n;
-            let Some(code) = codes.get(at) else { break };
-            let thread = threads[at];
-            let (object, location);
-            if code.kind() == Kind::Release {
-                object = match unexpected_lock(next.release) {
-                    true => take(&said.released, &mut next.lock),
-                    false => past.lock(thread),
-                };
-                location = match unexpected_location(next.release) {
-                    true => take(&said.released_at, &mut next.location),
-                    false => past.location(object),
-                };
-                past.release(thread, object, location);
-                next.release += 1;
-            } else {
-                (object, location) = (said.others[next.other], said.others_at[next.other]);
-                next.other += 1;
-                if code.kind() == Kind::Acquire {
-                    past.acquire(thread, object);
-                }
-            }
-            events.objects.push(object);
-            events.locations.push(location);
-            at += 1;
-        }
-    }
-
-    fn stacks(&mut self, start: usize, stacks: &[u32]) -> Result<(), BlockProblem> {
-        let n_stacks = self.events.tables.frames().len();
-        for (i, &stack) in stacks.iter().enumerate().filter(|&(_, &s)| s != NONE) {
-            if stack as usize >= n_stacks {
-                return Err(BlockProblem::Content("unknown stack"));
-            }
-            self.events.set_stack(EventId((start + i) as u32), StackId(stack));
-        }
-        Ok(())
-    }
-
-    fn values(&mut self, cursor: &mut Cursor, start: usize, n: usize) -> Result<(), BlockProblem> {
-        let n_values = cursor.id()? as usize;
-        if n_values > n {
-            return Err(BlockProblem::Content("too many values"));
-        }
-        let distances = cursor.planes(n_values, 4)?;
-        let values = cursor.planes(n_values, 8)?;
-        let mut event = start as u64;
-        for i in 0..n_values {
-            event += distances.get(i);
-            if event >= (start + n) as u64 {
-                return Err(BlockProblem::Content("a value belongs to no event"));
-            }
-            self.events.set_value(EventId(event as u32), values.get(i));
-        }
-        Ok(())
-    }
-
-    fn wakers(&mut self, cursor: &mut Cursor, start: usize, n: usize) -> Result<(), BlockProblem> {
-        let invalid = BlockProblem::Content("a wake-up is matched with nothing");
-        for _ in 0..cursor.number()? {
-            let (place, distance) = (cursor.id()?, cursor.id()?);
-            let wake = start as u64 + u64::from(place);
-            let last = self.events.wakers.last().map(|&(wake, _)| u64::from(wake.0));
-            if place as usize >= n || last.is_some_and(|last| last >= wake) {
-                return Err(invalid);
-            }
-            let notify = (wake as u32).checked_sub(distance).ok_or(invalid.clone())?;
-            self.events.set_waker(EventId(wake as u32), EventId(notify));
-        }
-        Ok(())
-    }
-
-    fn truncate(&mut self, n: usize) {
-        let events = &mut self.events;
-        events.codes.truncate(n);
-        events.threads.truncate(n);
-        events.objects.truncate(n);
-        events.locations.truncate(n);
-        events.stacks.truncate(n);
-        events.values.truncate(n);
-        events.wakers.retain(|&(wake, _)| wake.index() < n);
-    }
+fn check_ids(ids: &[u32], limit: usize, problem: &'static str) -> Result<(), BlockProblem> {
+    let known = |&id: &u32| (id as usize) < limit || id == NONE;
+    if ids.iter().all(known) { Ok(()) } else { Err(BlockProblem::Content(problem)) }
 }

@@ -162,7 +162,7 @@ fn put_operands(out: &mut Content, events: &Events, range: Range<usize>, past: &
     let mut others = Operands::default();
     let mut releases = Operands::default();
     let (mut unexpected_lock, mut unexpected_location) = (Vec::new(), Vec::new());
-    past.clear(&events.tables);
+    past.clear();
     for e in range {
         let (code, thread) = (events.codes[e], events.threads[e]);
         let (object, location) = (events.objects[e], events.locations[e]);

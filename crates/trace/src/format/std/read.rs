@@ -15,7 +15,8 @@ use crate::names::{Key, Names};
 use crate::op::{Kind, ObjectClass, OpCode};
 use crate::source::{LineMap, Source};
 
-/// Lines that are taken apart before the first of them is looked up; see [`Names::touch`].
+/// Lines that are taken apart before the first of them is looked up. Look-ups that follow each
+/// other closely wait for their cache misses together.
 const BATCH: usize = 32;
 
 /// Reads events, with the meaning that `begin` and `end` turned out to have.
@@ -36,9 +37,9 @@ pub(in crate::format) fn read(
     let mut batch = Vec::with_capacity(BATCH);
     loop {
         let next = reader.gather(&mut lines, &mut batch)?;
-        reader.touch(&batch);
+        reader.look_up(&mut batch);
         for fields in batch.drain(..) {
-            reader.event(lines.bytes(fields.start, fields.end), &fields)?;
+            reader.event(&lines, &fields)?;
         }
         let n_events = reader.events.len() as u64;
         match next {
@@ -94,22 +95,25 @@ fn too_long(line: u64) -> ReadError {
 /// A line, taken apart. `start` and `end` are places in the buffer, the others in the line.
 struct Fields {
     start: usize,
-    end: usize,
     number: u64,
+    end: u32,
     /// Where the thread ends.
-    thread: usize,
-    code: OpCode,
-    object: Range<usize>,
-    object_key: Key,
+    thread: u32,
+    object: (u32, u32),
     /// Where the location begins.
-    location: usize,
+    location: u32,
+    code: OpCode,
+    object_key: Key,
     location_key: Key,
+    /// The ids of the names, where they are known already.
+    object_id: u32,
+    location_id: u32,
 }
 
 impl Fields {
-    /// Takes a line apart; `None` for a line that is no event.
+    /// Takes the line in `buffer[start..end]` apart; `None` for a line that is no event.
     #[inline]
-    fn new(line: &[u8]) -> Result<Option<Fields>, At> {
+    fn new(line: &[u8], start: usize, number: u64) -> Result<Option<Fields>, At> {
         let Some(bar) = line.iter().position(|&b| b == b'|') else {
             let blank = line.trim_ascii().is_empty() || line[0] == b'#';
             return if blank { Ok(None) } else { Err(At(0, line.len(), Syntax::NoFields)) };
@@ -120,23 +124,29 @@ impl Fields {
         if bar == 0 {
             return Err(At(0, 1, Syntax::NoThread));
         }
-        let start = bar + 1;
-        let Some(length) = line[start..].iter().position(|&b| b == b'|') else {
+        let field = bar + 1;
+        let Some(length) = line[field..].iter().position(|&b| b == b'|') else {
             return Err(At(line.len(), line.len(), Syntax::NoLocation));
         };
-        let end = start + length;
-        let (code, object) = operation(line, start..end)?;
+        let location = field + length + 1;
+        let (code, object) = operation(line, field..field + length)?;
         Ok(Some(Fields {
-            start: 0,
-            end: 0,
-            number: 0,
-            thread: bar,
+            start,
+            number,
+            end: line.len() as u32,
+            thread: bar as u32,
+            object: (object.start as u32, object.end as u32),
+            location: location as u32,
             code,
-            object_key: Key::new(&line[object.clone()]),
-            object,
-            location: end + 1,
-            location_key: Key::new(&line[end + 1..]),
+            object_key: Key::new(&line[object]),
+            location_key: Key::new(&line[location..]),
+            object_id: NONE,
+            location_id: NONE,
         }))
+    }
+
+    fn object(&self) -> Range<usize> {
+        self.object.0 as usize..self.object.1 as usize
     }
 }
 
@@ -189,15 +199,12 @@ impl Reader {
             let Next::Line(start, end) = next else { return Ok(next) };
             let line = lines.bytes(start, end);
             let number = lines.number();
-            match Fields::new(line) {
-                Ok(None) => {}
-                Ok(Some(fields)) => {
-                    batch.push(Fields { start, end, number, ..fields });
-                }
+            match Fields::new(line, start, number) {
+                Ok(fields) => batch.extend(fields),
                 Err(at) => {
                     // A line before this one may be wrong too, in a way that shows later.
                     for fields in batch.drain(..) {
-                        self.event(lines.bytes(fields.start, fields.end), &fields)?;
+                        self.event(lines, &fields)?;
                     }
                     return Err(at.into_error(line, number));
                 }
@@ -208,37 +215,37 @@ impl Reader {
         }
     }
 
-    /// Has the names of a batch brought near; a loop of its own, so that the look-ups overlap.
-    fn touch(&self, batch: &[Fields]) {
-        for fields in batch {
-            self.events.tables.variables.touch(fields.object_key);
+    /// Looks up the names of a batch that are known already.
+    fn look_up(&self, batch: &mut [Fields]) {
+        for fields in batch.iter_mut().filter(|fields| fields.code.is_access()) {
+            fields.object_id = self.events.tables.variables.find_short(fields.object_key);
         }
         for fields in batch {
-            self.events.tables.locations.touch(fields.location_key);
+            fields.location_id = self.events.tables.locations.find_short(fields.location_key);
         }
     }
 
     #[inline]
-    fn event(&mut self, line: &[u8], fields: &Fields) -> Result<(), ReadError> {
+    fn event<R: Read>(&mut self, lines: &Lines<R>, fields: &Fields) -> Result<(), ReadError> {
+        let line = lines.bytes(fields.start, fields.start + fields.end as usize);
         self.append(line, fields).map_err(|at| at.into_error(line, fields.number))
     }
 
     #[inline]
     fn append(&mut self, line: &[u8], fields: &Fields) -> Result<(), At> {
-        let thread = self.thread(&line[..fields.thread])?;
-        let object = self.object(line, fields)?;
-        let location = match &line[fields.location..] {
-            [] => NONE,
-            name => {
-                let locations = &mut self.events.tables.locations;
-                let id = locations.intern_keyed(fields.location_key, name);
-                id.map_err(|e| At(fields.location, line.len(), e.into()))?
-            }
+        let thread = self.thread(&line[..fields.thread as usize])?;
+        let object = match fields.object_id {
+            NONE => self.object(line, fields)?,
+            id => id,
+        };
+        let location = match fields.location_id {
+            NONE => self.location(line, fields)?,
+            id => id,
         };
         let event = self.events.push_raw(thread, fields.code, object, location);
         self.lines.push(event.0, fields.number);
         if !fields.code.is_access() {
-            self.remember(event, fields.code.kind(), &line[fields.thread + 1..]);
+            self.remember(event, fields.code.kind(), &line[fields.thread as usize + 1..]);
         }
         Ok(())
     }
@@ -273,23 +280,31 @@ impl Reader {
         Ok(self.last_thread)
     }
 
-    #[inline]
     fn object(&mut self, line: &[u8], fields: &Fields) -> Result<u32, At> {
-        let name = &line[fields.object.clone()];
-        let at = |syntax| At(fields.object.start, fields.object.end, syntax);
-        let names = match fields.code.kind().class() {
-            ObjectClass::Variable => &mut self.events.tables.variables,
+        let at = |syntax| At(fields.object().start, fields.object().end, syntax);
+        let class = fields.code.kind().class();
+        let names = match class {
             ObjectClass::Thread => &mut self.children,
             class => match self.events.tables.names_mut(class) {
                 Some(names) => names,
                 None => return Ok(0),
             },
         };
-        let id = names.intern_keyed(fields.object_key, name).map_err(|e| at(e.into()))?;
-        if self.children.len() > Events::MAX_THREADS {
+        let id = names.intern_keyed(fields.object_key, &line[fields.object()]);
+        let id = id.map_err(|e| at(e.into()))?;
+        if class == ObjectClass::Thread && id as usize >= Events::MAX_THREADS {
             return Err(at(Syntax::TooManyThreads));
         }
         Ok(id)
+    }
+
+    fn location(&mut self, line: &[u8], fields: &Fields) -> Result<u32, At> {
+        let name = &line[fields.location as usize..];
+        if name.is_empty() {
+            return Ok(NONE);
+        }
+        let id = self.events.tables.locations.intern_keyed(fields.location_key, name);
+        id.map_err(|e| At(fields.location as usize, line.len(), e.into()))
     }
 
     fn finish(self, begin_end: BeginEnd) -> Result<(Events, Option<BeginEnd>), ReadError> {
