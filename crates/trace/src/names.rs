@@ -151,7 +151,7 @@ impl Key {
 
     /// True if no other name has this key.
     #[inline]
-    fn is_whole(self) -> bool {
+    pub(crate) fn is_whole(self) -> bool {
         self.length <= 16
     }
 

@@ -83,6 +83,12 @@ impl Trace {
         }
     }
 
+    /// True if some read reads several cells, so that [`Trace::writer`] is not all there is to say.
+    #[inline]
+    pub fn has_wide_reads(&self) -> bool {
+        !self.index.wide_reads.is_empty()
+    }
+
     /// Each cell of a read with the write it was read from.
     pub fn writers(&self, read: EventId) -> Vec<(CellId, Option<EventId>)> {
         let wide = &self.index.wide_reads;

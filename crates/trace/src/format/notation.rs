@@ -12,6 +12,16 @@ macro_rules! notation {
         /// The operation with a name.
         #[inline]
         pub(super) fn code(name: &[u8]) -> Option<OpCode> {
+            match name {
+                b"r" => Some(OpCode::new(Kind::Read, 0)),
+                b"w" => Some(OpCode::new(Kind::Write, 0)),
+                b"acq" => Some(OpCode::new(Kind::Acquire, 0)),
+                b"rel" => Some(OpCode::new(Kind::Release, 0)),
+                _ => uncommon(name),
+            }
+        }
+
+        fn uncommon(name: &[u8]) -> Option<OpCode> {
             let (kind, detail) = match name {
                 $($name => (Kind::$kind, $detail),)+
                 b"notifyall" => (Kind::NotifyAll, 0),

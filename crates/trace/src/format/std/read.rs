@@ -103,6 +103,7 @@ struct Fields {
     /// Where the location begins.
     location: u32,
     code: OpCode,
+    thread_key: Key,
     object_key: Key,
     location_key: Key,
     /// The ids of the names, where they are known already.
@@ -125,7 +126,7 @@ impl Fields {
             return Err(At(0, 1, Syntax::NoThread));
         }
         let field = bar + 1;
-        let Some(length) = line[field..].iter().position(|&b| b == b'|') else {
+        let Some(length) = memchr::memchr(b'|', &line[field..]) else {
             return Err(At(line.len(), line.len(), Syntax::NoLocation));
         };
         let location = field + length + 1;
@@ -138,6 +139,7 @@ impl Fields {
             object: (object.start as u32, object.end as u32),
             location: location as u32,
             code,
+            thread_key: Key::new(&line[..bar]),
             object_key: Key::new(&line[object]),
             location_key: Key::new(&line[location..]),
             object_id: NONE,
@@ -182,8 +184,9 @@ struct Reader {
     explicit: Explicit,
     /// Some transaction is called `tx.begin`, which leaves no doubt.
     explicit_transactions: bool,
-    /// The thread of the last line: most lines are of the same thread as the line before.
-    last_thread: ThreadId,
+    /// The thread of the last line: most lines are of the same thread as the line before. No
+    /// thread has the empty key that this begins with.
+    last_thread: (Key, ThreadId),
 }
 
 impl Reader {
@@ -233,7 +236,11 @@ impl Reader {
 
     #[inline]
     fn append(&mut self, line: &[u8], fields: &Fields) -> Result<(), At> {
-        let thread = self.thread(&line[..fields.thread as usize])?;
+        let thread = if fields.thread_key == self.last_thread.0 && self.last_thread.0.is_whole() {
+            self.last_thread.1
+        } else {
+            self.thread(&line[..fields.thread as usize], fields.thread_key)?
+        };
         let object = match fields.object_id {
             NONE => self.object(line, fields)?,
             id => id,
@@ -266,18 +273,14 @@ impl Reader {
         }
     }
 
-    #[inline]
-    fn thread(&mut self, name: &[u8]) -> Result<ThreadId, At> {
-        let threads = &mut self.events.tables.threads;
-        if threads.get(self.last_thread.0).is_some_and(|last| last.as_bytes() == name) {
-            return Ok(self.last_thread);
-        }
-        let id = threads.intern(name).map_err(|e| At(0, name.len(), e.into()))?;
+    fn thread(&mut self, name: &[u8], key: Key) -> Result<ThreadId, At> {
+        let id = self.events.tables.threads.intern_keyed(key, name);
+        let id = id.map_err(|e| At(0, name.len(), e.into()))?;
         if id as usize >= Events::MAX_THREADS {
             return Err(At(0, name.len(), Syntax::TooManyThreads));
         }
-        self.last_thread = ThreadId(id);
-        Ok(self.last_thread)
+        self.last_thread = (key, ThreadId(id));
+        Ok(ThreadId(id))
     }
 
     fn object(&mut self, line: &[u8], fields: &Fields) -> Result<u32, At> {
