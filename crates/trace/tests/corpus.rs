@@ -13,7 +13,7 @@ fn open(name: &str, mode: Mode) -> Result<Loaded, ReadError> {
 #[test]
 fn bank_is_well_formed() {
     let trace = open("bank.std", Mode::Strict).unwrap().trace;
-    assert_eq!((trace.len(), trace.n_threads(), trace.tables.locks.len()), (26, 3, 1));
+    assert_eq!((trace.len(), trace.n_threads(), trace.tables.locks.len()), (28, 4, 1));
 }
 
 #[test]

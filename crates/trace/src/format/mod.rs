@@ -16,7 +16,7 @@ use ::std::path::Path;
 
 pub use error::{BlockProblem, LineError, ReadError, Syntax};
 pub use input::Compression;
-pub(crate) use notation::notation;
+pub use notation::notation;
 
 use crate::check::Mode;
 use crate::events::Events;

@@ -1,0 +1,8 @@
+//! On small random traces with every kind of synchronisation, predictions equal brute force.
+//!
+//! `PROPTEST_CASES=100000 cargo test --release -p raddle-predict` searches for longer.
+
+mod oracle;
+mod races;
+mod referee;
+mod small_trace;

@@ -1,0 +1,221 @@
+//! Synchronisation: whether an event is enabled, rules S1 to S10.
+//!
+//! - S1: the first event of a forked thread: its fork has happened.
+//! - S2: join: the fork of the joined thread, if there is one, and all its events have happened.
+//! - S3: acquire: no other thread holds the lock; in shared mode, none holds it exclusively.
+//! - S4: failed try: some thread holds the lock; in shared mode, one holds it exclusively.
+//! - S5: notified wake-up: its wait has happened, then its notify.
+//! - S6: notify: each wait that it ended has happened, if that wake-up is in the sequence.
+//! - S7: other wake-ups: their wait has happened.
+//! - S8: take: the initial count and the posts so far exceed the takes so far.
+//! - S9: leave: all arrivals of its generation have happened.
+//! - S10: arrive: all arrivals of the barrier's earlier generations have happened.
+//!
+//! Everything else is always enabled.
+
+use std::collections::HashMap;
+
+use raddle_trace::{
+    EventId, Generation, Kind, LockId, LockMode, Op, SemaphoreId, ThreadId, Trace, Wait, WakeReason,
+};
+
+use crate::history::History;
+use crate::objection::{Breach, Rule};
+
+/// The state of everything that threads synchronise with.
+pub(crate) struct Sync<'a> {
+    trace: &'a Trace,
+    /// Per notify, the waits that it ended and whose wake-ups are in the sequence.
+    ended: HashMap<EventId, Vec<EventId>>,
+    /// Per lock, who holds it and how.
+    holders: HashMap<LockId, Vec<(ThreadId, LockMode)>>,
+    /// Per semaphore, posts less takes.
+    balance: HashMap<SemaphoreId, i64>,
+    /// Per generation, its arrivals so far.
+    n_arrived: HashMap<usize, usize>,
+    /// Per generation, the one before it at the same barrier; empty where nobody arrives.
+    previous: Vec<Option<usize>>,
+}
+
+impl<'a> Sync<'a> {
+    pub(crate) fn new(trace: &'a Trace, witness: &[EventId]) -> Self {
+        let of_trace = || witness.iter().copied().filter(|event| event.index() < trace.len());
+        let arrives = of_trace().any(|event| trace.code(event).kind() == Kind::Arrive);
+        Sync {
+            trace,
+            ended: ended(trace, of_trace()),
+            holders: HashMap::new(),
+            balance: HashMap::new(),
+            n_arrived: HashMap::new(),
+            previous: if arrives { previous(trace.generations()) } else { Vec::new() },
+        }
+    }
+
+    /// Rules S1 to S10, for an event that obeys rule P.
+    pub(crate) fn check(&self, event: EventId, history: &History) -> Result<(), Breach> {
+        self.begin(event, history)?;
+        match self.trace.op(event) {
+            Op::Join { child } => self.join(child, history),
+            Op::Acquire { lock, mode } => self.acquire(event, lock, mode),
+            Op::TryFail { lock, mode } => self.failed_try(lock, mode),
+            Op::Wake { reason: WakeReason::Notified, .. } => self.notified(event, history),
+            Op::Wake { .. } => self.unnotified(event, history),
+            Op::Notify { .. } | Op::NotifyAll { .. } => self.notify(event, history),
+            Op::Take { semaphore } => self.take(semaphore),
+            Op::Leave { .. } => self.leave(event),
+            Op::Arrive { .. } => self.arrive(event),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn commit(&mut self, event: EventId) {
+        let thread = self.trace.thread(event);
+        match self.trace.op(event) {
+            Op::Acquire { lock, mode } => {
+                self.holders.entry(lock).or_default().push((thread, mode));
+            }
+            Op::Release { lock, .. } => {
+                self.holders.entry(lock).or_default().retain(|&(holder, _)| holder != thread);
+            }
+            Op::Post { semaphore } => *self.balance.entry(semaphore).or_default() += 1,
+            Op::Take { semaphore } => *self.balance.entry(semaphore).or_default() -= 1,
+            Op::Arrive { .. } => {
+                if let Some(generation) = self.trace.partner(event) {
+                    *self.n_arrived.entry(generation).or_default() += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a thread holds a lock so that nobody can take it in this mode.
+    pub(crate) fn excludes(&self, thread: ThreadId, lock: LockId, mode: LockMode) -> bool {
+        self.against(lock, mode).any(|holder| holder == thread)
+    }
+
+    /// Who holds a lock so that nobody can take it in this mode.
+    fn against(&self, lock: LockId, mode: LockMode) -> impl Iterator<Item = ThreadId> {
+        let holders = self.holders.get(&lock).map_or(&[][..], Vec::as_slice);
+        let excludes =
+            move |held: LockMode| held == LockMode::Exclusive || mode == LockMode::Exclusive;
+        holders.iter().filter(move |&&(_, held)| excludes(held)).map(|&(holder, _)| holder)
+    }
+
+    fn begin(&self, event: EventId, history: &History) -> Result<(), Breach> {
+        let thread = self.trace.thread(event);
+        let fork = self.trace.fork_of(thread).filter(|_| self.trace.position(event) == 0);
+        Breach::unless(fork.is_none_or(|fork| history.has(fork)), Rule::S1, || {
+            format!("{} has not been forked", self.trace.tables.thread(thread))
+        })
+    }
+
+    fn join(&self, child: ThreadId, history: &History) -> Result<(), Breach> {
+        let forked = self.trace.fork_of(child).is_none_or(|fork| history.has(fork));
+        Breach::unless(forked, Rule::S2, || {
+            format!("{} is not forked yet", self.trace.tables.thread(child))
+        })?;
+        let rest = history.rest(child);
+        Breach::unless(rest.is_empty(), Rule::S2, || {
+            format!("{} has {} more events", self.trace.tables.thread(child), rest.len())
+        })
+    }
+
+    fn acquire(&self, event: EventId, lock: LockId, mode: LockMode) -> Result<(), Breach> {
+        let thread = self.trace.thread(event);
+        let other = self.against(lock, mode).find(|&holder| holder != thread);
+        Breach::unless(other.is_none(), Rule::S3, || {
+            let holder = other.map_or("?", |holder| self.trace.tables.thread(holder));
+            format!("{holder} holds {}", self.lock_name(lock))
+        })
+    }
+
+    fn failed_try(&self, lock: LockId, mode: LockMode) -> Result<(), Breach> {
+        Breach::unless(self.against(lock, mode).next().is_some(), Rule::S4, || {
+            format!("nobody holds {} against it", self.lock_name(lock))
+        })
+    }
+
+    fn notified(&self, wake: EventId, history: &History) -> Result<(), Breach> {
+        let wait = wait_of(self.trace, wake);
+        let place = |event: Option<EventId>| event.and_then(|event| history.place(event));
+        let waited = place(wait.map(|wait| wait.wait));
+        let notified = place(wait.and_then(|wait| wait.notify));
+        Breach::unless(waited.is_some() && notified > waited, Rule::S5, || {
+            "its notify has not happened since its wait".to_owned()
+        })
+    }
+
+    fn notify(&self, notify: EventId, history: &History) -> Result<(), Breach> {
+        let waits = self.ended.get(&notify).map_or(&[][..], Vec::as_slice);
+        let missing = waits.iter().find(|&&wait| !history.has(wait));
+        Breach::unless(missing.is_none(), Rule::S6, || {
+            let wait = missing.map_or(0, |wait| wait.0);
+            format!("wait {wait}, which it ends, has not happened")
+        })
+    }
+
+    fn unnotified(&self, wake: EventId, history: &History) -> Result<(), Breach> {
+        let waited = wait_of(self.trace, wake).is_some_and(|wait| history.has(wait.wait));
+        Breach::unless(waited, Rule::S7, || "its wait has not happened".to_owned())
+    }
+
+    fn take(&self, semaphore: SemaphoreId) -> Result<(), Breach> {
+        let tables = &self.trace.tables;
+        let initial = i64::from(tables.initial(semaphore).unwrap_or(0));
+        let balance = self.balance.get(&semaphore).copied().unwrap_or(0);
+        Breach::unless(initial + balance > 0, Rule::S8, || {
+            format!("the count of {} is zero", tables.semaphores.get(semaphore.0).unwrap_or("?"))
+        })
+    }
+
+    fn leave(&self, event: EventId) -> Result<(), Breach> {
+        let n_missing = self.trace.partner(event).map_or(0, |own| self.n_missing(own));
+        Breach::unless(n_missing == 0, Rule::S9, || {
+            format!("{n_missing} threads have not arrived at the barrier")
+        })
+    }
+
+    /// The generation before this one is enough: nobody arrived there before those before it were
+    /// complete.
+    fn arrive(&self, event: EventId) -> Result<(), Breach> {
+        let own = self.trace.partner(event);
+        let previous = own.and_then(|own| self.previous.get(own).copied().flatten());
+        let n_missing = previous.map_or(0, |previous| self.n_missing(previous));
+        Breach::unless(n_missing == 0, Rule::S10, || {
+            format!("{n_missing} threads have not arrived for the generation before")
+        })
+    }
+
+    /// How many arrivals of a generation have not happened.
+    fn n_missing(&self, generation: usize) -> usize {
+        let n_arrived = self.n_arrived.get(&generation).copied().unwrap_or(0);
+        self.trace.generations()[generation].arrivals.len() - n_arrived
+    }
+
+    fn lock_name(&self, lock: LockId) -> &'a str {
+        self.trace.tables.locks.get(lock.0).unwrap_or("?")
+    }
+}
+
+/// The wait that a wait or wake-up belongs to.
+fn wait_of(trace: &Trace, event: EventId) -> Option<&Wait> {
+    trace.waits().get(trace.partner(event)?)
+}
+
+/// The waits of the wake-ups among these events, by the notify that ended them.
+fn ended(trace: &Trace, events: impl Iterator<Item = EventId>) -> HashMap<EventId, Vec<EventId>> {
+    let mut ended: HashMap<_, Vec<_>> = HashMap::new();
+    for wake in events.filter(|&event| trace.code(event).kind() == Kind::Wake) {
+        if let Some(&Wait { wait, notify: Some(notify), .. }) = wait_of(trace, wake) {
+            ended.entry(notify).or_default().push(wait);
+        }
+    }
+    ended
+}
+
+/// Per generation, the one before it at the same barrier.
+fn previous(generations: &[Generation]) -> Vec<Option<usize>> {
+    let mut last = HashMap::new();
+    let before = |(own, generation): (usize, &Generation)| last.insert(generation.barrier, own);
+    generations.iter().enumerate().map(before).collect()
+}

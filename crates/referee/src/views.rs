@@ -1,0 +1,49 @@
+//! Views: what each read sees, and rule V.
+//!
+//! - V (views): a read that is not free sees, in each of its cells, the write that it saw in the
+//!   trace, or the initial value if it did so there.
+//!
+//! A read-modify-write is a read first and a write then, in one step.
+
+use std::collections::{HashMap, HashSet};
+
+use raddle_trace::{CellId, EventId, Op, Trace};
+
+use crate::objection::{Breach, Rule};
+
+/// The memory: who wrote each cell last.
+pub(crate) struct Views<'a> {
+    trace: &'a Trace,
+    free: HashSet<EventId>,
+    last_write: HashMap<CellId, EventId>,
+}
+
+impl<'a> Views<'a> {
+    pub(crate) fn new(trace: &'a Trace, free: &[EventId]) -> Self {
+        Views { trace, free: free.iter().copied().collect(), last_write: HashMap::new() }
+    }
+
+    /// Rule V.
+    pub(crate) fn check(&self, event: EventId) -> Result<(), Breach> {
+        if !self.trace.code(event).reads() || self.free.contains(&event) {
+            return Ok(());
+        }
+        for (cell, observed) in self.trace.writers(event) {
+            let seen = self.last_write.get(&cell).copied();
+            Breach::unless(seen == observed, Rule::V, || {
+                format!("it sees {}, but saw {}", described(seen), described(observed))
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn commit(&mut self, event: EventId) {
+        if let Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } = self.trace.op(event) {
+            self.last_write.extend(self.trace.cells(var).map(|cell| (cell, event)));
+        }
+    }
+}
+
+fn described(write: Option<EventId>) -> String {
+    write.map_or("the initial value".to_owned(), |write| format!("write {}", write.0))
+}
