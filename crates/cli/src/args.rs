@@ -10,6 +10,7 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
+use crate::command::predict::PredictArgs;
 use crate::command::trace::TraceCommand;
 use crate::exit::Exit;
 use crate::sanitise::{has_hidden, visible};
@@ -34,6 +35,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  raddle predict trace.std                 races that another interleaving would show
   raddle trace info trace.std              what a trace consists of
   raddle trace validate trace.std.gz       whether it is well-formed
   raddle trace convert trace.std -o t.rdl  the same trace, smaller and faster to read
@@ -45,6 +47,8 @@ Exit codes:
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    // Its arguments describe it.
+    Predict(Box<PredictArgs>),
     /// Work with trace files: summarise, check, convert, generate
     #[command(
         subcommand,

@@ -1,6 +1,4 @@
 //! Exit codes, the same for every command.
-//!
-//! Code 1 means findings; no command reports any yet.
 
 use std::process::ExitCode;
 
@@ -10,6 +8,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// The goal was completed, without findings.
     Done = 0,
+    /// There are findings.
+    Findings = 1,
     /// The command was used wrongly, or something went wrong.
     Error = 2,
     /// The goal was not completed: part of the input is lost, or the user stopped the command.

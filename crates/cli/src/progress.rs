@@ -50,6 +50,12 @@ impl Progress {
         Progress::start(template, Unit::Events, Some(n_events as u64), shown, at)
     }
 
+    /// Shows how a trace is analysed.
+    pub(crate) fn analysing(n_events: usize, shown: bool, at: &Interrupt) -> Progress {
+        let template = "analysing {bar:20} {percent} %  {msg}  {eta} left";
+        Progress::start(template, Unit::Events, Some(n_events as u64), shown, at)
+    }
+
     /// Shows that a trace is made, without knowing how far that is.
     pub(crate) fn generating(shown: bool, at: &Interrupt) -> Progress {
         Progress::start("generating {spinner}", Unit::Events, None, shown, at)

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub(crate) mod completions;
+pub(crate) mod predict;
 pub(crate) mod trace;
 
 use crate::args::{Cli, Command, GlobalArgs};
@@ -16,6 +17,7 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Completions { shell } => {
             settle(completions::run(shell), |error| context::tell_early(&global, error))
         }
+        Command::Predict(args) => in_context(&global, |context| predict::run(*args, context)),
         Command::Trace(command) => in_context(&global, |context| command.run(context)),
     }
 }

@@ -66,6 +66,13 @@ fn the_examples_of_trace_are_real() {
 }
 
 #[test]
+fn the_example_of_predict_is_real() {
+    let bank = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/traces/bank.std");
+    let dir = Dir::with("bank.std", fs::read_to_string(bank).unwrap());
+    check("commands/predict.md", &dir);
+}
+
+#[test]
 fn the_example_of_configuration_is_real() {
     check("configuration.md", &Dir::with("raddle.toml", "format = \"text\"\ncolour = \"never\"\n"));
 }

@@ -14,5 +14,6 @@ mod hostile;
 mod info;
 #[cfg(unix)]
 mod interrupt;
+mod predict;
 mod streams;
 mod validate;

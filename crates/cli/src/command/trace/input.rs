@@ -22,14 +22,14 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "FILE", help_heading = None)]
     file: PathBuf,
 
-    /// Repair a trace that breaks a rule, and list every repair [default: reject it]
+    /// Repair a trace that breaks a rule, and list every repair, or reject it
     #[arg(long, visible_alias = "normalize", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", value_parser = BoolishValueParser::new())]
     #[arg(value_name = "BOOL", hide_possible_values = true)]
     #[arg(env = "RADDLE_NORMALISE", hide_env_values = true)]
     normalise: Option<bool>,
 
-    /// List all repairs, not only the first 20
+    /// List everything: all repairs, all that was found
     #[arg(long)]
     all: bool,
 
@@ -65,10 +65,15 @@ pub(crate) struct Input {
 }
 
 impl InputArgs {
-    /// Settles what the flags leave open.
+    /// Settles what the flags leave open; what breaks a rule is rejected.
     pub(crate) fn settle(self, context: &Context) -> Input {
+        self.settle_as(context, Mode::Strict)
+    }
+
+    /// Settles what the flags leave open, the mode included.
+    pub(crate) fn settle_as(self, context: &Context, mode: Mode) -> Input {
         let config = &context.settings.config.trace;
-        let normalise = self.normalise.or(config.normalise).unwrap_or(false);
+        let normalise = self.normalise.or(config.normalise).unwrap_or(mode == Mode::Normalise);
         let options = Options {
             mode: if normalise { Mode::Normalise } else { Mode::Strict },
             begin_end: self.begin_end.or(config.begin_end).unwrap_or(BeginEnd::Auto).into(),

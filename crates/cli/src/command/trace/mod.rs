@@ -2,13 +2,13 @@
 
 mod convert;
 mod encode;
-mod explain;
+pub(crate) mod explain;
 mod generate;
 mod info;
-mod input;
+pub(crate) mod input;
 mod kinds;
 mod knobs;
-mod repairs;
+pub(crate) mod repairs;
 mod target;
 mod validate;
 

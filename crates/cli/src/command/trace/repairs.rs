@@ -49,6 +49,16 @@ impl<'a> From<&'a Repair> for RepairDocument<'a> {
     }
 }
 
+/// A repair, for a report of findings.
+pub(crate) fn for_report(repair: &Repair) -> raddle_finding::Repair {
+    raddle_finding::Repair {
+        event: repair.place.position.map(u64::from),
+        line: repair.place.line,
+        rule: repair.rule.code().to_owned(),
+        action: format!("{} {}", repair.action.name(), repair.place.event),
+    }
+}
+
 /// All repairs, for programs.
 pub(crate) fn documents(repairs: &[Repair]) -> Vec<RepairDocument<'_>> {
     repairs.iter().map(RepairDocument::from).collect()
