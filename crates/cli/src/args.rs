@@ -35,7 +35,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  raddle predict trace.std                 races that another interleaving would show
+  raddle predict trace.std                 what another interleaving would show
   raddle trace info trace.std              what a trace consists of
   raddle trace validate trace.std.gz       whether it is well-formed
   raddle trace convert trace.std -o t.rdl  the same trace, smaller and faster to read

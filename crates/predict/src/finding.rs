@@ -5,6 +5,7 @@ use raddle_finding::{
 };
 use raddle_trace::{EventId, Kind, Trace};
 
+use crate::deadlock::Deadlock;
 use crate::race::Race;
 
 impl Race {
@@ -28,6 +29,35 @@ impl Race {
         finding.witness = Some(reordering(trace, &self.witness));
         finding
     }
+}
+
+impl Deadlock {
+    /// The deadlock as a finding, with positions of the input.
+    pub fn finding(&self, trace: &Trace) -> Finding {
+        let thread = |e: EventId| trace.tables.thread(trace.thread(e)).to_owned();
+        let waits =
+            self.blocked.iter().map(|&e| format!("{} waits for {}", thread(e), lock(trace, e)));
+        let message = waits.collect::<Vec<_>>().join(", ");
+        let sites =
+            self.blocked.iter().map(|&e| site(trace, &format!("waits for {}", lock(trace, e)), e));
+        let objects = self.blocked.iter().map(|&e| Object::new(ObjectKind::Lock, lock(trace, e)));
+        let mut finding = Finding::new(
+            Property::Deadlock,
+            Verdict::Witnessed,
+            message,
+            sites.collect(),
+            objects.collect(),
+        );
+        finding.events = self.blocked.iter().filter_map(|&e| position(trace, e)).collect();
+        finding.threads = self.blocked.iter().map(|&e| thread(e)).collect();
+        finding.witness = Some(reordering(trace, &self.witness));
+        finding
+    }
+}
+
+fn lock(trace: &Trace, acquire: EventId) -> &str {
+    let (_, lock) = trace.op(acquire).encode();
+    trace.tables.locks.get(lock).unwrap_or("?")
 }
 
 fn verb(trace: &Trace, access: EventId) -> &'static str {

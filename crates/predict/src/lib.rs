@@ -8,6 +8,7 @@
 //! budget; every witness passes the referee before anybody sees it.
 
 mod causes;
+mod deadlock;
 mod finding;
 mod lockset;
 mod needs;
@@ -17,6 +18,7 @@ mod search;
 mod state;
 
 pub use causes::Causes;
+pub use deadlock::{Deadlock, DeadlockOptions, Deadlocks, deadlock_query, deadlocks};
 pub use query::{Answer, Query, Reason};
 pub use race::{Race, RaceOptions, Races, Refused, race_query, races};
 pub use search::{Effort, answer};

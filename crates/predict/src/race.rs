@@ -60,12 +60,10 @@ pub struct Races {
 
 /// A witness that the referee refused: a mistake in this program.
 #[derive(Debug, thiserror::Error)]
-#[error("internal error: the referee refused the witness of a race between events {} and {}: {objection}", first.0, second.0)]
+#[error("internal error: the referee refused the witness for events {events:?}: {objection}")]
 pub struct Refused {
-    /// The first access.
-    pub first: EventId,
-    /// The second access.
-    pub second: EventId,
+    /// The events of the query.
+    pub events: Vec<EventId>,
     /// What the referee said.
     pub objection: Objection,
 }
@@ -191,6 +189,6 @@ impl Finder<'_> {
 
     fn check(&self, first: EventId, second: EventId, witness: &[EventId]) -> Result<(), Refused> {
         judge(self.causes.trace, &Claim::Race { first, second }, witness)
-            .map_err(|objection| Refused { first, second, objection })
+            .map_err(|objection| Refused { events: vec![first, second], objection })
     }
 }

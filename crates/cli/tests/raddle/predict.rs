@@ -1,4 +1,4 @@
-//! `raddle predict`: races, as people and programs see them.
+//! `raddle predict`: races and deadlocks, as people and programs see them.
 
 use crate::harness::Dir;
 
@@ -68,4 +68,67 @@ fn text_shows_the_two_accesses_and_the_way_there() {
     let marked: Vec<_> = run.stdout.lines().filter(|line| line.contains('▶')).collect();
     assert_eq!(marked.len(), 2);
     assert!(run.stdout.contains("write of x by T1 and write of it by T2 race"), "{}", run.stdout);
+}
+
+/// Two threads that take the locks in `first` and `second`, one thread after the other.
+fn two_orders(first: [&str; 2], second: [&str; 2], guard: &str) -> String {
+    let thread = |name: &str, locks: [&str; 2], n: u32| {
+        let mut lines = String::new();
+        let inner = [guard, locks[0], locks[1]];
+        let locks: Vec<_> = inner.iter().filter(|lock| !lock.is_empty()).collect();
+        for (i, lock) in locks.iter().enumerate() {
+            lines.push_str(&format!("{name}|acq({lock})|{}\n", 10 * n + i as u32));
+        }
+        for lock in locks.iter().rev() {
+            lines.push_str(&format!("{name}|rel({lock})|{n}9\n"));
+        }
+        lines
+    };
+    thread("T1", first, 1) + &thread("T2", second, 2)
+}
+
+#[test]
+fn opposite_orders_of_locks_deadlock() {
+    let report = json(&two_orders(["a", "b"], ["b", "a"], ""), "", 1);
+    let deadlock = &report["findings"][0];
+    assert_eq!(deadlock["property"], "deadlock");
+    assert_eq!(deadlock["events"], serde_json::json!([1, 5]));
+    assert_eq!(report["stats"]["deadlock"]["witnessed"], 1);
+}
+
+#[test]
+fn the_same_order_of_locks_does_not() {
+    let report = json(&two_orders(["a", "b"], ["a", "b"], ""), "", 0);
+    assert_eq!(report["stats"]["deadlock"]["candidates"], 0);
+}
+
+#[test]
+fn a_guard_lock_prevents_the_deadlock() {
+    let report = json(&two_orders(["a", "b"], ["b", "a"], "g"), "", 0);
+    assert_eq!(report["stats"]["deadlock"]["witnessed"], 0);
+}
+
+#[test]
+fn a_fork_between_prevents_the_deadlock() {
+    let lines = two_orders(["a", "b"], ["b", "a"], "");
+    let (first, second) = lines.split_at(lines.find("T2").unwrap());
+    let report = json(&format!("{first}T1|fork(T2)|5\n{second}"), "", 0);
+    assert_eq!(report["stats"]["deadlock"]["candidates"], 1);
+    assert_eq!(report["stats"]["deadlock"]["witnessed"], 0);
+}
+
+#[test]
+fn three_philosophers_deadlock() {
+    let trace = "T1|acq(a)|1\nT1|acq(b)|2\nT1|rel(b)|3\nT1|rel(a)|3\nT2|acq(b)|1\nT2|acq(c)|2\n\
+                 T2|rel(c)|3\nT2|rel(b)|3\nT3|acq(c)|1\nT3|acq(a)|2\nT3|rel(a)|3\nT3|rel(c)|3\n";
+    let report = json(trace, "--property deadlock", 1);
+    assert_eq!(report["findings"][0]["events"], serde_json::json!([1, 5, 9]));
+    assert!(report["stats"]["race"].is_null());
+}
+
+#[test]
+fn readers_that_share_a_lock_do_not_deadlock_on_it() {
+    let trace = "T1|acq.sh(a)|1\nT1|acq(b)|2\nT1|rel(b)|3\nT1|rel.sh(a)|3\n\
+                 T2|acq(b)|1\nT2|acq.sh(a)|2\nT2|rel.sh(a)|3\nT2|rel(b)|3\n";
+    assert_eq!(json(trace, "", 0)["stats"]["deadlock"]["witnessed"], 0);
 }

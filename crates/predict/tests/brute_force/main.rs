@@ -2,6 +2,7 @@
 //!
 //! `PROPTEST_CASES=100000 cargo test --release -p raddle-predict` searches for longer.
 
+mod deadlocks;
 mod oracle;
 mod races;
 mod referee;

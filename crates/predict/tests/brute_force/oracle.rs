@@ -180,3 +180,11 @@ pub(crate) fn reachable(trace: &Trace) -> BTreeSet<Vec<u32>> {
     }
     cuts
 }
+
+/// Whether a thread exists at a cut: it was forked, if it ever was.
+pub(crate) fn is_begun(trace: &Trace, cut: &[u32], thread: ThreadId) -> bool {
+    let fork = (0..trace.len() as u32)
+        .map(EventId)
+        .find(|&f| matches!(trace.op(f), Op::Fork { child } if child == thread));
+    fork.is_none_or(|f| trace.position(f) < cut[trace.thread(f).index()])
+}

@@ -3,17 +3,10 @@
 use proptest::prelude::*;
 use raddle_predict::{Answer, Causes, Effort, answer, race_query};
 use raddle_referee::{Claim, judge};
-use raddle_trace::{EventId, Op, Order, ThreadId, Trace};
+use raddle_trace::{EventId, Order, Trace};
 
-use crate::oracle::{access, reachable};
+use crate::oracle::{access, is_begun, reachable};
 use crate::small_trace::{config, small_trace};
-
-fn is_begun(trace: &Trace, cut: &[u32], thread: ThreadId) -> bool {
-    let fork = (0..trace.len() as u32)
-        .map(EventId)
-        .find(|&f| matches!(trace.op(f), Op::Fork { child } if child == thread));
-    fork.is_none_or(|f| trace.position(f) < cut[trace.thread(f).index()])
-}
 
 fn compare(trace: &Trace) -> Result<(), TestCaseError> {
     let cuts = reachable(trace);
