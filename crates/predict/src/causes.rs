@@ -15,7 +15,11 @@ pub struct Causes<'a> {
 }
 
 impl<'a> Causes<'a> {
-    /// Computes what every query asks.
+    /// Clocks have an entry a thread, and there is one for each thread: traces with more threads
+    /// would take memory with the square of their number.
+    pub const MAX_THREADS: usize = 4096;
+
+    /// Computes what every query asks, for at most [`Causes::MAX_THREADS`] threads.
     pub fn new(trace: &'a Trace) -> Causes<'a> {
         let mut ended: FxHashMap<EventId, Vec<usize>> = FxHashMap::default();
         for (wait, notify) in trace.waits().iter().map(|wait| wait.notify).enumerate() {

@@ -132,3 +132,10 @@ fn readers_that_share_a_lock_do_not_deadlock_on_it() {
                  T2|acq(b)|1\nT2|acq.sh(a)|2\nT2|rel.sh(a)|3\nT2|rel(b)|3\n";
     assert_eq!(json(trace, "", 0)["stats"]["deadlock"]["witnessed"], 0);
 }
+
+#[test]
+fn more_threads_than_predict_can_take_are_refused() {
+    let trace: String = (0..5000).map(|t| format!("T{t}|r(x)|1\n")).collect();
+    let run = Dir::with("t.std", trace).raddle("predict t.std").exits(2);
+    assert!(run.stderr.contains("5,000 threads"), "{}", run.stderr);
+}

@@ -23,6 +23,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 use crate::progress::Progress;
+use crate::quantity::count;
 use crate::sanitise::visible;
 
 /// Predict from one trace what other interleavings of its events would show
@@ -93,6 +94,12 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     let asked = |property| args.property.is_empty() || args.property.contains(&property);
     let effort = Effort(args.budget);
     let trace = &loaded.trace;
+    if trace.n_threads() > Causes::MAX_THREADS {
+        let n = count(trace.n_threads() as u64);
+        let limit = count(Causes::MAX_THREADS as u64);
+        let title = format!("the trace has {n} threads; predict can take {limit}");
+        return Err(Diagnostic::error(title));
+    }
     let causes = Causes::new(trace);
     let options = RaceOptions { all: input.all, effort };
     let races = asked(Property::Race).then(|| find_races(trace, &causes, options, context));
