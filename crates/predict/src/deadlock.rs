@@ -42,12 +42,16 @@ pub struct Deadlocks {
     pub deadlocks: Vec<Deadlock>,
     /// Circles of kinds of acquires.
     pub n_circles: u64,
-    /// Circles of acquires whose budget ran out, or that were too many to ask about.
+    /// Circles of acquires whose budget ran out, or that were too many to ask about; one more if
+    /// not all circles of kinds were looked at.
     pub n_unknown: u64,
 }
 
 /// Instances of one circle of kinds that are asked about before it is called unknown.
 const MAX_INSTANCES: u64 = 10_000;
+
+/// Circles of kinds that are looked at before the rest is called unknown.
+const MAX_CIRCLES: u64 = 1_000_000;
 
 /// The query whether some acquires can block at the same time.
 pub fn deadlock_query(trace: &Trace, blocked: &[EventId]) -> Query {
@@ -71,6 +75,9 @@ pub fn deadlocks(causes: &Causes, options: DeadlockOptions) -> Result<Deadlocks,
     };
     for first in 0..finder.kinds.len() {
         finder.extend(&mut vec![first])?;
+    }
+    if finder.found.n_circles >= MAX_CIRCLES {
+        finder.found.n_unknown += 1;
     }
     Ok(finder.found)
 }
@@ -125,6 +132,9 @@ impl Finder<'_> {
         let Some(&last) = path.last() else { return Ok(()) };
         let wanted = self.kinds[last].lock;
         for next in self.holding.get(&wanted).cloned().unwrap_or_default() {
+            if self.found.n_circles >= MAX_CIRCLES {
+                return Ok(());
+            }
             if !self.waits_for(last, next) {
                 continue;
             }

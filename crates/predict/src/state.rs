@@ -24,6 +24,7 @@ pub(crate) struct State<'a> {
     awaited: FxHashMap<(CellId, Option<EventId>), u32>,
     /// Waits that had happened when their notify did.
     notified: FxHashSet<usize>,
+    fingerprint: u64,
 }
 
 impl<'a> State<'a> {
@@ -47,6 +48,7 @@ impl<'a> State<'a> {
             overwritten: Vec::new(),
             awaited,
             notified: FxHashSet::default(),
+            fingerprint: 0,
         }
     }
 
@@ -63,25 +65,31 @@ impl<'a> State<'a> {
         self.positions[thread.index()]
     }
 
-    /// Two states with the same fingerprint have the same future.
+    /// Two states with the same fingerprint have the same future, save for a collision of 64 bits.
     ///
     /// Locks, counts and barriers follow from the positions; what was written last and which waits
-    /// were notified depend on the order as well.
+    /// were notified depend on the order as well. A sum of hashes, kept up to date.
     pub(crate) fn fingerprint(&self) -> u64 {
-        let mix = |a: u64, b: u64| {
-            (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-                .rotate_left(29)
-                .wrapping_mul(0xd1b5_4a32_d192_ed03)
+        self.fingerprint
+    }
+
+    /// Moves a thread forward or back by one event.
+    fn step(&mut self, thread: ThreadId, forward: bool) {
+        let position = &mut self.positions[thread.index()];
+        self.fingerprint = self.fingerprint.wrapping_sub(hash(1, thread.0, *position));
+        *position = if forward { *position + 1 } else { *position - 1 };
+        self.fingerprint = self.fingerprint.wrapping_add(hash(1, thread.0, *position));
+    }
+
+    /// Makes `writer` the last to have written a cell; answers who was before.
+    fn set_writer(&mut self, cell: CellId, writer: Option<EventId>) -> Option<EventId> {
+        let before = match writer {
+            Some(writer) => self.last_write.insert(cell, writer),
+            None => self.last_write.remove(&cell),
         };
-        let mut hash = self.positions.iter().fold(1, |hash, &p| mix(hash, u64::from(p)));
-        // Sums, since maps have no order.
-        let writes = self
-            .last_write
-            .iter()
-            .map(|(cell, writer)| mix(mix(7, u64::from(cell.0)), u64::from(writer.0)));
-        hash = mix(hash, writes.fold(0, u64::wrapping_add));
-        let notified = self.notified.iter().map(|&wait| mix(11, wait as u64));
-        mix(hash, notified.fold(0, u64::wrapping_add))
+        let of = |writer: Option<EventId>| writer.map_or(0, |writer| hash(2, cell.0, writer.0));
+        self.fingerprint = self.fingerprint.wrapping_sub(of(before)).wrapping_add(of(writer));
+        before
     }
 
     fn happened(&self, e: EventId) -> bool {
@@ -171,7 +179,7 @@ impl<'a> State<'a> {
 
     /// Lets an event happen that is enabled.
     pub(crate) fn push(&mut self, e: EventId) {
-        self.positions[self.trace.thread(e).index()] += 1;
+        self.step(self.trace.thread(e), true);
         self.sequence.push(e);
         self.apply(e, true);
     }
@@ -180,7 +188,7 @@ impl<'a> State<'a> {
     pub(crate) fn rewind(&mut self, length: usize) {
         while self.sequence.len() > length {
             let Some(e) = self.sequence.pop() else { return };
-            self.positions[self.trace.thread(e).index()] -= 1;
+            self.step(self.trace.thread(e), false);
             self.apply(e, false);
         }
     }
@@ -214,19 +222,14 @@ impl<'a> State<'a> {
     }
 
     fn write(&mut self, e: EventId, var: VarId, forward: bool) {
-        let n_cells = self.trace.cells(var).count();
-        if forward {
-            for cell in self.trace.cells(var) {
-                self.overwritten.push((cell, self.last_write.insert(cell, e)));
+        let trace = self.trace;
+        for cell in trace.cells(var) {
+            if forward {
+                let before = self.set_writer(cell, Some(e));
+                self.overwritten.push((cell, before));
+            } else if let Some((cell, before)) = self.overwritten.pop() {
+                self.set_writer(cell, before);
             }
-            return;
-        }
-        for _ in 0..n_cells {
-            match self.overwritten.pop() {
-                Some((cell, Some(writer))) => self.last_write.insert(cell, writer),
-                Some((cell, None)) => self.last_write.remove(&cell),
-                None => None,
-            };
         }
     }
 
@@ -240,15 +243,24 @@ impl<'a> State<'a> {
     }
 
     fn notify(&mut self, e: EventId, forward: bool) {
-        for &wait in self.causes.ended_by(e) {
+        let causes = self.causes;
+        for &wait in causes.ended_by(e) {
+            let of = hash(3, wait as u32, 0);
             let in_time = self.happened(self.trace.waits()[wait].wait);
-            if forward && in_time {
-                self.notified.insert(wait);
-            } else if !forward {
-                self.notified.remove(&wait);
+            if forward && in_time && self.notified.insert(wait) {
+                self.fingerprint = self.fingerprint.wrapping_add(of);
+            } else if !forward && self.notified.remove(&wait) {
+                self.fingerprint = self.fingerprint.wrapping_sub(of);
             }
         }
     }
+}
+
+/// A hash of two numbers, different for each role that they play.
+fn hash(role: u64, a: u32, b: u32) -> u64 {
+    let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_add(role << 61);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xd1b5_4a32_d192_ed03)
 }
 
 fn sign(forward: bool) -> i64 {
