@@ -18,11 +18,6 @@ impl Cut {
         self.0[thread.index()]
     }
 
-    /// True if nothing is in.
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|&n| n == 0)
-    }
-
     /// True if an event is in.
     #[inline]
     pub fn contains(&self, trace: &Trace, event: EventId) -> bool {

@@ -8,7 +8,7 @@
 //! differs from its predecessor's in more than the thread's own component: at the targets of edges
 //! that say something new. On most traces that is a small part of the events.
 
-use raddle_trace::{EventId, ThreadId, Trace};
+use raddle_trace::{EventId, Trace};
 
 use crate::cut::Cut;
 use crate::edges::{Relations, for_each_source};
@@ -80,16 +80,6 @@ impl Order {
         let mut cut = Cut::empty(self.n_threads);
         self.take_in(trace, event, &mut cut);
         cut
-    }
-
-    /// How many clocks are stored, which is what the memory depends on.
-    pub fn n_clocks(&self) -> usize {
-        self.chains.iter().map(|chain| chain.positions.len()).sum()
-    }
-
-    /// Threads that the order knows.
-    pub fn threads(&self) -> impl Iterator<Item = ThreadId> {
-        (0..self.n_threads as u32).map(ThreadId)
     }
 }
 
