@@ -22,6 +22,7 @@ mod id;
 mod index;
 mod names;
 mod op;
+mod sequence;
 mod source;
 pub mod summary;
 mod tables;
@@ -36,6 +37,7 @@ pub use id::{
 pub use index::{Generation, Scope, Transaction, Wait};
 pub use names::{NameError, Names};
 pub use op::{Kind, LockMode, ObjectClass, Op, OpCode, Order, WakeReason};
+pub use sequence::Sequence;
 pub use source::{LineMap, Source};
 pub use tables::{Frame, Range, Tables};
 pub use trace::Trace;
