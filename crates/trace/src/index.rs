@@ -11,6 +11,7 @@ use crate::id::{
     BarrierId, CellId, CondId, EventId, LockId, NONE, ScopeId, ThreadId, TransactionId, VarId,
 };
 use crate::op::{Kind, LockMode, ObjectClass};
+use crate::readers::Readers;
 
 /// The critical section between an acquire and its release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,6 +66,8 @@ pub struct Transaction {
 pub struct Generation {
     /// The barrier.
     pub barrier: BarrierId,
+    /// The generation of this barrier before it, an index into [`crate::Trace::generations`].
+    pub previous: Option<u32>,
     /// Who arrived, in order.
     pub arrivals: Vec<EventId>,
     /// Who left, in order; empty if the generation was not completed.
@@ -86,7 +89,9 @@ pub(crate) struct Index {
     pub(crate) wide_reads: Vec<WideRead>,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) by_lock: Rows<ScopeId>,
+    pub(crate) readers: Readers,
     pub(crate) by_semaphore: Rows<EventId>,
+    pub(crate) by_condition: Rows<EventId>,
     pub(crate) waits: Vec<Wait>,
     pub(crate) transactions: Vec<Transaction>,
     pub(crate) generations: Vec<Generation>,
@@ -114,15 +119,19 @@ impl Index {
             joins,
             ..
         } = linker;
+        let n_locks = events.tables.locks.len();
+        let by_lock = Rows::build(n_locks, || {
+            scopes.iter().enumerate().map(|(s, scope)| (scope.lock.0, ScopeId(s as u32)))
+        });
         Index {
             by_thread,
             positions,
             by_cell,
             links,
             wide_reads,
-            by_lock: Rows::build(events.tables.locks.len(), || {
-                scopes.iter().enumerate().map(|(s, scope)| (scope.lock.0, ScopeId(s as u32)))
-            }),
+            readers: Readers::new(n_locks, &by_lock, &scopes),
+            by_lock,
+            by_condition: by_class(events, ObjectClass::Condition),
             by_semaphore: by_class(events, ObjectClass::Semaphore),
             scopes,
             waits,
@@ -138,7 +147,9 @@ impl Index {
         self.by_thread.memory()
             + self.by_cell.memory()
             + self.by_lock.memory()
+            + self.readers.memory()
             + self.by_semaphore.memory()
+            + self.by_condition.memory()
             + self.cells.memory()
             + 4 * (self.positions.capacity() + self.links.capacity())
             + size_of::<Scope>() * self.scopes.capacity()
@@ -227,6 +238,8 @@ struct Linker<'a> {
     open_transaction: Vec<Option<u32>>,
     /// Per barrier, the generation that is filling up.
     filling: Vec<u32>,
+    /// Per barrier, its last generation so far.
+    last_generation: Vec<Option<u32>>,
     /// Per thread, the generation it has arrived in.
     arrived: Vec<u32>,
 }
@@ -250,6 +263,7 @@ impl<'a> Linker<'a> {
             open_wait: vec![NONE; n_threads],
             open_transaction: vec![None; n_threads],
             filling: vec![NONE; events.tables.barriers.len()],
+            last_generation: vec![None; events.tables.barriers.len()],
             arrived: vec![NONE; n_threads],
         }
     }
@@ -388,7 +402,9 @@ impl<'a> Linker<'a> {
 
     fn new_generation(&mut self, barrier: BarrierId) -> u32 {
         let id = self.generations.len() as u32;
-        self.generations.push(Generation { barrier, arrivals: Vec::new(), leaves: Vec::new() });
+        let previous = self.last_generation[barrier.index()].replace(id);
+        let (arrivals, leaves) = (Vec::new(), Vec::new());
+        self.generations.push(Generation { barrier, previous, arrivals, leaves });
         self.filling[barrier.index()] = id;
         id
     }

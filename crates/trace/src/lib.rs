@@ -22,6 +22,7 @@ mod id;
 mod index;
 mod names;
 mod op;
+mod readers;
 mod sequence;
 mod source;
 pub mod summary;

@@ -111,9 +111,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(events: &[u32], runs: &[Range<u32>], prefix: u32, tail: &[u32]) {
+    fn check(events: &[u32], runs: &[(u32, u32)], prefix: u32, tail: &[u32]) {
         let sequence = sequence(events);
-        assert_eq!(sequence.runs().collect::<Vec<_>>(), runs);
+        let found: Vec<_> = sequence.runs().map(|run| (run.start, run.end)).collect();
+        assert_eq!(found, runs);
         assert_eq!((sequence.len(), sequence.prefix()), (events.len(), prefix));
         assert_eq!(ids(sequence.tail()), tail);
     }
@@ -121,19 +122,19 @@ mod tests {
     #[test]
     fn neighbours_in_a_row_are_one_run() {
         check(&[], &[], 0, &[]);
-        check(&[0, 1, 2], &[0..3], 3, &[]);
-        check(&[0, 1, 3, 4, 2], &[0..2, 3..5, 2..3], 2, &[3, 4, 2]);
+        check(&[0, 1, 2], &[(0, 3)], 3, &[]);
+        check(&[0, 1, 3, 4, 2], &[(0, 2), (3, 5), (2, 3)], 2, &[3, 4, 2]);
     }
 
     #[test]
     fn only_the_first_events_of_the_trace_are_a_prefix() {
-        check(&[1, 2], &[1..3], 0, &[1, 2]);
-        check(&[1, 0, 1], &[1..2, 0..2], 0, &[1, 0, 1]);
+        check(&[1, 2], &[(1, 3)], 0, &[1, 2]);
+        check(&[1, 0, 1], &[(1, 2), (0, 2)], 0, &[1, 0, 1]);
     }
 
     #[test]
     fn an_event_can_occur_twice() {
-        check(&[0, 0, 1], &[0..1, 0..2], 1, &[0, 1]);
+        check(&[0, 0, 1], &[(0, 1), (0, 2)], 1, &[0, 1]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use crate::cells::CellsOf;
 use crate::check::{self, Mode, Repair, Violation};
 use crate::events::Events;
-use crate::id::{CellId, EventId, LockId, NONE, ScopeId, SemaphoreId, ThreadId, VarId};
+use crate::id::{CellId, CondId, EventId, LockId, NONE, ScopeId, SemaphoreId, ThreadId, VarId};
 use crate::index::{Generation, Index, Scope, Transaction, Wait};
 use crate::op::{Kind, Op};
 
@@ -121,9 +121,20 @@ impl Trace {
         self.index.by_lock.row(lock.index())
     }
 
+    /// The scopes of a lock that are open right before an event, ascending by acquire; also
+    /// before the event that would come next.
+    pub fn open_scopes(&self, lock: LockId, before: EventId) -> Vec<ScopeId> {
+        self.index.readers.open(self.lock_scopes(lock), self.scopes(), before)
+    }
+
     /// The posts and takes of a semaphore, ascending.
     pub fn semaphore_events(&self, semaphore: SemaphoreId) -> &[EventId] {
         self.index.by_semaphore.row(semaphore.index())
+    }
+
+    /// The waits, wake-ups and notifies of a condition variable, ascending.
+    pub fn condition_events(&self, cond: CondId) -> &[EventId] {
+        self.index.by_condition.row(cond.index())
     }
 
     /// Every wait on a condition variable, ascending.
