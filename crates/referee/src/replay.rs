@@ -1,36 +1,39 @@
 //! Replay: takes a sequence of events step by step and stops at the first that cannot happen.
 
-use raddle_trace::{EventId, LockId, LockMode, ThreadId, Trace};
+use raddle_trace::{EventId, LockId, LockMode, Sequence, ThreadId, Trace};
 
 use crate::history::History;
 use crate::objection::{Breach, Objection};
+use crate::prefix::Prefix;
 use crate::sync::Sync;
 use crate::views::Views;
 
 /// A reordering of a trace, and the state at its end.
 pub(crate) struct Replay<'a> {
     pub(crate) trace: &'a Trace,
-    pub(crate) witness: &'a [EventId],
     history: History<'a>,
     sync: Sync<'a>,
     views: Views<'a>,
 }
 
 impl<'a> Replay<'a> {
-    /// Takes every step of the witness, or says which one is against the rules.
+    /// Takes every step of the witness behind its first `n_believed`, or says which one is against
+    /// the rules. Those first ones are believed only as far as they are the first of the trace.
     pub(crate) fn run(
         trace: &'a Trace,
-        witness: &'a [EventId],
+        witness: &Sequence,
         free: &[EventId],
+        n_believed: u32,
     ) -> Result<Self, Objection> {
+        let prefix = Prefix::new(trace, n_believed.min(witness.prefix()));
+        let steps = || witness.iter_from(prefix.len());
         let mut replay = Replay {
             trace,
-            witness,
-            history: History::new(trace),
-            sync: Sync::new(trace, witness),
-            views: Views::new(trace, free),
+            history: History::new(trace, prefix),
+            sync: Sync::new(trace, prefix, steps()),
+            views: Views::new(trace, prefix, free),
         };
-        for (place, &event) in witness.iter().enumerate() {
+        for (place, event) in (prefix.len()..).zip(steps()) {
             replay.step(event, place).map_err(|Breach { rule, reason }| Objection::Step {
                 rule,
                 event,
@@ -51,9 +54,9 @@ impl<'a> Replay<'a> {
         self.history.rest(thread).first().copied()
     }
 
-    /// The events of a thread that have not happened.
-    pub(crate) fn rest(&self, thread: ThreadId) -> &'a [EventId] {
-        self.history.rest(thread)
+    /// Of these ascending events, those that the witness does not begin with in the observed order.
+    pub(crate) fn behind_prefix<'e>(&self, events: &'e [EventId]) -> &'e [EventId] {
+        self.history.behind_prefix(events)
     }
 
     /// Whether a thread holds a lock so that nobody can take it in this mode.

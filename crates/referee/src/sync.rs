@@ -13,41 +13,49 @@
 //!
 //! Everything else is always enabled.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 use raddle_trace::{
-    EventId, Generation, Kind, LockId, LockMode, Op, SemaphoreId, ThreadId, Trace, Wait, WakeReason,
+    EventId, Kind, LockId, LockMode, Op, SemaphoreId, ThreadId, Trace, Wait, WakeReason,
 };
+use rustc_hash::FxHashMap;
 
 use crate::history::History;
 use crate::objection::{Breach, Rule};
+use crate::prefix::Prefix;
 
-/// The state of everything that threads synchronise with.
+/// Who holds a lock and how.
+type Holders = Vec<(ThreadId, LockMode)>;
+
+/// The state of everything that threads synchronise with. What has not changed since the prefix is
+/// looked up there.
 pub(crate) struct Sync<'a> {
     trace: &'a Trace,
-    /// Per notify, the waits that it ended and whose wake-ups are in the sequence.
-    ended: HashMap<EventId, Vec<EventId>>,
-    /// Per lock, who holds it and how.
-    holders: HashMap<LockId, Vec<(ThreadId, LockMode)>>,
+    prefix: Prefix<'a>,
+    /// Per notify behind the prefix, the waits that it ended and whose wake-ups are in the sequence.
+    ended: FxHashMap<EventId, Vec<EventId>>,
+    /// Per lock, who holds it.
+    holders: FxHashMap<LockId, Holders>,
     /// Per semaphore, posts less takes.
-    balance: HashMap<SemaphoreId, i64>,
+    balance: FxHashMap<SemaphoreId, i64>,
     /// Per generation, its arrivals so far.
-    n_arrived: HashMap<usize, usize>,
-    /// Per generation, the one before it at the same barrier; empty where nobody arrives.
-    previous: Vec<Option<usize>>,
+    n_arrived: FxHashMap<usize, usize>,
 }
 
 impl<'a> Sync<'a> {
-    pub(crate) fn new(trace: &'a Trace, witness: &[EventId]) -> Self {
-        let of_trace = || witness.iter().copied().filter(|event| event.index() < trace.len());
-        let arrives = of_trace().any(|event| trace.code(event).kind() == Kind::Arrive);
+    /// `steps` are the events behind the prefix.
+    pub(crate) fn new(
+        trace: &'a Trace,
+        prefix: Prefix<'a>,
+        steps: impl Iterator<Item = EventId>,
+    ) -> Self {
         Sync {
             trace,
-            ended: ended(trace, of_trace()),
-            holders: HashMap::new(),
-            balance: HashMap::new(),
-            n_arrived: HashMap::new(),
-            previous: if arrives { previous(trace.generations()) } else { Vec::new() },
+            prefix,
+            ended: ended(trace, steps),
+            holders: FxHashMap::default(),
+            balance: FxHashMap::default(),
+            n_arrived: FxHashMap::default(),
         }
     }
 
@@ -71,17 +79,16 @@ impl<'a> Sync<'a> {
     pub(crate) fn commit(&mut self, event: EventId) {
         let thread = self.trace.thread(event);
         match self.trace.op(event) {
-            Op::Acquire { lock, mode } => {
-                self.holders.entry(lock).or_default().push((thread, mode));
-            }
+            Op::Acquire { lock, mode } => self.holders_mut(lock).push((thread, mode)),
             Op::Release { lock, .. } => {
-                self.holders.entry(lock).or_default().retain(|&(holder, _)| holder != thread);
+                self.holders_mut(lock).retain(|&(holder, _)| holder != thread);
             }
-            Op::Post { semaphore } => *self.balance.entry(semaphore).or_default() += 1,
-            Op::Take { semaphore } => *self.balance.entry(semaphore).or_default() -= 1,
+            Op::Post { semaphore } => self.count(semaphore, 1),
+            Op::Take { semaphore } => self.count(semaphore, -1),
             Op::Arrive { .. } => {
                 if let Some(generation) = self.trace.partner(event) {
-                    *self.n_arrived.entry(generation).or_default() += 1;
+                    let so_far = || self.prefix.n_arrived(generation);
+                    *self.n_arrived.entry(generation).or_insert_with(so_far) += 1;
                 }
             }
             _ => {}
@@ -90,15 +97,31 @@ impl<'a> Sync<'a> {
 
     /// Whether a thread holds a lock so that nobody can take it in this mode.
     pub(crate) fn excludes(&self, thread: ThreadId, lock: LockId, mode: LockMode) -> bool {
-        self.against(lock, mode).any(|holder| holder == thread)
+        self.against(lock, mode).contains(&thread)
     }
 
     /// Who holds a lock so that nobody can take it in this mode.
-    fn against(&self, lock: LockId, mode: LockMode) -> impl Iterator<Item = ThreadId> {
-        let holders = self.holders.get(&lock).map_or(&[][..], Vec::as_slice);
-        let excludes =
-            move |held: LockMode| held == LockMode::Exclusive || mode == LockMode::Exclusive;
-        holders.iter().filter(move |&&(_, held)| excludes(held)).map(|&(holder, _)| holder)
+    fn against(&self, lock: LockId, mode: LockMode) -> Vec<ThreadId> {
+        let excludes = |held| held == LockMode::Exclusive || mode == LockMode::Exclusive;
+        let holders = self.holders(lock);
+        let against = holders.iter().filter(|&&(_, held)| excludes(held));
+        against.map(|&(holder, _)| holder).collect()
+    }
+
+    fn holders(&self, lock: LockId) -> Cow<'_, Holders> {
+        match self.holders.get(&lock) {
+            Some(holders) => Cow::Borrowed(holders),
+            None => Cow::Owned(self.prefix.holders(lock)),
+        }
+    }
+
+    fn holders_mut(&mut self, lock: LockId) -> &mut Holders {
+        self.holders.entry(lock).or_insert_with(|| self.prefix.holders(lock))
+    }
+
+    fn count(&mut self, semaphore: SemaphoreId, change: i64) {
+        let so_far = || self.prefix.balance(semaphore);
+        *self.balance.entry(semaphore).or_insert_with(so_far) += change;
     }
 
     fn begin(&self, event: EventId, history: &History) -> Result<(), Breach> {
@@ -122,7 +145,7 @@ impl<'a> Sync<'a> {
 
     fn acquire(&self, event: EventId, lock: LockId, mode: LockMode) -> Result<(), Breach> {
         let thread = self.trace.thread(event);
-        let other = self.against(lock, mode).find(|&holder| holder != thread);
+        let other = self.against(lock, mode).into_iter().find(|&holder| holder != thread);
         Breach::unless(other.is_none(), Rule::S3, || {
             let holder = other.map_or("?", |holder| self.trace.tables.thread(holder));
             format!("{holder} holds {}", self.lock_name(lock))
@@ -130,7 +153,7 @@ impl<'a> Sync<'a> {
     }
 
     fn failed_try(&self, lock: LockId, mode: LockMode) -> Result<(), Breach> {
-        Breach::unless(self.against(lock, mode).next().is_some(), Rule::S4, || {
+        Breach::unless(!self.against(lock, mode).is_empty(), Rule::S4, || {
             format!("nobody holds {} against it", self.lock_name(lock))
         })
     }
@@ -162,7 +185,8 @@ impl<'a> Sync<'a> {
     fn take(&self, semaphore: SemaphoreId) -> Result<(), Breach> {
         let tables = &self.trace.tables;
         let initial = i64::from(tables.initial(semaphore).unwrap_or(0));
-        let balance = self.balance.get(&semaphore).copied().unwrap_or(0);
+        let balance = self.balance.get(&semaphore).copied();
+        let balance = balance.unwrap_or_else(|| self.prefix.balance(semaphore));
         Breach::unless(initial + balance > 0, Rule::S8, || {
             format!("the count of {} is zero", tables.semaphores.get(semaphore.0).unwrap_or("?"))
         })
@@ -178,9 +202,9 @@ impl<'a> Sync<'a> {
     /// The generation before this one is enough: nobody arrived there before those before it were
     /// complete.
     fn arrive(&self, event: EventId) -> Result<(), Breach> {
-        let own = self.trace.partner(event);
-        let previous = own.and_then(|own| self.previous.get(own).copied().flatten());
-        let n_missing = previous.map_or(0, |previous| self.n_missing(previous));
+        let own = self.trace.partner(event).map(|own| &self.trace.generations()[own]);
+        let previous = own.and_then(|own| own.previous);
+        let n_missing = previous.map_or(0, |previous| self.n_missing(previous as usize));
         Breach::unless(n_missing == 0, Rule::S10, || {
             format!("{n_missing} threads have not arrived for the generation before")
         })
@@ -188,7 +212,8 @@ impl<'a> Sync<'a> {
 
     /// How many arrivals of a generation have not happened.
     fn n_missing(&self, generation: usize) -> usize {
-        let n_arrived = self.n_arrived.get(&generation).copied().unwrap_or(0);
+        let n_arrived = self.n_arrived.get(&generation).copied();
+        let n_arrived = n_arrived.unwrap_or_else(|| self.prefix.n_arrived(generation));
         self.trace.generations()[generation].arrivals.len() - n_arrived
     }
 
@@ -202,20 +227,16 @@ fn wait_of(trace: &Trace, event: EventId) -> Option<&Wait> {
     trace.waits().get(trace.partner(event)?)
 }
 
-/// The waits of the wake-ups among these events, by the notify that ended them.
-fn ended(trace: &Trace, events: impl Iterator<Item = EventId>) -> HashMap<EventId, Vec<EventId>> {
-    let mut ended: HashMap<_, Vec<_>> = HashMap::new();
-    for wake in events.filter(|&event| trace.code(event).kind() == Kind::Wake) {
+/// The waits of the wake-ups among the steps, by the notify that ended them. Wake-ups of the prefix
+/// do not matter: there, their notifies are in order; and the notify of a step wakes nobody before.
+fn ended(trace: &Trace, steps: impl Iterator<Item = EventId>) -> FxHashMap<EventId, Vec<EventId>> {
+    let mut ended: FxHashMap<_, Vec<_>> = FxHashMap::default();
+    let is_wake =
+        |event: &EventId| event.index() < trace.len() && trace.code(*event).kind() == Kind::Wake;
+    for wake in steps.filter(is_wake) {
         if let Some(&Wait { wait, notify: Some(notify), .. }) = wait_of(trace, wake) {
             ended.entry(notify).or_default().push(wait);
         }
     }
     ended
-}
-
-/// Per generation, the one before it at the same barrier.
-fn previous(generations: &[Generation]) -> Vec<Option<usize>> {
-    let mut last = HashMap::new();
-    let before = |(own, generation): (usize, &Generation)| last.insert(generation.barrier, own);
-    generations.iter().enumerate().map(before).collect()
 }

@@ -5,31 +5,36 @@
 //!
 //! A read-modify-write is a read first and a write then, in one step.
 
-use std::collections::{HashMap, HashSet};
-
 use raddle_trace::{CellId, EventId, Op, Trace};
+use rustc_hash::FxHashMap;
 
 use crate::objection::{Breach, Rule};
+use crate::prefix::Prefix;
 
 /// The memory: who wrote each cell last.
 pub(crate) struct Views<'a> {
     trace: &'a Trace,
-    free: HashSet<EventId>,
-    last_write: HashMap<CellId, EventId>,
+    prefix: Prefix<'a>,
+    free: Vec<EventId>,
+    /// Per cell that was written behind the prefix, the last write.
+    last_write: FxHashMap<CellId, EventId>,
 }
 
 impl<'a> Views<'a> {
-    pub(crate) fn new(trace: &'a Trace, free: &[EventId]) -> Self {
-        Views { trace, free: free.iter().copied().collect(), last_write: HashMap::new() }
+    pub(crate) fn new(trace: &'a Trace, prefix: Prefix<'a>, free: &[EventId]) -> Self {
+        let mut free = free.to_vec();
+        free.sort_unstable();
+        Views { trace, prefix, free, last_write: FxHashMap::default() }
     }
 
     /// Rule V.
     pub(crate) fn check(&self, event: EventId) -> Result<(), Breach> {
-        if !self.trace.code(event).reads() || self.free.contains(&event) {
+        if !self.trace.code(event).reads() || self.free.binary_search(&event).is_ok() {
             return Ok(());
         }
         for (cell, observed) in self.trace.writers(event) {
             let seen = self.last_write.get(&cell).copied();
+            let seen = seen.or_else(|| self.prefix.last_write(cell));
             Breach::unless(seen == observed, Rule::V, || {
                 format!("it sees {}, but saw {}", described(seen), described(observed))
             })?;

@@ -7,8 +7,9 @@
 //!   happen.
 //! - L5: none of them happens after the wait, unless it is the notify of a single thread and another
 //!   wait, which it ended in the trace, is under way for it to end here too.
-
-use std::collections::HashMap;
+//!
+//! By L2 the wait is no event of the prefix: there, notifies come after the waits that they end.
+//! Those of the prefix happen before it, so L4 and L5 concern only those behind.
 
 use raddle_trace::{CondId, EventId, Op, ThreadId, Trace, Wait};
 
@@ -39,50 +40,47 @@ pub(super) fn is_shown(replay: &Replay, wait: EventId) -> Result<(), Objection> 
         expect(asleep, replay, Rule::L3, wake, "the wake-up happens")?;
     }
     nothing_is_left(replay, cond, trace.thread(wait))?;
-    nothing_comes_later(replay, cond, wait, waited)
+    nothing_comes_later(replay, cond, waited)
 }
 
 fn nothing_is_left(replay: &Replay, cond: CondId, waiter: ThreadId) -> Result<(), Objection> {
-    let threads = (0..replay.trace.n_threads() as u32).map(ThreadId);
-    for thread in threads.filter(|&thread| thread != waiter) {
-        let left = replay.rest(thread).iter().find(|&&event| notifies(replay.trace, event, cond));
-        if let Some(&notify) = left {
-            expect(false, replay, Rule::L4, notify, "it is left to end the wait")?;
-        }
+    let others = notifies(replay, cond).filter(|&event| replay.trace.thread(event) != waiter);
+    for notify in others {
+        let happens = replay.place(notify).is_some();
+        expect(happens, replay, Rule::L4, notify, "it is left to end the wait")?;
     }
     Ok(())
 }
 
-fn nothing_comes_later(
-    replay: &Replay,
-    cond: CondId,
-    wait: EventId,
-    waited: usize,
-) -> Result<(), Objection> {
-    let trace = replay.trace;
-    let later = &replay.witness[waited + 1..];
-    let mut later = later.iter().copied().filter(|&event| notifies(trace, event, cond)).peekable();
-    if later.peek().is_none() {
-        return Ok(());
-    }
-    let others = trace.waits().iter().filter(|other| other.cond == cond && other.wait != wait);
-    let ended: HashMap<_, _> = others.filter_map(|o| Some((o.notify?, o.wait))).collect();
-    for notify in later {
-        let under_way = ended.get(&notify).and_then(|&other| replay.place(other));
-        let has_other = under_way.is_some_and(|other| Some(other) < replay.place(notify));
-        let single = matches!(trace.op(notify), Op::Notify { .. });
-        expect(single && has_other, replay, Rule::L5, notify, "it ends the wait")?;
+fn nothing_comes_later(replay: &Replay, cond: CondId, waited: usize) -> Result<(), Objection> {
+    for notify in notifies(replay, cond).filter(|&event| replay.place(event) > Some(waited)) {
+        let single = matches!(replay.trace.op(notify), Op::Notify { .. });
+        let other = wait_ended_by(replay.trace, cond, notify).and_then(|other| replay.place(other));
+        let under_way = other.is_some() && other < replay.place(notify);
+        expect(single && under_way, replay, Rule::L5, notify, "it ends the wait")?;
     }
     Ok(())
 }
 
-fn notifies(trace: &Trace, event: EventId, cond: CondId) -> bool {
-    match trace.op(event) {
-        Op::Notify { cond: notified } | Op::NotifyAll { cond: notified } => notified == cond,
-        _ => false,
-    }
+/// The notifies of a condition behind the prefix.
+fn notifies(replay: &Replay, cond: CondId) -> impl Iterator<Item = EventId> {
+    let notifies =
+        |event| matches!(replay.trace.op(event), Op::Notify { .. } | Op::NotifyAll { .. });
+    let events = replay.behind_prefix(replay.trace.condition_events(cond)).iter().copied();
+    events.filter(move |&event| notifies(event))
 }
 
-fn wait_at(trace: &Trace, wait: EventId) -> Option<&Wait> {
-    trace.waits().get(trace.partner(wait)?)
+/// The wait that a single notify ended, if any. It is another wait than that of the claim, whose
+/// notify comes before it.
+fn wait_ended_by(trace: &Trace, cond: CondId, notify: EventId) -> Option<EventId> {
+    let events = trace.condition_events(cond);
+    let later = &events[events.partition_point(|&event| event <= notify)..];
+    let mut wakes = later.iter().filter(|&&event| matches!(trace.op(event), Op::Wake { .. }));
+    let ended = wakes.find(|&&wake| trace.waker(wake) == Some(notify))?;
+    wait_at(trace, *ended).map(|wait| wait.wait)
+}
+
+/// The wait that a wait or wake-up belongs to.
+fn wait_at(trace: &Trace, event: EventId) -> Option<&Wait> {
+    trace.waits().get(trace.partner(event)?)
 }

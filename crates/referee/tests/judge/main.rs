@@ -1,14 +1,16 @@
 //! Each rule with a witness that breaks it and the near miss that obeys it, and what holds for any
 //! witness.
 
+mod any_trace;
 mod claims;
+mod prefixes;
 mod properties;
 mod rules;
 
 use raddle_referee::{Claim, judge, reordering};
 use raddle_trace::check::Mode;
 use raddle_trace::format::sketch;
-use raddle_trace::{EventId, Events, Range, Trace, VarId};
+use raddle_trace::{EventId, Events, Range, Sequence, Trace, VarId};
 
 /// What is expected of a witness that is in order.
 const ACCEPTED: &str = "";
@@ -22,7 +24,7 @@ fn check(text: &str, claim: Option<Claim>, witness: &[u32], expected: &str) {
 
 #[track_caller]
 fn check_in(trace: &Trace, claim: Option<Claim>, witness: &[u32], expected: &str) {
-    let witness: Vec<_> = witness.iter().copied().map(EventId).collect();
+    let witness = sequence(witness);
     let answer = match &claim {
         None => reordering(trace, &witness, &[]),
         Some(claim) => judge(trace, claim, &witness),
@@ -38,8 +40,12 @@ fn check_in(trace: &Trace, claim: Option<Claim>, witness: &[u32], expected: &str
     if let Err(objection) = answer
         && let Some(place) = objection.place()
     {
-        assert_eq!(witness.get(place).copied(), objection.event(), "{objection}");
+        assert_eq!(witness.iter().nth(place), objection.event(), "{objection}");
     }
+}
+
+fn sequence(positions: &[u32]) -> Sequence {
+    positions.iter().copied().map(EventId).collect()
 }
 
 fn trace(text: &str) -> Trace {

@@ -1,0 +1,163 @@
+//! What the shortcut relies on, and that it changes no verdict.
+//!
+//! `PROPTEST_CASES=100000 cargo test --release -p raddle-referee prefixes` searches for longer.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use raddle_finding::ReadWitnessType;
+use raddle_referee::{
+    Claim, Objection, Transaction, judge, judge_from, reordering, reordering_from,
+};
+use raddle_trace::{EventId, Kind, Sequence, ThreadId, Trace};
+
+use crate::any_trace::{Case, any_trace};
+use crate::{sequence, trace};
+
+/// One step of a witness: the next event of a thread, or any event at all.
+#[derive(Clone, Debug)]
+enum Move {
+    Next(u32),
+    Any(u32),
+}
+
+fn any_move() -> impl Strategy<Value = Move> {
+    prop_oneof![60 => (0..4u32).prop_map(Move::Next), 1 => (0..50u32).prop_map(Move::Any)]
+}
+
+/// A witness that begins with the observed order and goes on with those of the moves that the
+/// referee, replaying everything, lets happen; the last move is made in any case.
+fn witness(trace: &Trace, n_observed: u32, moves: &[Move], free: &[EventId]) -> Sequence {
+    let mut witness = Sequence::default();
+    witness.push_run(0..n_observed);
+    for (at, a_move) in moves.iter().enumerate() {
+        let Some(event) = event(trace, &witness, a_move) else { continue };
+        let mut longer = witness.clone();
+        longer.push(event);
+        if at + 1 == moves.len() || reordering_from(trace, &longer, free, 0).is_ok() {
+            witness = longer;
+        }
+    }
+    witness
+}
+
+fn event(trace: &Trace, witness: &Sequence, a_move: &Move) -> Option<EventId> {
+    let thread = match *a_move {
+        Move::Any(event) => return Some(EventId(event)),
+        Move::Next(thread) => ThreadId(thread),
+    };
+    let n_happened = witness
+        .iter()
+        .filter(|&event| event.index() < trace.len() && trace.thread(event) == thread)
+        .count();
+    trace.thread_events(thread).get(n_happened).copied()
+}
+
+/// Claims of all kinds about the events that are there, so that most make sense.
+fn claims(trace: &Trace, at: [Index; 3]) -> Vec<Claim> {
+    let ids = || (0..trace.len() as u32).map(EventId);
+    let choose = |of: &dyn Fn(EventId) -> bool, which: usize| {
+        let all: Vec<_> = ids().filter(|&event| of(event)).collect();
+        (!all.is_empty()).then(|| *at[which].get(&all))
+    };
+    let any_access = |which| choose(&|event| trace.code(event).is_access(), which);
+    let any_wait = choose(&|event| trace.code(event).kind() == Kind::Wait, 0);
+    let any_want = |which| choose(&|event| trace.code(event).kind() == Kind::Acquire, which);
+    let mut claims: Vec<_> = any_wait.map(|wait| Claim::LostWakeup { wait }).into_iter().collect();
+    if let (Some(a), Some(b)) = (any_want(0), any_want(1)) {
+        claims.push(Claim::Deadlock { blocked: vec![a, b] });
+    }
+    if let (Some(a), Some(b), Some(c)) = (any_access(0), any_access(1), any_access(2)) {
+        claims.push(Claim::Race { first: a, second: b });
+        let transaction = Transaction { from: a.min(c), to: a.max(c) };
+        claims.push(Claim::Atomicity { first: a.min(c), remote: b, second: a.max(c), transaction });
+        claims.extend((1..=3).flat_map(|form| reads(trace, a, b, form)));
+    }
+    claims
+}
+
+fn reads(trace: &Trace, read: EventId, challenger: EventId, form: u8) -> Vec<Claim> {
+    let form = ReadWitnessType::try_from(form).expect("there are three forms");
+    let writer = trace.writers(read).first().and_then(|&(_, write)| write);
+    let claim = |challenger| Claim::Read { read, writer, challenger, form };
+    vec![claim(Some(challenger)), claim(None)]
+}
+
+/// The reads that the claim frees, which a witness has to be made for.
+fn freed(claim: &Claim) -> Vec<EventId> {
+    match *claim {
+        Claim::Read { read, .. } => vec![read],
+        Claim::Atomicity { second, .. } => vec![second],
+        _ => Vec::new(),
+    }
+}
+
+/// The verdicts are the same however much of the prefix is believed.
+fn same_verdicts<F>(n_prefix: u32, from: F) -> Result<(), TestCaseError>
+where
+    F: Fn(u32) -> Result<(), Objection>,
+{
+    let replayed = from(0);
+    for n_believed in 1..=n_prefix {
+        prop_assert_eq!(&from(n_believed), &replayed, "{} are believed", n_believed);
+    }
+    Ok(())
+}
+
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    ProptestConfig { cases: default.cases.max(2000), ..default }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn the_observed_order_of_any_trace_obeys_all_rules(Case(trace) in any_trace()) {
+        let mut observed = Sequence::default();
+        observed.push_run(0..trace.len() as u32);
+        prop_assert_eq!(reordering_from(&trace, &observed, &[], 0), Ok(()));
+        for end in 0..trace.len() as u32 {
+            let mut cut = Sequence::default();
+            cut.push_run(0..end);
+            prop_assert_eq!(reordering_from(&trace, &cut, &[], 0), Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_judged_as_if_it_were_replayed(
+        Case(trace) in any_trace(),
+        end: Index,
+        moves in prop::collection::vec(any_move(), 0..30),
+        at: [Index; 3],
+    ) {
+        let n_observed = end.index(trace.len() + 1) as u32;
+        for claim in claims(&trace, at) {
+            let free = freed(&claim);
+            let witness = witness(&trace, n_observed, &moves, &free);
+            let judged = |n_believed| judge_from(&trace, &claim, &witness, n_believed);
+            same_verdicts(witness.prefix(), judged)?;
+            prop_assert_eq!(judge(&trace, &claim, &witness), judged(0));
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_a_reordering_as_if_it_were_replayed(
+        Case(trace) in any_trace(),
+        end: Index,
+        moves in prop::collection::vec(any_move(), 0..30),
+        free in prop::collection::vec((0..40u32).prop_map(EventId), 0..3),
+    ) {
+        let n_observed = end.index(trace.len() + 1) as u32;
+        let witness = witness(&trace, n_observed, &moves, &free);
+        let judged = |n_believed| reordering_from(&trace, &witness, &free, n_believed);
+        same_verdicts(witness.prefix(), judged)?;
+        prop_assert_eq!(reordering(&trace, &witness, &free), judged(0));
+    }
+}
+
+#[test]
+fn a_prefix_that_is_longer_than_the_trace_is_believed_up_to_its_end() {
+    let trace = trace("A w x\nA w y");
+    let objection = reordering(&trace, &sequence(&[0, 1, 2, 3]), &[]).expect_err("2 is no event");
+    assert_eq!((objection.event(), objection.place()), (Some(EventId(2)), Some(2)));
+}
