@@ -167,8 +167,8 @@ impl TryFrom<u8> for ReadWitnessType {
 mod tests {
     use super::*;
     use crate::object::ObjectKind;
+    use crate::reordering::Reordering;
     use crate::verdict::Budget;
-    use crate::witness::Reordering;
     use serde_json::json;
 
     fn race() -> Finding {
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn fields_come_in_their_documented_order() {
         let mut finding = race();
-        finding.witness = Some(Reordering::new(vec![0, 1]).into());
+        finding.witness = Some(Reordering::new([0, 1]).into());
         let text = serde_json::to_string(&finding).unwrap();
         let keys = ["fingerprint", "property", "verdict", "message", "locations", "witness"];
         let at: Vec<_> =
@@ -267,7 +267,7 @@ mod tests {
         assert!(!finding.lacks_witness());
         finding.verdict = Verdict::Witnessed;
         assert!(finding.lacks_witness());
-        finding.witness = Some(Reordering::new(vec![0]).into());
+        finding.witness = Some(Reordering::new([0]).into());
         assert!(!finding.lacks_witness());
     }
 

@@ -17,6 +17,7 @@ mod location;
 mod object;
 mod program;
 mod property;
+mod reordering;
 mod report;
 mod schedule;
 mod verdict;
@@ -30,10 +31,11 @@ pub use location::Location;
 pub use object::{Object, ObjectKind};
 pub use program::{ProgramId, ProgramIdError};
 pub use property::{Property, PropertyError};
+pub use reordering::Reordering;
 pub use report::{Input, Repair, Report, ReportError, SchemaVersion, Skipped, TIMING_KEY, Tool};
 pub use schedule::{ProgramMismatch, Schedule, ScheduleError};
 pub use verdict::{Budget, Verdict};
-pub use witness::{Reordering, Witness};
+pub use witness::Witness;
 
 /// The JSON Schema (draft 2020-12) of a report, as shipped with this version.
 pub const SCHEMA_JSON: &str = include_str!("../schema/raddle.findings-1.json");

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::reordering::Reordering;
 use crate::schedule::Schedule;
 
 /// What shows a finding: observed events in another order, or a run of the program.
@@ -16,29 +17,6 @@ pub enum Witness {
         /// The schedule to replay.
         schedule: Schedule,
     },
-}
-
-/// Some events of a trace in another order; events that the witness does not need are left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Reordering {
-    /// 0-based positions in the input trace.
-    pub events: Vec<u64>,
-    /// The identity hash of the trace that the positions belong to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace: Option<String>,
-}
-
-impl Reordering {
-    /// These events in this order, of a trace that goes unnamed.
-    pub fn new(events: Vec<u64>) -> Self {
-        Reordering { events, trace: None }
-    }
-
-    /// The same reordering, bound to the trace with this identity hash.
-    pub fn of_trace(mut self, identity: impl Into<String>) -> Self {
-        self.trace = Some(identity.into());
-        self
-    }
 }
 
 impl From<Reordering> for Witness {
@@ -66,10 +44,18 @@ mod tests {
 
     #[test]
     fn a_reordering_lists_positions() {
-        check(Reordering::new(vec![4, 0, 1]), r#"{"kind":"reordering","events":[4,0,1]}"#);
+        check(Reordering::new([4, 0, 1]), r#"{"kind":"reordering","events":[4,0,1]}"#);
         check(
-            Reordering::new(vec![]).of_trace("51c0"),
+            Reordering::new([]).of_trace("51c0"),
             r#"{"kind":"reordering","events":[],"trace":"51c0"}"#,
+        );
+    }
+
+    #[test]
+    fn a_long_reordering_lists_spans() {
+        check(
+            Reordering::from_spans([0..5000, 7000..7001]),
+            r#"{"kind":"reordering","spans":[[0,5000],[7000,7001]],"length":5001}"#,
         );
     }
 

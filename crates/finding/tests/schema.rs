@@ -68,7 +68,7 @@ fn finding(property: Property, verdict: Verdict, events: &[i64]) -> Finding {
     let mut finding = Finding::new(property, verdict, "something", sites(), objects);
     finding.events = events.to_vec();
     if verdict.needs_witness() {
-        finding.witness = Some(Reordering::new(vec![0, 9, 4]).of_trace("51c0").into());
+        finding.witness = Some(Reordering::new([0, 9, 4]).of_trace("51c0").into());
     }
     finding
 }
@@ -105,6 +105,9 @@ fn full_report() -> Report {
     replayed.occurrences = Some(3);
     replayed.details.insert("signal".into(), json!(11));
     report.findings.push(replayed);
+    let mut long = finding(Property::Race, Verdict::Witnessed, &[4, 9]);
+    long.witness = Some(Reordering::from_spans([0..5000, 7000..7001]).of_trace("51c0").into());
+    report.findings.push(long);
     report.skipped =
         vec![Skipped { property: Property::Atomicity, reason: "no transactions".into() }];
     report.repairs = vec![Repair {
@@ -113,9 +116,21 @@ fn full_report() -> Report {
         line: Some(8),
         action: "dropped".into(),
     }];
-    report.stats.insert("race".into(), json!({"candidates": 3, "witnessed": 1}));
+    let race = ["candidates", "lsa", "unordered", "mhb", "ucg", "witnessed", "unknown"];
+    let race = race.into_iter().chain(["racy_events", "racy_locations"]);
+    report.stats.insert("race".into(), race.map(|count| (count, 3)).collect::<Value>());
+    for part in ["atomicity", "deadlock", "determinism", "lost_wakeup", "paper"] {
+        report.stats.insert(part.into(), json!({"candidates": 3}));
+    }
     report.timing.insert("total_s".into(), json!(0.25));
     report
+}
+
+/// Where the full report has the finding that was replayed.
+fn replayed() -> usize {
+    let of_crash =
+        |finding: &Finding| finding.verdict == Verdict::Replayed && finding.replay.is_some();
+    full_report().findings.iter().position(of_crash).expect("there is one")
 }
 
 #[test]
@@ -149,6 +164,9 @@ fn the_frame_is_checked() {
     check_near_miss("/seed", json!("7"));
     check_near_miss("/timing", json!(0.5));
     check_near_miss("/stats/race/candidates", json!("3"));
+    check_near_miss("/stats/race/racy_events", json!(-1));
+    check_near_miss("/stats/paper", json!(3));
+    check_near_miss("/stats/lost_wakeup", json!([]));
     check_near_miss("/repairs/0/rule", Value::Null);
     check_near_miss("/repairs/0/line", json!(0));
     check_near_miss("/skipped/0/property", json!("everything"));
@@ -172,8 +190,7 @@ fn the_fields_of_a_finding_are_checked() {
 #[test]
 fn a_witnessed_finding_without_witness_is_not_valid() {
     check_near_miss("/findings/0/witness", Value::Null);
-    let replayed = full_report().findings.len() - 1;
-    check_near_miss(&format!("/findings/{replayed}/witness"), Value::Null);
+    check_near_miss(&format!("/findings/{}/witness", replayed()), Value::Null);
 }
 
 #[test]
@@ -181,9 +198,23 @@ fn the_witness_is_checked() {
     check_near_miss("/findings/0/witness/kind", json!("proof"));
     check_near_miss("/findings/0/witness/kind", json!("schedule"));
     check_near_miss("/findings/0/witness/events/0", json!(-1));
-    let schedule = format!("/findings/{}/witness/schedule", full_report().findings.len() - 1);
+    let schedule = format!("/findings/{}/witness/schedule", replayed());
     for text in ["rs2:9f3ac2:0", "rs1:9f3ac2", "rs1:a b:0", "rs1:9f3ac2:0,", "rs1:9f3ac2:x"] {
         check_near_miss(&schedule, json!(text));
+    }
+}
+
+#[test]
+fn a_reordering_has_either_events_or_spans() {
+    check_near_miss("/findings/0/witness/events", Value::Null);
+    check_near_miss("/findings/0/witness/spans", json!([[0, 1]]));
+    check_near_miss("/findings/0/witness/length", json!(3));
+    let long = format!("/findings/{}/witness", full_report().findings.len() - 1);
+    check_near_miss(&format!("{long}/events"), json!([0]));
+    check_near_miss(&format!("{long}/spans"), Value::Null);
+    check_near_miss(&format!("{long}/length"), Value::Null);
+    for span in [json!([0]), json!([0, 1, 2]), json!([-1, 4]), json!(7)] {
+        check_near_miss(&format!("{long}/spans/0"), span);
     }
 }
 
