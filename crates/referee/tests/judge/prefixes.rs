@@ -8,7 +8,7 @@ use raddle_finding::ReadWitnessType;
 use raddle_referee::{
     Claim, Objection, Transaction, judge, judge_from, reordering, reordering_from,
 };
-use raddle_trace::{EventId, Kind, Sequence, ThreadId, Trace};
+use raddle_trace::{EventId, Sequence, ThreadId, Trace};
 
 use crate::any_trace::{Case, any_trace};
 use crate::{sequence, trace};
@@ -52,26 +52,34 @@ fn event(trace: &Trace, witness: &Sequence, a_move: &Move) -> Option<EventId> {
     trace.thread_events(thread).get(n_happened).copied()
 }
 
-/// Claims of all kinds about the events that are there, so that most make sense.
-fn claims(trace: &Trace, at: [Index; 3]) -> Vec<Claim> {
-    let ids = || (0..trace.len() as u32).map(EventId);
-    let choose = |of: &dyn Fn(EventId) -> bool, which: usize| {
-        let all: Vec<_> = ids().filter(|&event| of(event)).collect();
-        (!all.is_empty()).then(|| *at[which].get(&all))
-    };
-    let any_access = |which| choose(&|event| trace.code(event).is_access(), which);
-    let any_wait = choose(&|event| trace.code(event).kind() == Kind::Wait, 0);
-    let any_want = |which| choose(&|event| trace.code(event).kind() == Kind::Acquire, which);
-    let mut claims: Vec<_> = any_wait.map(|wait| Claim::LostWakeup { wait }).into_iter().collect();
-    if let (Some(a), Some(b)) = (any_want(0), any_want(1)) {
-        claims.push(Claim::Deadlock { blocked: vec![a, b] });
+/// Claims without free reads that a witness may show: all lost wake-ups, and all races and deadlocks
+/// between what threads do next.
+fn claims_at_end(trace: &Trace, witness: &Sequence) -> Vec<Claim> {
+    let next = |thread| event(trace, witness, &Move::Next(thread));
+    let next: Vec<_> = (0..trace.n_threads() as u32).filter_map(next).collect();
+    let pairs = || next.iter().flat_map(|&a| next.iter().map(move |&b| (a, b)));
+    let waits = trace.waits().iter().filter(|wait| wait.notify.is_some());
+    let lost = waits.map(|wait| Claim::LostWakeup { wait: wait.wait });
+    let races = pairs().map(|(first, second)| Claim::Race { first, second });
+    let deadlocks = pairs().map(|(a, b)| Claim::Deadlock { blocked: vec![a, b] });
+    lost.chain(races).chain(deadlocks).collect()
+}
+
+/// Claims with a free read about some of the accesses.
+fn claims_with_free_read(trace: &Trace, at: [Index; 3]) -> Vec<Claim> {
+    let is_access = |&event: &EventId| trace.code(event).is_access();
+    let accesses: Vec<_> = (0..trace.len() as u32).map(EventId).filter(is_access).collect();
+    if accesses.is_empty() {
+        return Vec::new();
     }
-    if let (Some(a), Some(b), Some(c)) = (any_access(0), any_access(1), any_access(2)) {
-        claims.push(Claim::Race { first: a, second: b });
-        let transaction = Transaction { from: a.min(c), to: a.max(c) };
-        claims.push(Claim::Atomicity { first: a.min(c), remote: b, second: a.max(c), transaction });
-        claims.extend((1..=3).flat_map(|form| reads(trace, a, b, form)));
-    }
+    let [read, remote, _] = at.map(|at| *at.get(&accesses));
+    let mut claims: Vec<_> = (1..=3).flat_map(|form| reads(trace, read, remote, form)).collect();
+    let own = trace.thread_events(trace.thread(read)).iter().copied().filter(is_access);
+    let own: Vec<_> = own.collect();
+    let other = *at[2].get(&own);
+    let (first, second) = (read.min(other), read.max(other));
+    let transaction = Transaction { from: first, to: second };
+    claims.push(Claim::Atomicity { first, remote, second, transaction });
     claims
 }
 
@@ -86,7 +94,7 @@ fn reads(trace: &Trace, read: EventId, challenger: EventId, form: u8) -> Vec<Cla
 fn freed(claim: &Claim) -> Vec<EventId> {
     match *claim {
         Claim::Read { read, .. } => vec![read],
-        Claim::Atomicity { second, .. } => vec![second],
+        Claim::Atomicity { remote, second, .. } => vec![remote, second],
         _ => Vec::new(),
     }
 }
@@ -131,9 +139,15 @@ proptest! {
         at: [Index; 3],
     ) {
         let n_observed = end.index(trace.len() + 1) as u32;
-        for claim in claims(&trace, at) {
-            let free = freed(&claim);
-            let witness = witness(&trace, n_observed, &moves, &free);
+        let no_free_read = witness(&trace, n_observed, &moves, &[]);
+        let at_end = claims_at_end(&trace, &no_free_read).into_iter();
+        let cases = at_end.map(|claim| (claim, no_free_read.clone()));
+        let with_free_read = claims_with_free_read(&trace, at).into_iter();
+        let cases = cases.chain(with_free_read.map(|claim| {
+            let witness = witness(&trace, n_observed, &moves, &freed(&claim));
+            (claim, witness)
+        }));
+        for (claim, witness) in cases {
             let judged = |n_believed| judge_from(&trace, &claim, &witness, n_believed);
             same_verdicts(witness.prefix(), judged)?;
             prop_assert_eq!(judge(&trace, &claim, &witness), judged(0));
