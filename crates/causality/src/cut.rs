@@ -6,6 +6,12 @@ use raddle_trace::{EventId, ThreadId, Trace};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut(Vec<u32>);
 
+impl From<Vec<u32>> for Cut {
+    fn from(lengths: Vec<u32>) -> Cut {
+        Cut(lengths)
+    }
+}
+
 impl Cut {
     /// Nothing is in.
     pub fn empty(n_threads: usize) -> Cut {

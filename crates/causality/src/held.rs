@@ -35,6 +35,12 @@ impl Held {
         held
     }
 
+    /// A number for what is open after an event; events with equal numbers have the same scopes.
+    #[inline]
+    pub fn node(&self, event: EventId) -> Option<u32> {
+        Some(self.at[event.index()]).filter(|&node| node != NONE)
+    }
+
     /// The scopes that are open after an event, innermost first.
     pub fn after(&self, event: EventId) -> impl Iterator<Item = ScopeId> + '_ {
         let node = |&n: &u32| (n != NONE).then_some(n);

@@ -2,13 +2,20 @@
 //!
 //! In: a [`raddle_trace::Trace`]. Out: what must happen before what in every reordering of it, and
 //! which events come along with a given one. `docs/src/semantics.md` says what a reordering is.
+//!
+//! [`Order`] holds for all reorderings and is computed once; [`saturate`] adds what a query makes
+//! unavoidable, in the window of events that the query is about.
 
+mod chains;
 mod cut;
 mod edges;
 mod held;
 mod order;
+mod saturate;
 
+pub use chains::Chains;
 pub use cut::Cut;
 pub use edges::{Relations, for_each_source};
 pub use held::Held;
-pub use order::Order;
+pub use order::{Order, excludes, last_begun};
+pub use saturate::{Cause, Clocks, Edge, Outcome, Problem, saturate};

@@ -1,15 +1,20 @@
 //! The order that holds in every reordering, as vector clocks.
 //!
 //! In: a trace and which relations count. Out: for any event the least cut that contains it and is
-//! closed under program order and the edges of [`crate::edges`]; and so, whether one event must
-//! happen before another.
+//! closed under program order, the edges of [`crate::edges`] and, if asked for, rule R; and so,
+//! whether one event must happen before another.
 //!
-//! Every edge points forward in the trace, so one pass is enough. A clock is stored only where it
-//! differs from its predecessor's in more than the thread's own component: at the targets of edges
-//! that say something new. On most traces that is a small part of the events.
+//! - R (mutual exclusion): if a scope of a lock must begin before some event inside a scope of
+//!   another thread that excludes it, then it must end before that event, too.
+//!
+//! This is the part of saturation that depends on no query; it is done once and shared by all of
+//! them. Everything points forward in the trace, so one pass is enough. A clock is stored only
+//! where it differs from its predecessor's in more than the thread's own component: at the targets
+//! of edges that say something new. On most traces that is a small part of the events.
 
-use raddle_trace::{EventId, Trace};
+use raddle_trace::{EventId, Kind, LockMode, Scope, ScopeId, ThreadId, Trace};
 
+use crate::chains::Chains;
 use crate::cut::Cut;
 use crate::edges::{Relations, for_each_source};
 
@@ -31,11 +36,21 @@ struct Chain {
 }
 
 impl Order {
-    /// Computes the order of a trace.
+    /// Computes the order of a trace, closed under its edges.
     pub fn new(trace: &Trace, relations: Relations) -> Order {
+        Order::build(trace, relations, None)
+    }
+
+    /// Computes the order of a trace, closed under its edges and rule R.
+    pub fn saturated(trace: &Trace, relations: Relations, chains: &Chains) -> Order {
+        Order::build(trace, relations, Some(chains))
+    }
+
+    fn build(trace: &Trace, relations: Relations, chains: Option<&Chains>) -> Order {
         let n_threads = trace.n_threads();
         let mut order = Order { n_threads, chains: vec![Chain::default(); n_threads] };
         let mut now = vec![Cut::empty(n_threads); n_threads];
+        let mut open: Vec<Vec<ScopeId>> = vec![Vec::new(); n_threads];
         for event in (0..trace.len() as u32).map(EventId) {
             let thread = trace.thread(event);
             let clock = &mut now[thread.index()];
@@ -47,11 +62,43 @@ impl Order {
                     order.take_in(trace, source, clock);
                 }
             });
+            if let Some(chains) = chains {
+                let begins = begin_or_end(trace, event, &mut open[thread.index()]);
+                if more || begins {
+                    more |= order.exclude(trace, chains, &open[thread.index()], clock);
+                }
+            }
             if more {
                 order.chains[thread.index()].push(trace.position(event), clock.as_slice());
             }
         }
         order
+    }
+
+    /// Rule R for a thread inside some scopes; true if that says something new.
+    fn exclude(&self, trace: &Trace, chains: &Chains, open: &[ScopeId], clock: &mut Cut) -> bool {
+        let mut any = false;
+        loop {
+            let mut more = false;
+            for scope in open.iter().map(|s| &trace.scopes()[s.index()]) {
+                for (thread, others) in chains.scopes(scope.lock) {
+                    let begun = last_begun(trace, others, clock.len(thread));
+                    let Some(other) = begun.filter(|other| excludes(scope, other)) else {
+                        continue;
+                    };
+                    let release = other.release();
+                    let release = release.filter(|&release| !clock.contains(trace, release));
+                    if let Some(release) = release {
+                        self.take_in(trace, release, clock);
+                        more = true;
+                    }
+                }
+            }
+            any |= more;
+            if !more {
+                return any;
+            }
+        }
     }
 
     /// True if `before` must happen before `after`, or is it.
@@ -61,15 +108,24 @@ impl Order {
         if thread == trace.thread(after) {
             return position <= trace.position(after);
         }
-        let chain = &self.chains[trace.thread(after).index()];
-        let clock = chain.clock(trace.position(after), self.n_threads);
+        let clock = self.clock(trace.thread(after), trace.position(after));
         clock.is_some_and(|clock| position < clock[thread.index()])
+    }
+
+    /// How many events of a thread must happen before an event, or are it.
+    #[inline]
+    pub fn n_before(&self, trace: &Trace, event: EventId, thread: ThreadId) -> u32 {
+        if trace.thread(event) == thread {
+            return trace.position(event) + 1;
+        }
+        let clock = self.clock(trace.thread(event), trace.position(event));
+        clock.map_or(0, |clock| clock[thread.index()])
     }
 
     /// Adds to a cut an event and all that must happen before it.
     pub fn take_in(&self, trace: &Trace, event: EventId, cut: &mut Cut) {
         let (thread, position) = (trace.thread(event), trace.position(event));
-        if let Some(clock) = self.chains[thread.index()].clock(position, self.n_threads) {
+        if let Some(clock) = self.clock(thread, position) {
             cut.join(clock);
         }
         cut.extend(thread, position + 1);
@@ -81,6 +137,15 @@ impl Order {
         self.take_in(trace, event, &mut cut);
         cut
     }
+
+    /// Per thread, how many events must happen before the event at a position of a thread; the
+    /// thread's own component says nothing.
+    #[inline]
+    pub(crate) fn clock(&self, thread: ThreadId, position: u32) -> Option<&[u32]> {
+        let chain = &self.chains[thread.index()];
+        let at = chain.positions.partition_point(|&p| p <= position).checked_sub(1)?;
+        Some(&chain.clocks[at * self.n_threads..(at + 1) * self.n_threads])
+    }
 }
 
 impl Chain {
@@ -88,11 +153,30 @@ impl Chain {
         self.positions.push(position);
         self.clocks.extend_from_slice(clock);
     }
+}
 
-    /// The clock in force at a position.
-    #[inline]
-    fn clock(&self, position: u32, n_threads: usize) -> Option<&[u32]> {
-        let at = self.positions.partition_point(|&p| p <= position).checked_sub(1)?;
-        Some(&self.clocks[at * n_threads..(at + 1) * n_threads])
+/// The last of a thread's scopes of one lock that begins among the thread's first `n` events.
+#[inline]
+pub fn last_begun<'a>(trace: &'a Trace, scopes: &[ScopeId], n: u32) -> Option<&'a Scope> {
+    let scope = |s: ScopeId| &trace.scopes()[s.index()];
+    let begun = scopes.partition_point(|&s| trace.position(scope(s).acquire) < n);
+    begun.checked_sub(1).map(|at| scope(scopes[at]))
+}
+
+/// True for scopes of different threads that cannot both be open.
+#[inline]
+pub fn excludes(a: &Scope, b: &Scope) -> bool {
+    a.thread != b.thread && (a.mode == LockMode::Exclusive || b.mode == LockMode::Exclusive)
+}
+
+/// Keeps the open scopes of a thread up to date; true if one begins.
+fn begin_or_end(trace: &Trace, event: EventId, open: &mut Vec<ScopeId>) -> bool {
+    let Some(scope) = trace.scope_of(event) else { return false };
+    let begins = trace.code(event).kind() == Kind::Acquire;
+    if begins {
+        open.push(scope);
+    } else {
+        open.retain(|&o| o != scope);
     }
+    begins
 }

@@ -3,7 +3,7 @@
 use raddle_finding::{
     Finding, Location, Object, ObjectKind, Property, Reordering, Site, Verdict, Witness,
 };
-use raddle_trace::{EventId, Kind, Trace};
+use raddle_trace::{EventId, Kind, Sequence, Trace};
 
 use crate::deadlock::Deadlock;
 use crate::race::Race;
@@ -86,8 +86,8 @@ fn position(trace: &Trace, event: EventId) -> Option<i64> {
 }
 
 /// Positions in the input; events that reading or repairing added have none and are left out.
-fn reordering(trace: &Trace, witness: &[EventId]) -> Witness {
-    let positions = witness.iter().filter_map(|&e| trace.source.position(e)).map(u64::from);
+fn reordering(trace: &Trace, witness: &Sequence) -> Witness {
+    let positions = witness.iter().filter_map(|e| trace.source.position(e)).map(u64::from);
     let mut events: Vec<u64> = positions.collect();
     // A wake-up stands for the acquire before it.
     events.dedup();

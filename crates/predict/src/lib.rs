@@ -1,24 +1,39 @@
 //! Predicts from one trace what other interleavings of its events would show.
 //!
 //! ```text
-//! property ─► candidates ─► query ─► needs ─► search ─► witness ─► referee ─► finding
+//! property ─► candidates ─► query ─► engine ─► witness ─► referee ─► finding
 //! ```
 //!
 //! A property turns candidates into queries; one engine answers them all, exactly within its
 //! budget; every witness passes the referee before anybody sees it.
 
+mod along;
+mod atomicity;
 mod causes;
 mod deadlock;
+mod engine;
 mod finding;
+mod jobs;
 mod lockset;
+mod lost_wakeup;
+mod memory;
 mod needs;
 mod query;
 mod race;
+mod read;
+mod refused;
 mod search;
 mod state;
 
-pub use causes::Causes;
-pub use deadlock::{Deadlock, DeadlockOptions, Deadlocks, deadlock_query, deadlocks};
+pub use atomicity::{
+    TransactionSource, Violation, Violations, atomicity_queries, transactions, violations,
+};
+pub use causes::{Causes, Settings};
+pub use deadlock::{Deadlock, Deadlocks, deadlock_query, deadlocks};
+pub use engine::{Engine, Tally, answer};
+pub use jobs::Job;
+pub use lost_wakeup::{LostWakeup, LostWakeups, lost_wakeup_query, lost_wakeups};
 pub use query::{Answer, Query, Reason};
-pub use race::{Race, RaceOptions, Races, Refused, race_query, races};
-pub use search::{Effort, answer};
+pub use race::{Race, Races, race_query, races};
+pub use read::{ReadWitness, Reads, read_query, reads};
+pub use refused::Refused;

@@ -5,42 +5,48 @@ use rustc_hash::FxHashMap;
 
 use crate::causes::Causes;
 
-/// The locks held at each access, as numbers of distinct sets.
+/// The locks held at each event, as numbers of distinct sets.
 pub(crate) struct LockSets {
-    of_event: FxHashMap<EventId, u32>,
+    of_event: Vec<u32>,
     sets: Vec<Vec<(LockId, LockMode)>>,
-    apart: FxHashMap<(u32, u32), bool>,
 }
 
 impl LockSets {
-    pub(crate) fn new(causes: &Causes, accesses: impl Iterator<Item = EventId>) -> LockSets {
-        let mut numbers = FxHashMap::default();
-        let mut sets = Vec::new();
-        let mut of_event = FxHashMap::default();
-        for access in accesses {
-            let scopes = causes.held.after(access).map(|s| causes.trace.scopes()[s.index()]);
-            let mut set: Vec<_> = scopes.map(|scope| (scope.lock, scope.mode)).collect();
-            set.sort_unstable();
-            let number = *numbers.entry(set).or_insert_with_key(|set: &Vec<_>| {
-                sets.push(set.clone());
-                sets.len() as u32 - 1
-            });
-            of_event.insert(access, number);
-        }
-        LockSets { of_event, sets, apart: FxHashMap::default() }
+    pub(crate) fn new(causes: &Causes) -> LockSets {
+        let trace = causes.trace;
+        let mut numbers: FxHashMap<Vec<(LockId, LockMode)>, u32> = FxHashMap::default();
+        let mut sets: Vec<Vec<(LockId, LockMode)>> = Vec::new();
+        let mut of_node: FxHashMap<Option<u32>, u32> = FxHashMap::default();
+        let events = (0..trace.len() as u32).map(EventId);
+        let of_event = events.map(|event| {
+            *of_node.entry(causes.held.node(event)).or_insert_with(|| {
+                let scopes = causes.held.after(event).map(|s| trace.scopes()[s.index()]);
+                let mut set: Vec<_> = scopes.map(|scope| (scope.lock, scope.mode)).collect();
+                set.sort_unstable();
+                *numbers.entry(set).or_insert_with_key(|set| {
+                    sets.push(set.clone());
+                    sets.len() as u32 - 1
+                })
+            })
+        });
+        let of_event = of_event.collect();
+        LockSets { of_event, sets }
     }
 
-    /// True if a lock that both hold keeps two accesses of different threads apart.
-    pub(crate) fn keep_apart(&mut self, a: EventId, b: EventId) -> bool {
-        let key = (self.of_event[&a], self.of_event[&b]);
-        let sets = &self.sets;
-        *self.apart.entry(key).or_insert_with(|| {
-            sets[key.0 as usize].iter().any(|&(lock, mode)| {
-                let excludes = |&(l, m): &(LockId, LockMode)| {
-                    l == lock && (m == LockMode::Exclusive || mode == LockMode::Exclusive)
-                };
-                sets[key.1 as usize].iter().any(excludes)
-            })
+    /// The set of an event.
+    #[inline]
+    pub(crate) fn of(&self, event: EventId) -> u32 {
+        self.of_event[event.index()]
+    }
+
+    /// True if a lock of both sets keeps events of different threads apart.
+    pub(crate) fn exclude(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.sets[a as usize], &self.sets[b as usize]);
+        a.iter().any(|&(lock, mode)| {
+            let excludes = |&(l, m): &(LockId, LockMode)| {
+                l == lock && (m == LockMode::Exclusive || mode == LockMode::Exclusive)
+            };
+            b.iter().any(excludes)
         })
     }
 }

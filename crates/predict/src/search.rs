@@ -1,46 +1,120 @@
-//! Search: finds a reordering that answers a query, or shows that there is none.
+//! Search: finds a reordering that answers a query, or shows that there is none behind a base.
 //!
-//! In: the needs of a query. Out: a sequence of events, each enabled when its turn comes
-//! (`docs/src/semantics.md`), that ends with all that must happen and nothing behind the stops.
+//! In: the needs of a query, saturated. Out: a sequence of events, each enabled when its turn comes,
+//! that ends with all that must happen and nothing behind the stops.
 //!
 //! The search goes forward, one event at a time, and prefers the observed order. It is complete:
 //! an event is tried wherever it is enabled, and what follows from a state depends only on the
-//! state, so none is looked at twice. Three things keep it short:
+//! state, so none is looked at twice. Two things keep it short:
 //!
-//! - C1 (commit): an event that can only help (a read, a release, a fork, …) and is planned happens at
+//! - H1 (commit): an event that can only help (a read, a release, a fork, …) and is planned happens at
 //!   once, and nothing else is tried in its place.
-//! - C2 (last scopes): an acquire that no release follows waits for the scopes that must come before.
-//! - C3 (views): a write waits while a read that must happen still has to see what it overwrites.
+//! - H2 (saturate): where there is a choice, what is left to do is saturated, with what was done as
+//!   its past; a circle means that no choice is any good.
 
-use raddle_trace::{EventId, Kind, ThreadId};
+use raddle_causality::{Clocks, Cut, Outcome, saturate};
+use raddle_trace::{EventId, Kind, Sequence, ThreadId};
 use rustc_hash::FxHashSet;
 
 use crate::causes::Causes;
+use crate::engine::{problem, witness};
+use crate::memory::Memory;
 use crate::needs::Needs;
-use crate::query::{Answer, Query, Reason};
 use crate::state::State;
 
-/// How much a query may cost, in events tried beyond those of its plan.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort(pub u64);
+/// What a search found.
+pub(crate) enum Found {
+    Witness(Sequence),
+    Nothing,
+    OutOfEffort,
+}
 
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort(100_000)
+/// Searches behind a base; `left` is what it may cost, and then what is left of that.
+pub(crate) fn search(
+    causes: &Causes,
+    needs: &Needs,
+    clocks: &Clocks,
+    memory: &mut Memory,
+    base: EventId,
+    left: &mut u64,
+) -> Found {
+    let plan = plan(causes, needs);
+    let state = State::new(causes, needs, Some(clocks), memory, base);
+    let seen = FxHashSet::default();
+    let mut search = Search { causes, needs, plan, state, seen, frames: Vec::new() };
+    match search.run(left) {
+        Found::Witness(_) => {
+            let sequence = search.state.sequence().to_vec();
+            drop(search);
+            Found::Witness(witness(base, &shorten(causes, needs, memory, base, sequence)))
+        }
+        found => found,
     }
 }
 
-/// Answers a query.
-pub fn answer(causes: &Causes, query: &Query, effort: Effort) -> Answer {
-    match Needs::new(causes, query) {
-        Ok(needs) => Search::new(causes, &needs).run(effort),
-        Err(reason) => Answer::Infeasible(reason),
+/// What must happen, and the releases that will probably be needed.
+fn plan(causes: &Causes, needs: &Needs) -> Cut {
+    let trace = causes.trace;
+    let mut plan = needs.must.clone();
+    loop {
+        let before = plan.clone();
+        for thread in (0..trace.n_threads() as u32).map(ThreadId) {
+            let open = causes.held.inside(trace, thread, before.len(thread));
+            for release in open.filter_map(|s| trace.scopes()[s.index()].release()) {
+                let mut longer = plan.clone();
+                causes.take_in(release, &needs.free, &mut longer);
+                if longer.events_within(&needs.bounds) {
+                    plan = longer;
+                }
+            }
+        }
+        if plan == before {
+            return plan;
+        }
+    }
+}
+
+/// Drops events from the ends of threads as long as what is left answers the query.
+fn shorten(
+    causes: &Causes,
+    needs: &Needs,
+    memory: &mut Memory,
+    base: EventId,
+    mut sequence: Vec<EventId>,
+) -> Vec<EventId> {
+    let trace = causes.trace;
+    let mut is_legal = |sequence: &[EventId]| {
+        let mut state = State::new(causes, needs, None, memory, base);
+        sequence.iter().all(|&e| {
+            let enabled = state.is_enabled(e);
+            if enabled {
+                state.push(e);
+            }
+            enabled
+        })
+    };
+    loop {
+        let before = sequence.len();
+        for thread in (0..trace.n_threads() as u32).map(ThreadId) {
+            while let Some(at) = sequence.iter().rposition(|&e| trace.thread(e) == thread) {
+                let mut shorter = sequence.clone();
+                let last = shorter.remove(at);
+                if needs.must.contains(trace, last) || !is_legal(&shorter) {
+                    break;
+                }
+                sequence = shorter;
+            }
+        }
+        if sequence.len() == before {
+            return sequence;
+        }
     }
 }
 
 struct Search<'a> {
     causes: &'a Causes<'a>,
     needs: &'a Needs,
+    plan: Cut,
     state: State<'a>,
     /// States from which nothing was found, or will be.
     seen: FxHashSet<u64>,
@@ -55,45 +129,54 @@ struct Frame {
     untried: Vec<EventId>,
 }
 
-impl<'a> Search<'a> {
-    fn new(causes: &'a Causes<'a>, needs: &'a Needs) -> Search<'a> {
-        let state = State::new(causes, needs);
-        Search { causes, needs, state, seen: FxHashSet::default(), frames: Vec::new() }
-    }
-
-    fn run(mut self, effort: Effort) -> Answer {
-        let mut left = effort.0;
+impl Search<'_> {
+    fn run(&mut self, left: &mut u64) -> Found {
         loop {
             self.commit();
             if self.is_done() {
-                return Answer::Witnessed(self.state.into_sequence());
+                return Found::Witness(Sequence::default());
             }
             if self.seen.insert(self.state.fingerprint()) {
-                let untried = self.choices();
+                let mut untried = self.choices();
+                if untried.len() > 1 {
+                    let cost = self.n_missing() / 4;
+                    *left = left.saturating_sub(cost);
+                    if self.is_hopeless() {
+                        untried.clear();
+                    }
+                }
                 self.frames.push(Frame { length: self.state.len(), untried });
             }
             if !self.advance() {
-                return Answer::Infeasible(Reason::Exhausted);
+                return Found::Nothing;
             }
-            let Some(rest) = left.checked_sub(1) else { return Answer::Unknown };
-            left = rest;
+            match left.checked_sub(1) {
+                Some(rest) => *left = rest,
+                None => return Found::OutOfEffort,
+            }
         }
     }
 
     fn is_done(&self) -> bool {
-        self.threads().all(|t| self.state.position(t) >= self.needs.must.len(t))
+        self.n_missing() == 0
+    }
+
+    /// How many events that must happen have not.
+    fn n_missing(&self) -> u64 {
+        let missing = |t| self.needs.must.len(t).saturating_sub(self.state.position(t));
+        self.threads().map(|t| u64::from(missing(t))).sum()
     }
 
     fn threads(&self) -> impl Iterator<Item = ThreadId> + use<> {
         (0..self.causes.trace.n_threads() as u32).map(ThreadId)
     }
 
-    /// C1: lets happen what can only help, as long as there is something.
+    /// H1: lets happen what can only help, as long as there is something.
     fn commit(&mut self) {
         loop {
             let before = self.state.len();
             for thread in self.threads() {
-                while let Some(e) = self.next(thread, self.needs.plan.len(thread)) {
+                while let Some(e) = self.next(thread, self.plan.len(thread)) {
                     if !self.only_helps(e) || !self.state.is_enabled(e) {
                         break;
                     }
@@ -109,6 +192,7 @@ impl<'a> Search<'a> {
     fn only_helps(&self, e: EventId) -> bool {
         match self.causes.trace.code(e).kind() {
             Kind::Release => !self.causes.has_failed_tries,
+            Kind::Wait => self.needs.lost.is_none(),
             Kind::Read
             | Kind::Request
             | Kind::Fork
@@ -122,7 +206,6 @@ impl<'a> Search<'a> {
             | Kind::Assert
             | Kind::Alloc
             | Kind::Free
-            | Kind::Wait
             | Kind::Wake
             | Kind::Arrive
             | Kind::Leave => true,
@@ -137,17 +220,31 @@ impl<'a> Search<'a> {
     }
 
     /// What can come next: planned events in the observed order, then others. The first is last.
-    fn choices(&self) -> Vec<EventId> {
-        let enabled = |e: &EventId| self.state.is_enabled(*e);
-        let planned = |t: ThreadId| self.next(t, self.needs.plan.len(t));
-        let possible = |t: ThreadId| self.next(t, self.needs.bounds[t.index()]);
-        let mut first: Vec<_> = self.threads().filter_map(planned).filter(enabled).collect();
-        let mut rest: Vec<_> = self.threads().filter_map(possible).filter(enabled).collect();
-        rest.retain(|e| !first.contains(e));
+    fn choices(&mut self) -> Vec<EventId> {
+        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        for thread in self.threads() {
+            let Some(e) = self.next(thread, self.needs.bounds[thread.index()]) else { continue };
+            if self.state.is_enabled(e) {
+                let planned = self.plan.contains(self.causes.trace, e);
+                if planned { first.push(e) } else { rest.push(e) }
+            }
+        }
         first.sort_unstable_by(|a, b| b.cmp(a));
         rest.sort_unstable_by(|a, b| b.cmp(a));
         rest.extend(first);
         rest
+    }
+
+    /// H2.
+    fn is_hopeless(&self) -> bool {
+        let past: Cut = self.threads().map(|t| self.state.position(t)).collect::<Vec<_>>().into();
+        let mut must = self.needs.must.clone();
+        self.threads().for_each(|t| {
+            must.extend(t, past.len(t));
+        });
+        let mut problem = problem(self.causes, self.needs, &past, &self.needs.orders, true);
+        problem.must = &must;
+        matches!(saturate(&problem), Outcome::Circle(_))
     }
 
     /// Goes back to the last point with something untried, and tries it.

@@ -1,71 +1,91 @@
 //! The state of a search: a sequence of events so far, and which events are enabled after it.
+//!
+//! The sequence begins with the first events of the trace, in the observed order, up to a base.
+//! Beyond the rules of `docs/src/semantics.md`, an event waits
+//!
+//! - C1 (orders): for what must come before it;
+//! - C2 (views): if it writes, while a read that must happen has still to see what it overwrites;
+//! - C3 (lost wake-ups): if it is a notify, while it would end a wait that no notify may end.
 
-use raddle_trace::WakeReason;
-use raddle_trace::{CellId, EventId, LockId, LockMode, Op, SemaphoreId, ThreadId, Trace, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use raddle_causality::{Clocks, Relations, for_each_source};
+use raddle_trace::{CellId, EventId, Op, ThreadId, Trace, VarId, WakeReason};
+use rustc_hash::FxHashSet;
 
 use crate::causes::Causes;
-use crate::needs::Needs;
+use crate::memory::Memory;
+use crate::needs::{Needs, other_wait};
 
 /// A sequence of events, each of which was enabled when it was added.
 pub(crate) struct State<'a> {
     trace: &'a Trace,
     causes: &'a Causes<'a>,
     needs: &'a Needs,
+    /// What is known to come before each event.
+    clocks: Option<&'a Clocks>,
+    /// The events that orders hold back, each once.
+    held_back: Vec<EventId>,
+    memory: &'a mut Memory,
+    base: EventId,
+    /// What happened after the base.
     sequence: Vec<EventId>,
     positions: Vec<u32>,
-    holders: FxHashMap<LockId, Vec<(ThreadId, LockMode)>>,
-    /// Takes minus posts.
-    taken: FxHashMap<SemaphoreId, i64>,
-    last_write: FxHashMap<CellId, EventId>,
     /// What writes have overwritten, to take it back.
     overwritten: Vec<(CellId, Option<EventId>)>,
-    /// Per cell and writer, how many reads that must happen have still to see it.
-    awaited: FxHashMap<(CellId, Option<EventId>), u32>,
-    /// Waits that had happened when their notify did.
+    /// Waits that had happened when their notify did, after the base.
     notified: FxHashSet<usize>,
     fingerprint: u64,
 }
 
 impl<'a> State<'a> {
-    pub(crate) fn new(causes: &'a Causes<'a>, needs: &'a Needs) -> State<'a> {
+    /// The state after the first `base` events of the trace.
+    pub(crate) fn new(
+        causes: &'a Causes<'a>,
+        needs: &'a Needs,
+        clocks: Option<&'a Clocks>,
+        memory: &'a mut Memory,
+        base: EventId,
+    ) -> State<'a> {
         let trace = causes.trace;
-        let mut awaited = FxHashMap::default();
-        for read in needs.must.events(trace).filter(|&e| trace.code(e).reads()) {
-            for (cell, writer) in trace.writers(read) {
-                *awaited.entry((cell, writer)).or_insert(0) += 1;
-            }
-        }
+        memory.reset(base);
+        let threads = (0..trace.n_threads() as u32).map(ThreadId);
+        let mut held_back: Vec<EventId> = needs.orders.iter().map(|order| order.after).collect();
+        held_back.sort_unstable();
+        held_back.dedup();
+        let before = |t| trace.thread_events(t).partition_point(|&e| e < base) as u32;
         State {
             trace,
             causes,
             needs,
+            clocks,
+            held_back,
+            memory,
+            base,
             sequence: Vec::new(),
-            positions: vec![0; trace.n_threads()],
-            holders: FxHashMap::default(),
-            taken: FxHashMap::default(),
-            last_write: FxHashMap::default(),
+            positions: threads.map(before).collect(),
             overwritten: Vec::new(),
-            awaited,
             notified: FxHashSet::default(),
             fingerprint: 0,
         }
     }
 
+    /// How many events were added.
     pub(crate) fn len(&self) -> usize {
         self.sequence.len()
     }
 
-    pub(crate) fn into_sequence(self) -> Vec<EventId> {
-        self.sequence
+    /// The events that were added.
+    pub(crate) fn sequence(&self) -> &[EventId] {
+        &self.sequence
     }
 
     /// How many events of a thread have happened.
+    #[inline]
     pub(crate) fn position(&self, thread: ThreadId) -> u32 {
         self.positions[thread.index()]
     }
 
-    /// Two states with the same fingerprint have the same future, save for a collision of 64 bits.
+    /// Two states with the same base and fingerprint have the same future, save for a collision of
+    /// 64 bits.
     ///
     /// Locks, counts and barriers follow from the positions; what was written last and which waits
     /// were notified depend on the order as well. A sum of hashes, kept up to date.
@@ -73,90 +93,119 @@ impl<'a> State<'a> {
         self.fingerprint
     }
 
-    /// Moves a thread forward or back by one event.
-    fn step(&mut self, thread: ThreadId, forward: bool) {
-        let position = &mut self.positions[thread.index()];
-        self.fingerprint = self.fingerprint.wrapping_sub(hash(1, thread.0, *position));
-        *position = if forward { *position + 1 } else { *position - 1 };
-        self.fingerprint = self.fingerprint.wrapping_add(hash(1, thread.0, *position));
-    }
-
-    /// Makes `writer` the last to have written a cell; answers who was before.
-    fn set_writer(&mut self, cell: CellId, writer: Option<EventId>) -> Option<EventId> {
-        let before = match writer {
-            Some(writer) => self.last_write.insert(cell, writer),
-            None => self.last_write.remove(&cell),
-        };
-        let of = |writer: Option<EventId>| writer.map_or(0, |writer| hash(2, cell.0, writer.0));
-        self.fingerprint = self.fingerprint.wrapping_sub(of(before)).wrapping_add(of(writer));
-        before
-    }
-
+    #[inline]
     fn happened(&self, e: EventId) -> bool {
         self.trace.position(e) < self.positions[self.trace.thread(e).index()]
     }
 
     /// Whether the next event of a thread may happen now.
-    pub(crate) fn is_enabled(&self, e: EventId) -> bool {
+    pub(crate) fn is_enabled(&mut self, e: EventId) -> bool {
         let trace = self.trace;
         let thread = trace.thread(e);
         if trace.position(e) == 0 && trace.fork_of(thread).is_some_and(|f| !self.happened(f)) {
             return false;
         }
+        if !self.is_in_turn(e) {
+            return false;
+        }
         match trace.op(e) {
             Op::Read { var, .. } => self.sees_its_writers(e, var),
-            Op::Write { var, .. } => self.overwrites_nothing_awaited(var, 0),
+            Op::Write { var, .. } => self.overwrites_nothing_awaited(e, var),
             Op::ReadModifyWrite { var, .. } => {
-                let own = u32::from(self.needs.must.contains(trace, e));
-                self.sees_its_writers(e, var) && self.overwrites_nothing_awaited(var, own)
+                self.sees_its_writers(e, var) && self.overwrites_nothing_awaited(e, var)
             }
-            Op::Acquire { lock, mode } => !self.is_held(lock, mode) && self.is_in_turn(e),
-            Op::TryFail { lock, mode } => self.is_held(lock, mode),
+            Op::Acquire { lock, mode } => !self.memory.is_held(self.causes, lock, mode),
+            Op::TryFail { lock, mode } => self.memory.is_held(self.causes, lock, mode),
             Op::Join { child } => {
                 let forked = trace.fork_of(child).is_none_or(|fork| self.happened(fork));
                 forked && self.position(child) as usize == trace.thread_events(child).len()
             }
-            Op::Wake { reason: WakeReason::Notified, .. } => {
-                trace.partner(e).is_some_and(|wait| self.notified.contains(&wait))
-            }
-            Op::Notify { .. } | Op::NotifyAll { .. } => self.loses_no_wait(e),
-            Op::Take { semaphore } => {
-                let initial = trace.tables.initial(semaphore).unwrap_or(0);
-                self.taken.get(&semaphore).copied().unwrap_or(0) < i64::from(initial)
-            }
+            Op::Wake { reason: WakeReason::Notified, .. } => self.is_notified(e),
+            Op::Notify { .. } | Op::NotifyAll { .. } => self.loses_no_wait(e) && self.may_notify(e),
+            Op::Take { semaphore } => *self.memory.count(trace, semaphore) > 0,
             Op::Leave { .. } | Op::Arrive { .. } => self.is_gathered(e),
             _ => true,
         }
     }
 
-    fn sees_its_writers(&self, read: EventId, var: VarId) -> bool {
-        let last = |cell| self.last_write.get(&cell).copied();
-        if !self.trace.has_wide_reads() {
-            let writer = self.trace.writer(read);
-            return self.trace.cells(var).all(|cell| last(cell) == writer);
+    /// C1.
+    #[inline]
+    fn is_in_turn(&self, e: EventId) -> bool {
+        match self.clocks.and_then(|clocks| clocks.of(self.trace, e)) {
+            Some(clock) => {
+                let own = self.trace.thread(e).index();
+                let known = clock.iter().zip(&self.positions).enumerate();
+                known.into_iter().all(|(t, (n, position))| n <= position || t == own)
+            }
+            None if !self.held_back.contains(&e) => true,
+            None => self.needs.orders.iter().all(|o| o.after != e || self.happened(o.before)),
         }
-        self.trace.writers(read).into_iter().all(|(cell, writer)| last(cell) == writer)
     }
 
-    /// C3; `own` is what the writing event itself awaits.
-    fn overwrites_nothing_awaited(&self, var: VarId, own: u32) -> bool {
-        self.trace.cells(var).all(|cell| {
-            let last = self.last_write.get(&cell).copied();
-            self.awaited.get(&(cell, last)).copied().unwrap_or(0) <= own
-        })
-    }
-
-    fn is_held(&self, lock: LockId, mode: LockMode) -> bool {
-        self.holders.get(&lock).is_some_and(|holders| {
-            let exclusive = |&(_, m): &(ThreadId, LockMode)| m == LockMode::Exclusive;
-            !holders.is_empty() && (mode == LockMode::Exclusive || holders.iter().any(exclusive))
-        })
+    fn sees_its_writers(&mut self, read: EventId, var: VarId) -> bool {
+        let trace = self.trace;
+        if self.needs.free.contains(&read) {
+            return true;
+        }
+        if !trace.has_wide_reads() {
+            let writer = trace.writer(read);
+            return trace.cells(var).all(|cell| self.memory.last_write(trace, cell) == writer);
+        }
+        let mut views = trace.writers(read).into_iter();
+        views.all(|(cell, writer)| self.memory.last_write(trace, cell) == writer)
     }
 
     /// C2.
-    fn is_in_turn(&self, acquire: EventId) -> bool {
-        let last = self.needs.last.iter().find(|(a, _)| *a == acquire);
-        last.is_none_or(|(_, releases)| releases.iter().all(|&r| self.happened(r)))
+    fn overwrites_nothing_awaited(&mut self, write: EventId, var: VarId) -> bool {
+        self.trace.cells(var).all(|cell| !self.is_awaited(cell, write))
+    }
+
+    fn is_awaited(&mut self, cell: CellId, write: EventId) -> bool {
+        self.pending_read(cell, write).is_some()
+    }
+
+    /// What a write that C2 holds back would overwrite, and a read that has still to see it.
+    pub(crate) fn awaited(&mut self, write: EventId) -> Option<(CellId, Option<EventId>, EventId)> {
+        let (_, var) = self.trace.op(write).encode();
+        let mut cells = self.trace.cells(VarId(var));
+        cells.find_map(|cell| {
+            let read = self.pending_read(cell, write)?;
+            Some((cell, self.memory.last_write(self.trace, cell), read))
+        })
+    }
+
+    /// The thread of an event that has to happen before this one and has not.
+    pub(crate) fn waits_for_order(&self, e: EventId) -> Option<ThreadId> {
+        let clock = self.clocks?.of(self.trace, e)?;
+        let own = self.trace.thread(e).index();
+        let mut missing = clock.iter().zip(&self.positions).map(|(n, position)| n > position);
+        let missing = missing.by_ref().enumerate().find(|&(t, missing)| missing && t != own);
+        missing.map(|(t, _)| ThreadId(t as u32))
+    }
+
+    /// A read other than `write` that has still to see the last write of a cell. In the trace the
+    /// reads of a write stand between it and the next one.
+    fn pending_read(&mut self, cell: CellId, write: EventId) -> Option<EventId> {
+        let trace = self.trace;
+        let last = self.memory.last_write(trace, cell);
+        let since = last.map_or(self.base, |last| EventId(last.0 + 1).max(self.base));
+        let accesses = trace.accesses(cell);
+        for &read in &accesses[accesses.partition_point(|&e| e < since)..] {
+            let awaits = read != write && trace.code(read).reads() && !self.happened(read);
+            if awaits && self.needs.must.contains(trace, read) && !self.needs.free.contains(&read) {
+                return Some(read);
+            }
+            if trace.code(read).writes() {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn is_notified(&self, wake: EventId) -> bool {
+        let Some(wait) = self.trace.partner(wake) else { return false };
+        let notify = self.trace.waits()[wait].notify;
+        self.notified.contains(&wait) || notify.is_some_and(|notify| notify < self.base)
     }
 
     /// A notify waits for the waits that it has to end.
@@ -168,10 +217,22 @@ impl<'a> State<'a> {
         })
     }
 
+    /// C3.
+    fn may_notify(&self, notify: EventId) -> bool {
+        let Some(lost) = self.needs.lost else { return true };
+        let wait = self.trace.waits()[lost];
+        let (Op::Notify { cond } | Op::NotifyAll { cond }) = self.trace.op(notify) else {
+            return true;
+        };
+        if cond != wait.cond || !self.happened(wait.wait) {
+            return true;
+        }
+        other_wait(self.causes, notify, lost).is_some_and(|other| self.happened(other))
+    }
+
     fn is_gathered(&self, e: EventId) -> bool {
         let mut gathered = true;
-        let relations = raddle_causality::Relations::SYNCHRONISATION;
-        raddle_causality::for_each_source(self.trace, relations, e, |source| {
+        for_each_source(self.trace, Relations::SYNCHRONISATION, e, |source| {
             gathered &= self.happened(source);
         });
         gathered
@@ -193,31 +254,23 @@ impl<'a> State<'a> {
         }
     }
 
-    fn apply(&mut self, e: EventId, forward: bool) {
-        let thread = self.trace.thread(e);
-        match self.trace.op(e) {
-            Op::Read { .. } => self.read(e, forward),
-            Op::Write { var, .. } => self.write(e, var, forward),
-            Op::ReadModifyWrite { var, .. } => {
-                self.read(e, forward);
-                self.write(e, var, forward);
-            }
-            Op::Acquire { lock, mode } => self.hold(lock, thread, mode, forward),
-            Op::Release { lock, mode } => self.hold(lock, thread, mode, !forward),
-            Op::Post { semaphore } => *self.taken.entry(semaphore).or_insert(0) -= sign(forward),
-            Op::Take { semaphore } => *self.taken.entry(semaphore).or_insert(0) += sign(forward),
-            Op::Notify { .. } | Op::NotifyAll { .. } => self.notify(e, forward),
-            _ => {}
-        }
+    /// Moves a thread forward or back by one event.
+    fn step(&mut self, thread: ThreadId, forward: bool) {
+        let position = &mut self.positions[thread.index()];
+        self.fingerprint = self.fingerprint.wrapping_sub(hash(1, thread.0, *position));
+        *position = if forward { *position + 1 } else { *position - 1 };
+        self.fingerprint = self.fingerprint.wrapping_add(hash(1, thread.0, *position));
     }
 
-    fn read(&mut self, e: EventId, forward: bool) {
-        if !self.needs.must.contains(self.trace, e) {
-            return;
-        }
-        for (cell, writer) in self.trace.writers(e) {
-            let awaited = self.awaited.entry((cell, writer)).or_insert(0);
-            *awaited = if forward { *awaited - 1 } else { *awaited + 1 };
+    fn apply(&mut self, e: EventId, forward: bool) {
+        match self.trace.op(e) {
+            Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => self.write(e, var, forward),
+            Op::Acquire { lock, mode } => self.memory.hold(self.causes, lock, mode, forward),
+            Op::Release { lock, mode } => self.memory.hold(self.causes, lock, mode, !forward),
+            Op::Post { semaphore } => *self.memory.count(self.trace, semaphore) += sign(forward),
+            Op::Take { semaphore } => *self.memory.count(self.trace, semaphore) -= sign(forward),
+            Op::Notify { .. } | Op::NotifyAll { .. } => self.notify(e, forward),
+            _ => {}
         }
     }
 
@@ -233,13 +286,12 @@ impl<'a> State<'a> {
         }
     }
 
-    fn hold(&mut self, lock: LockId, thread: ThreadId, mode: LockMode, forward: bool) {
-        let holders = self.holders.entry(lock).or_default();
-        if forward {
-            holders.push((thread, mode));
-        } else {
-            holders.retain(|&(t, _)| t != thread);
-        }
+    /// Makes `writer` the last to have written a cell; answers who was before.
+    fn set_writer(&mut self, cell: CellId, writer: Option<EventId>) -> Option<EventId> {
+        let before = self.memory.write(self.trace, cell, writer);
+        let of = |writer: Option<EventId>| writer.map_or(0, |writer| hash(2, cell.0, writer.0));
+        self.fingerprint = self.fingerprint.wrapping_sub(of(before)).wrapping_add(of(writer));
+        before
     }
 
     fn notify(&mut self, e: EventId, forward: bool) {

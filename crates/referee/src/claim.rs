@@ -57,6 +57,13 @@ pub enum Claim {
         /// How the three are ordered.
         form: ReadWitnessType,
     },
+    /// What a cell holds at the end can be something else.
+    FinalRead {
+        /// The last write of the trace to one of its cells.
+        writer: EventId,
+        /// Another write of that cell, which comes later.
+        challenger: EventId,
+    },
     /// A notify can come too early for a wait, which then goes on forever.
     LostWakeup {
         /// The wait that the notify ended.
@@ -86,6 +93,9 @@ impl Claim {
             Claim::Read { read, writer, challenger, .. } => {
                 read::is_asked(trace, read, writer, challenger)
             }
+            Claim::FinalRead { writer, challenger } => {
+                read::is_final_asked(trace, writer, challenger)
+            }
             Claim::LostWakeup { wait } => lost_wakeup::is_asked(trace, wait),
         }
     }
@@ -97,7 +107,10 @@ impl Claim {
                 atomicity::free_read(trace, [first, remote, second])
             }
             Claim::Read { read, .. } => (Some(read), None),
-            Claim::Race { .. } | Claim::Deadlock { .. } | Claim::LostWakeup { .. } => (None, None),
+            Claim::Race { .. }
+            | Claim::Deadlock { .. }
+            | Claim::FinalRead { .. }
+            | Claim::LostWakeup { .. } => (None, None),
         }
     }
 
@@ -111,6 +124,9 @@ impl Claim {
             }
             Claim::Read { read, writer, challenger, form } => {
                 read::is_shown(replay, read, writer, challenger, form)
+            }
+            Claim::FinalRead { writer, challenger } => {
+                read::is_final_shown(replay, writer, challenger)
             }
             Claim::LostWakeup { wait } => lost_wakeup::is_shown(replay, wait),
         }

@@ -57,6 +57,7 @@ rules! {
     N1 "a read has an observed writer and a challenger, another write of the same cell",
     N2 "the read happens",
     N3 "writer, challenger and read happen in the order of the form",
+    N4 "all events happen, and the last writer of a cell before the challenger",
     L1 "the lost wake-up is of a wait that a notify ended",
     L2 "the notify happens, then the wait",
     L3 "the wake-up does not happen",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use raddle_predict::{Causes, DeadlockOptions, deadlocks};
+use raddle_predict::{Causes, deadlocks};
 use raddle_trace::{EventId, LockMode, Op, Trace};
 
 use crate::oracle::{holders, is_begun, reachable};
@@ -65,8 +65,8 @@ proptest! {
             cut[thread.index()] == trace.position(e) && is_begun(&trace, cut, thread)
         }));
         let expected: BTreeSet<_> = candidates.into_iter().filter(blocks).collect();
-        let options = DeadlockOptions { all: true, ..DeadlockOptions::default() };
-        let found = deadlocks(&Causes::new(&trace), options).unwrap();
+        let job = raddle_predict::Job { n_workers: 1, progress: &mut |_, _| true };
+        let found = deadlocks(&Causes::new(&trace), true, job).unwrap();
         prop_assert_eq!(found.n_unknown, 0);
         let found: BTreeSet<_> = found.deadlocks.into_iter().map(|d| turned(d.blocked)).collect();
         prop_assert_eq!(found, expected);

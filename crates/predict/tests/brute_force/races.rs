@@ -1,7 +1,7 @@
 //! Every pair of accesses races exactly if brute force finds a reordering.
 
 use proptest::prelude::*;
-use raddle_predict::{Answer, Causes, Effort, answer, race_query};
+use raddle_predict::{Answer, Causes, answer, race_query};
 use raddle_referee::{Claim, judge};
 use raddle_trace::{EventId, Order, Trace};
 
@@ -21,7 +21,7 @@ fn compare(trace: &Trace) -> Result<(), TestCaseError> {
                     cut[thread.index()] == trace.position(e) && is_begun(trace, cut, thread)
                 })
             });
-            match answer(&causes, &race_query(trace, a, b), Effort::default()) {
+            match answer(&causes, &race_query(trace, a, b)) {
                 Answer::Witnessed(witness) => {
                     prop_assert!(races, "{:?} and {:?}: {:?}", a, b, witness);
                     if let (Some((x, _, wx)), Some((y, _, wy))) =

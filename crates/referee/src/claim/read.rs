@@ -5,9 +5,11 @@
 //! - N2: the read, which is free, happens.
 //! - N3: type 1: challenger, read, writer; type 2: writer, challenger, read; type 3: challenger,
 //!   read, and the writer is absent. The initial value comes before everything and is never absent.
+//! - N4: at the end every cell is read once more. In one of its cells the writer is the last write of
+//!   the trace, and the challenger another one; all events happen, the challenger after the writer.
 
 use raddle_finding::ReadWitnessType;
-use raddle_trace::{EventId, Trace};
+use raddle_trace::{CellId, EventId, ThreadId, Trace};
 
 use super::{cells, demand, demand_access, expect};
 use crate::objection::{Objection, Rule};
@@ -58,6 +60,39 @@ pub(super) fn is_shown(
         }
     };
     expect(holds, replay, Rule::N3, read, reason)
+}
+
+pub(super) fn is_final_asked(
+    trace: &Trace,
+    writer: EventId,
+    challenger: EventId,
+) -> Result<(), Objection> {
+    for write in [writer, challenger] {
+        demand_access(trace, Rule::N4, write)?;
+        demand(trace.code(write).writes(), Rule::N4, write, "it does not write")?;
+    }
+    demand(writer != challenger, Rule::N4, challenger, "writer and challenger are the same")?;
+    let written = cells(trace, challenger);
+    let is_last = |&cell: &CellId| {
+        let writes = trace.accesses(cell).iter().rev().find(|&&e| trace.code(e).writes());
+        writes == Some(&writer)
+    };
+    let common = cells(trace, writer).iter().any(|cell| written.contains(cell) && is_last(cell));
+    demand(common, Rule::N4, challenger, "it does not write a cell that the writer wrote last")
+}
+
+pub(super) fn is_final_shown(
+    replay: &Replay,
+    writer: EventId,
+    challenger: EventId,
+) -> Result<(), Objection> {
+    for thread in (0..replay.trace.n_threads() as u32).map(ThreadId) {
+        if let Some(next) = replay.next(thread) {
+            expect(false, replay, Rule::N4, next, "it does not happen")?;
+        }
+    }
+    let after = replay.place(writer) < replay.place(challenger);
+    expect(after, replay, Rule::N4, challenger, "it does not happen after the writer")
 }
 
 /// When a write happens.

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use raddle_predict::{
-    Causes, DeadlockOptions, Deadlocks, Effort, RaceOptions, Races, Refused, deadlocks, races,
-};
+use raddle_predict::{Causes, Deadlocks, Job, Races, Refused, Settings, deadlocks, races};
 use raddle_trace::check::Mode;
 use raddle_trace::format::{self, Monitor};
 use raddle_trace::{EventId, Trace};
@@ -51,7 +49,7 @@ pub(crate) struct PredictArgs {
     limit: usize,
 
     /// What one query may cost, in steps of its search; an answer that costs more is unknown
-    #[arg(long, value_name = "STEPS", default_value_t = Effort::default().0)]
+    #[arg(long, value_name = "STEPS", default_value_t = Settings::default().effort)]
     budget: u64,
 
     /// Write each witness as STD text into this folder
@@ -92,7 +90,6 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     let loaded = input.open(context).map_err(|error| explain::diagnostic(&input, &error))?;
     let start = Instant::now();
     let asked = |property| args.property.is_empty() || args.property.contains(&property);
-    let effort = Effort(args.budget);
     let trace = &loaded.trace;
     if trace.n_threads() > Causes::MAX_THREADS {
         let n = count(trace.n_threads() as u64);
@@ -100,11 +97,13 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         let title = format!("the trace has {n} threads; predict can take {limit}");
         return Err(Diagnostic::error(title));
     }
-    let causes = Causes::new(trace);
-    let options = RaceOptions { all: input.all, effort };
-    let races = asked(Property::Race).then(|| find_races(trace, &causes, options, context));
-    let options = DeadlockOptions { all: input.all, effort };
-    let deadlocks = asked(Property::Deadlock).then(|| deadlocks(&causes, options).map_err(refused));
+    let settings = Settings { effort: args.budget, ..Settings::default() };
+    let causes = Causes::with(trace, settings);
+    let races = asked(Property::Race).then(|| find_races(&causes, input.all, context));
+    let mut progress = |_, _| true;
+    let job = Job { n_workers: 1, progress: &mut progress };
+    let deadlocks =
+        asked(Property::Deadlock).then(|| deadlocks(&causes, input.all, job).map_err(refused));
     let found = Found { races: races.transpose()?, deadlocks: deadlocks.transpose()? };
 
     if let Some(folder) = &args.witness {
@@ -127,15 +126,11 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     })
 }
 
-fn find_races(
-    trace: &Trace,
-    causes: &Causes,
-    options: RaceOptions,
-    context: &Context,
-) -> Result<Races, Diagnostic> {
+fn find_races(causes: &Causes, all: bool, context: &Context) -> Result<Races, Diagnostic> {
     let shown = context.shows_progress();
-    let mut progress = Progress::analysing(trace.len(), shown, &context.interrupt);
-    races(causes, options, |n_events| progress.progress(0, n_events).is_continue()).map_err(refused)
+    let mut progress = Progress::analysing(causes.trace().len(), shown, &context.interrupt);
+    let mut tell = |done, _| progress.progress(0, done as u64).is_continue();
+    races(causes, all, Job { n_workers: 1, progress: &mut tell }).map_err(refused)
 }
 
 fn refused(refused: Refused) -> Diagnostic {
@@ -148,12 +143,17 @@ fn refused(refused: Refused) -> Diagnostic {
 fn export(trace: &Trace, found: &Found, folder: &Path) -> Result<(), Diagnostic> {
     fs::create_dir_all(folder).map_err(|error| cannot_export(folder, &error))?;
     for (n, race) in found.races.iter().flat_map(|found| &found.races).enumerate() {
-        let mut events = race.witness.clone();
+        let mut events: Vec<EventId> = race.witness.iter().collect();
         events.extend([race.first, race.second]);
         export_one(trace, &events, folder, &format!("race-{}.std", n + 1))?;
     }
     for (n, deadlock) in found.deadlocks.iter().flat_map(|found| &found.deadlocks).enumerate() {
-        export_one(trace, &deadlock.witness, folder, &format!("deadlock-{}.std", n + 1))?;
+        export_one(
+            trace,
+            &deadlock.witness.iter().collect::<Vec<_>>(),
+            folder,
+            &format!("deadlock-{}.std", n + 1),
+        )?;
     }
     Ok(())
 }

@@ -31,7 +31,8 @@ fn race_stats(found: &Races) -> Value {
     json!({
         "candidates": found.n_candidates,
         "lsa": found.n_unprotected,
-        "unordered": found.n_unordered,
+        "mhb": found.n_unsynchronised,
+        "ucg": found.n_consistent,
         "witnessed": found.races.len(),
         "unknown": found.unknown.len(),
         "racy_events": found.racy_events.len(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use raddle_finding::Finding;
 use raddle_predict::{Deadlocks, Races};
 use raddle_trace::format::{self, Loaded};
-use raddle_trace::{EventId, Trace};
+use raddle_trace::{EventId, Sequence, Trace};
 
 use super::Found;
 use crate::command::trace::input::Input;
@@ -66,7 +66,7 @@ fn findings(trace: &Trace, found: &Found, limit: usize, styles: &Styles) -> Stri
 fn finding(
     trace: &Trace,
     finding: &Finding,
-    witness: &[EventId],
+    witness: &Sequence,
     next: &[EventId],
     styles: &Styles,
 ) -> String {
@@ -77,7 +77,7 @@ fn finding(
     if hidden > 0 {
         let _ = writeln!(text, "    {dim}… after {}{dim:#}", counted(hidden, "event"));
     }
-    for &e in &witness[hidden..] {
+    for e in witness.iter_from(hidden) {
         let _ = writeln!(text, "    {}", line(trace, e));
     }
     for &e in next {
@@ -112,12 +112,12 @@ fn verdict(n: usize, noun: &str, unit: &str, styles: &Styles) -> String {
 fn race_summary(found: &Races, all: bool, styles: &Styles) -> String {
     let unit = if all { "pair of accesses" } else { "pair of locations" };
     format!(
-        "  {}\n    {} candidates, {} not protected by a common lock, {} not ordered either\n    \
+        "  {}\n    {} candidates, {} not protected by a common lock, {} asked about\n    \
          {} with an earlier event, {} unknown\n",
         verdict(found.races.len(), "race", unit, styles),
         count(found.n_candidates),
         count(found.n_unprotected),
-        count(found.n_unordered),
+        count(found.n_asked),
         match found.racy_events.len() {
             1 => "1 event races".to_owned(),
             n => format!("{} events race", count(n as u64)),

@@ -1,0 +1,230 @@
+//! Going along: lets events happen in the observed order, except for those that have to wait.
+//!
+//! In: the needs of a query. Out: a reordering that answers it, or nothing if some events wait for
+//! each other. A thread that needs no more events but stands in the way with a lock goes on until it
+//! has released it; so nothing happens that the result could do without.
+//!
+//! Where it gets stuck, the threads that wait for each other make a [`Conflict`]: some wait because
+//! they must, others because of choices that were made. Each choice is a way out.
+//!
+//! - K1 (locks): an acquire waits for the end of another scope; its own could come first.
+//! - K2 (views): a write waits for a read of the write that it overwrites; it could come before that.
+
+use raddle_causality::{Cause, Clocks, Cut, Edge, excludes, last_begun};
+use raddle_trace::{EventId, LockId, Op, Scope, Sequence, ThreadId};
+
+use crate::causes::Causes;
+use crate::engine::witness;
+use crate::memory::Memory;
+use crate::needs::Needs;
+use crate::state::State;
+
+const NONE: u32 = u32::MAX;
+
+/// Goes along the observed order.
+pub(crate) fn go_along(
+    causes: &Causes,
+    needs: &Needs,
+    clocks: Option<&Clocks>,
+    memory: &mut Memory,
+    base: EventId,
+    beyond: Beyond,
+) -> Result<Sequence, Conflict> {
+    let state = State::new(causes, needs, clocks, memory, base);
+    let n_threads = causes.trace.n_threads();
+    let goal = needs.must.clone();
+    let mut along = Along { causes, needs, state, beyond, goal, next: vec![NONE; n_threads] };
+    (0..n_threads as u32).for_each(|t| along.look_up(ThreadId(t)));
+    match along.run() {
+        true => Ok(witness(base, along.state.sequence())),
+        false => Err(along.conflict()),
+    }
+}
+
+/// Whether events may happen that do not have to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// As far as threads stand in the way of others.
+    Allowed,
+    /// Not at all; so all that stands in the way is known to be needed.
+    Forbidden,
+}
+
+/// Threads that wait for each other.
+pub(crate) struct Conflict {
+    /// Orders, one of which any answer has, if the conflict is certain.
+    pub ways_out: Vec<Edge>,
+    /// False if something else might help.
+    pub is_certain: bool,
+}
+
+/// What a thread waits for.
+struct Obstacle {
+    /// The thread that has to go on first.
+    thread: ThreadId,
+    /// What would have that thread go on, if nothing has to.
+    go_on: Option<Edge>,
+    /// The choice that made it so.
+    way_out: Option<Edge>,
+    /// False if something else might help.
+    is_certain: bool,
+}
+
+struct Along<'a> {
+    causes: &'a Causes<'a>,
+    needs: &'a Needs,
+    state: State<'a>,
+    beyond: Beyond,
+    goal: Cut,
+    /// Per thread, its next event, if that is part of the goal.
+    next: Vec<u32>,
+}
+
+impl Along<'_> {
+    fn run(&mut self) -> bool {
+        loop {
+            match self.first_enabled() {
+                Some(event) => {
+                    self.state.push(event);
+                    self.look_up(self.causes.trace.thread(event));
+                }
+                None if self.next.iter().all(|&next| next == NONE) => return true,
+                None if self.beyond == Beyond::Allowed && self.extend() => {}
+                None => return false,
+            }
+        }
+    }
+
+    fn look_up(&mut self, thread: ThreadId) {
+        let at = self.state.position(thread);
+        let next = (at < self.goal.len(thread))
+            .then(|| self.causes.trace.thread_events(thread)[at as usize].0);
+        self.next[thread.index()] = next.unwrap_or(NONE);
+    }
+
+    /// The first next event in the observed order that may happen now.
+    fn first_enabled(&mut self) -> Option<EventId> {
+        let mut from = 0;
+        loop {
+            let next = self.next.iter().copied().filter(|&next| next >= from).min()?;
+            if next == NONE {
+                return None;
+            }
+            if self.state.is_enabled(EventId(next)) {
+                return Some(EventId(next));
+            }
+            from = next + 1;
+        }
+    }
+
+    /// Lets a thread go on that stands in the way of an acquire; false if there is none.
+    fn extend(&mut self) -> bool {
+        let trace = self.causes.trace;
+        let mut waiting: Vec<u32> =
+            self.next.iter().copied().filter(|&next| next != NONE).collect();
+        waiting.sort_unstable();
+        for acquire in waiting.into_iter().map(EventId) {
+            let Op::Acquire { lock, .. } = trace.op(acquire) else { continue };
+            let own = trace.scope_of(acquire).map(|s| &trace.scopes()[s.index()]);
+            for (thread, scopes) in self.causes.chains.scopes(lock) {
+                let at = self.state.position(thread);
+                let other = last_begun(trace, scopes, at).filter(|_| at == self.goal.len(thread));
+                let other = other.filter(|other| own.is_some_and(|own| excludes(own, other)));
+                let release = other.and_then(|other| other.release());
+                let open = release.filter(|&release| trace.position(release) >= at);
+                if open.is_some_and(|release| self.take_in(release)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn take_in(&mut self, event: EventId) -> bool {
+        let mut goal = self.goal.clone();
+        self.causes.take_in(event, &self.needs.free, &mut goal);
+        if !goal.events_within(&self.needs.bounds) {
+            return false;
+        }
+        self.goal = goal;
+        (0..self.next.len() as u32).for_each(|t| self.look_up(ThreadId(t)));
+        true
+    }
+
+    /// Follows what threads wait for until one comes up again.
+    fn conflict(&mut self) -> Conflict {
+        let stuck = (0..self.next.len()).find(|&t| self.next[t] != NONE);
+        let mut path: Vec<(ThreadId, Obstacle)> = Vec::new();
+        let mut thread = ThreadId(stuck.unwrap_or(0) as u32);
+        loop {
+            if let Some(at) = path.iter().position(|(t, _)| *t == thread) {
+                return Along::circle(&path[at..]);
+            }
+            let next = self.next[thread.index()];
+            let obstacle = (next != NONE).then(|| self.obstacle(EventId(next))).flatten();
+            match obstacle {
+                Some(obstacle) => {
+                    let following = obstacle.thread;
+                    path.push((thread, obstacle));
+                    thread = following;
+                }
+                // Who waits for a thread that goes no further is there first, or it goes on.
+                None if next == NONE => {
+                    return Along::circle(&path[path.len().saturating_sub(1)..]);
+                }
+                None => return Conflict { ways_out: Vec::new(), is_certain: false },
+            }
+        }
+    }
+
+    fn circle(path: &[(ThreadId, Obstacle)]) -> Conflict {
+        let ways = |(_, obstacle): &(ThreadId, Obstacle)| [obstacle.go_on, obstacle.way_out];
+        Conflict {
+            ways_out: path.iter().flat_map(ways).flatten().collect(),
+            is_certain: path.iter().all(|(_, obstacle)| obstacle.is_certain),
+        }
+    }
+
+    /// What an event waits for, if it is one of the things that can be decided.
+    fn obstacle(&mut self, event: EventId) -> Option<Obstacle> {
+        let trace = self.causes.trace;
+        let is_certain = self.needs.must.contains(trace, event);
+        if let Some(thread) = self.state.waits_for_order(event) {
+            return Some(Obstacle { thread, go_on: None, way_out: None, is_certain });
+        }
+        match trace.op(event) {
+            Op::Acquire { lock, .. } => self.held_lock(event, lock),
+            Op::Write { .. } | Op::ReadModifyWrite { .. } => {
+                let (cell, last, read) = self.state.awaited(event)?;
+                let thread = trace.thread(read);
+                let cause = Cause::View(cell);
+                let way_out = last.map(|last| Edge { before: event, after: last, cause });
+                Some(Obstacle { thread, go_on: None, way_out, is_certain })
+            }
+            _ => None,
+        }
+    }
+
+    /// K1.
+    fn held_lock(&self, acquire: EventId, lock: LockId) -> Option<Obstacle> {
+        let trace = self.causes.trace;
+        let own = &trace.scopes()[trace.scope_of(acquire)?.index()];
+        let (thread, other) = self.causes.chains.scopes(lock).find_map(|(thread, scopes)| {
+            let at = self.state.position(thread);
+            let other = last_begun(trace, scopes, at)?;
+            let open = other.release().is_none_or(|release| trace.position(release) >= at);
+            (open && excludes(own, other)).then_some((thread, other))
+        })?;
+        let cause = Cause::Lock(lock);
+        let ends = |scope: &Scope| scope.release().filter(|_| !self.needs.is_final(trace, scope));
+        let at_goal = self.next[thread.index()] == NONE;
+        let go_on = ends(other).filter(|_| at_goal);
+        Some(Obstacle {
+            thread,
+            go_on: go_on.map(|before| Edge { before, after: acquire, cause }),
+            way_out: ends(own).map(|before| Edge { before, after: other.acquire, cause }),
+            is_certain: self.needs.must.contains(trace, acquire)
+                && self.needs.must.contains(trace, other.acquire),
+        })
+    }
+}
