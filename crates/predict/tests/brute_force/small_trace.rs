@@ -14,6 +14,9 @@
 //! | nondeterministic read | 43 % | 53 % |
 //! | lost wake-up | 10 % | 2 % |
 
+use std::fmt;
+use std::ops::Deref;
+
 use Action::{
     Arrive, Fork, Join, Lock, Modify, Monitor, Nested, Notify, NotifyAll, Post, Read, Section,
     Signal, Take, TryLock, Unlock, Wait, Write,
@@ -21,13 +24,34 @@ use Action::{
 use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 use raddle_trace::check::Mode;
+use raddle_trace::format::notation;
 use raddle_trace::{
-    BarrierId, CondId, EventId, Events, LockId, LockMode, Op, Order, Range, SemaphoreId, ThreadId,
-    Trace, VarId, WakeReason,
+    BarrierId, CondId, Event, EventId, Events, LockId, LockMode, Op, Order, Range, SemaphoreId,
+    ThreadId, Trace, VarId, WakeReason,
 };
 
 pub(crate) const N_THREADS: u32 = 4;
 const MAX_EVENTS: usize = 13;
+
+/// A trace that is shown as its events.
+#[derive(Clone)]
+pub(crate) struct SmallTrace(Trace);
+
+impl Deref for SmallTrace {
+    type Target = Trace;
+
+    fn deref(&self) -> &Trace {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SmallTrace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let event = |e: Event| (e.id.0, notation(self, e.thread, e.op), self.waker(e.id));
+        f.debug_list().entries(self.iter().map(event)).finish()?;
+        f.debug_list().entries(self.tables.ranges()).finish()
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Action {
@@ -355,7 +379,7 @@ prop_compose! {
         way in 0..4u8,
         steps in prop::collection::vec(
             (0..N_THREADS, any::<Index>(), 0..3u32, 0..N_THREADS, 0..8u8), 4..40),
-    ) -> Trace {
+    ) -> SmallTrace {
         let actions: Vec<Action> = themes.concat();
         let mut program = Program::new(layout, parties, counts);
         program.way = way;
@@ -366,12 +390,12 @@ prop_compose! {
                 program.step(me, *action.get(&actions), n, other, detail);
             }
         }
-        Trace::new(program.events, Mode::Strict).expect("the program is well-formed")
+        SmallTrace(Trace::new(program.events, Mode::Strict).expect("the program is well-formed"))
     }
 }
 
 /// A well-formed trace.
-pub(crate) fn small_trace() -> impl Strategy<Value = Trace> {
+pub(crate) fn small_trace() -> impl Strategy<Value = SmallTrace> {
     let with = |theme: &'static [Action]| {
         subsequence(&THEMES[..], 0..=1).prop_map(move |others| [vec![theme], others].concat())
     };
