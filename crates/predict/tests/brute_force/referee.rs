@@ -19,11 +19,11 @@ fn visit(
 ) -> Result<bool, TestCaseError> {
     let mut stack = vec![(rules.start(), Vec::new())];
     while let Some((state, sequence)) = stack.pop() {
-        visitor(&state, &sequence)?;
-        left -= 1;
         if left == 0 {
-            return Ok(stack.is_empty());
+            return Ok(false);
         }
+        left -= 1;
+        visitor(&state, &sequence)?;
         for e in rules.next(state.happened).filter(|&e| rules.may_follow(&state, e, free)) {
             let longer = sequence.iter().copied().chain([e]).collect();
             stack.push((rules.after(&state, e), longer));
