@@ -1,50 +1,17 @@
-//! The deadlocks that are found are exactly the circles of acquires that brute force reaches.
+//! Circles of requests and acquires block exactly if brute force reaches them, and those of
+//! acquires are all found.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use raddle_predict::{Causes, deadlocks};
-use raddle_trace::{EventId, LockMode, Op, Trace};
+use raddle_predict::{Causes, DeadlockOptions, deadlocks};
+use raddle_referee::Claim;
+use raddle_trace::{EventId, Kind, Trace};
 
-use crate::oracle::{holders, is_begun, reachable};
+use crate::claims;
+use crate::compare::compare_all;
+use crate::oracle::Oracle;
 use crate::small_trace::{config, small_trace};
-
-/// Whether `thread` of `second` holds, before `second`, the lock that `first` wants.
-fn waits_for(trace: &Trace, first: EventId, second: EventId) -> bool {
-    let Op::Acquire { lock, mode } = trace.op(first) else { return false };
-    let thread = trace.thread(second);
-    let before: Vec<EventId> =
-        trace.thread_events(thread).iter().copied().take_while(|&e| e < second).collect();
-    let held = holders(trace, &before, lock);
-    held.into_iter().any(|(_, m)| m == LockMode::Exclusive || mode == LockMode::Exclusive)
-}
-
-/// All circles of two or three acquires of different threads, starting with the least.
-fn circles(trace: &Trace) -> Vec<Vec<EventId>> {
-    let acquires: Vec<_> = (0..trace.len() as u32)
-        .map(EventId)
-        .filter(|&e| matches!(trace.op(e), Op::Acquire { .. }))
-        .collect();
-    let mut circles = Vec::new();
-    for &a in &acquires {
-        for &b in acquires.iter().filter(|&&b| trace.thread(b) != trace.thread(a)) {
-            if !waits_for(trace, a, b) {
-                continue;
-            }
-            if a < b && waits_for(trace, b, a) {
-                circles.push(vec![a, b]);
-            }
-            for &c in acquires.iter().filter(|&&c| a < b.min(c)) {
-                let third =
-                    trace.thread(c) != trace.thread(a) && trace.thread(c) != trace.thread(b);
-                if third && waits_for(trace, b, c) && waits_for(trace, c, a) {
-                    circles.push(vec![a, b, c]);
-                }
-            }
-        }
-    }
-    circles
-}
 
 /// The same circle, starting with its least event.
 fn turned(mut circle: Vec<EventId>) -> Vec<EventId> {
@@ -53,22 +20,32 @@ fn turned(mut circle: Vec<EventId>) -> Vec<EventId> {
     circle
 }
 
+/// The circles of acquires that brute force reaches.
+fn expected(trace: &Trace) -> BTreeSet<Vec<EventId>> {
+    let mut oracle = Oracle::new(trace);
+    let feasible = claims::deadlocks(trace).into_iter().filter(|claim| oracle.is_feasible(claim));
+    let blocked = feasible.filter_map(|claim| match claim {
+        Claim::Deadlock { blocked } => Some(blocked),
+        _ => None,
+    });
+    let acquires = |e: &EventId| trace.code(*e).kind() == Kind::Acquire;
+    blocked.filter(|circle| circle.iter().all(acquires)).collect()
+}
+
 proptest! {
     #![proptest_config(config())]
 
     #[test]
+    fn circles_block_where_brute_force_reaches_them(trace in small_trace()) {
+        compare_all(&trace, &claims::deadlocks(&trace))?;
+    }
+
+    #[test]
     fn deadlocks_equal_brute_force(trace in small_trace()) {
-        let candidates = circles(&trace);
-        let cuts = if candidates.is_empty() { BTreeSet::new() } else { reachable(&trace) };
-        let blocks = |circle: &Vec<EventId>| cuts.iter().any(|cut| circle.iter().all(|&e| {
-            let thread = trace.thread(e);
-            cut[thread.index()] == trace.position(e) && is_begun(&trace, cut, thread)
-        }));
-        let expected: BTreeSet<_> = candidates.into_iter().filter(blocks).collect();
-        let job = raddle_predict::Job { n_workers: 1, progress: &mut |_, _| true };
-        let found = deadlocks(&Causes::new(&trace), true, job).unwrap();
+        let options = DeadlockOptions { all: true, ..DeadlockOptions::default() };
+        let found = deadlocks(&Causes::new(&trace), options).unwrap();
         prop_assert_eq!(found.n_unknown, 0);
         let found: BTreeSet<_> = found.deadlocks.into_iter().map(|d| turned(d.blocked)).collect();
-        prop_assert_eq!(found, expected);
+        prop_assert_eq!(found, expected(&trace));
     }
 }

@@ -1,190 +1,136 @@
-//! Brute force: which sequences of events are reorderings.
+//! Brute force, the answers: which claims some reordering shows.
 //!
-//! It looks at nothing but the events and the text of `docs/src/semantics.md`, and shares no code
-//! with what it judges. Each rule is decided by scanning the sequence so far.
+//! All states that reorderings reach make a graph, one for each choice of the read that is free.
+//! Whether some events can happen in some order is read off its steps: what had happened before
+//! an event, and what can still happen after it.
 
-use std::collections::BTreeSet;
+use raddle_finding::ReadWitnessType::{BeforeWriter, Overwritten, WithoutWriter};
+use raddle_referee::Claim;
+use raddle_trace::{EventId, Trace};
+use rustc_hash::FxHashMap;
 
-use raddle_trace::{
-    BarrierId, EventId, LockId, LockMode, Op, Range, SemaphoreId, ThreadId, Trace, WakeReason,
-};
+use crate::claims::{Lost, frees, stops_at};
+use crate::rules::{Rules, Set, has, set};
 
-pub(crate) const N_THREADS: u32 = 3;
+pub(crate) struct Oracle<'a> {
+    rules: Rules<'a>,
+    /// By the read that is free.
+    graphs: FxHashMap<Option<EventId>, Graph>,
+}
 
-/// Whether `e` may follow `sequence`.
-pub(crate) fn may_follow(trace: &Trace, sequence: &[EventId], e: EventId) -> bool {
-    let happened = |other: EventId| sequence.contains(&other);
-    let events = || (0..trace.len() as u32).map(EventId);
-    let thread = trace.thread(e);
-    let forked = events().find(|&f| matches!(trace.op(f), Op::Fork { child } if child == thread));
-    if forked.is_some_and(|fork| !happened(fork)) {
-        return false;
+impl<'a> Oracle<'a> {
+    pub(crate) fn new(trace: &'a Trace) -> Oracle<'a> {
+        Oracle { rules: Rules::new(trace), graphs: FxHashMap::default() }
     }
-    let synchronised = match trace.op(e) {
-        Op::Join { child } => events()
-            .filter(|&o| {
-                trace.thread(o) == child
-                    || matches!(trace.op(o), Op::Fork { child: c } if c == child)
-            })
-            .all(happened),
-        Op::Acquire { lock, mode } => {
-            !holders(trace, sequence, lock).any(|(t, m)| t != thread && excludes(m, mode))
-        }
-        Op::TryFail { lock, mode } => {
-            holders(trace, sequence, lock).any(|(_, m)| excludes(m, mode))
-        }
-        Op::Wake { reason: WakeReason::Notified, .. } => matched(trace, sequence, e),
-        Op::Take { semaphore } => count(trace, sequence, semaphore) > 0,
-        Op::Leave { barrier } => {
-            let own = generation(trace, barrier, e);
-            arrivals(trace, barrier).filter(|&(_, g)| g == own).all(|(a, _)| happened(a))
-        }
-        Op::Arrive { barrier } => {
-            let own = generation(trace, barrier, e);
-            arrivals(trace, barrier).filter(|&(_, g)| g < own).all(|(a, _)| happened(a))
-        }
-        _ => true,
-    };
-    synchronised && sees_the_same(trace, sequence, e)
-}
 
-pub(crate) fn excludes(held: LockMode, wanted: LockMode) -> bool {
-    held == LockMode::Exclusive || wanted == LockMode::Exclusive
-}
-
-pub(crate) fn holders<'a>(
-    trace: &'a Trace,
-    sequence: &'a [EventId],
-    lock: LockId,
-) -> impl Iterator<Item = (ThreadId, LockMode)> + 'a {
-    sequence.iter().enumerate().filter_map(move |(at, &a)| {
-        let Op::Acquire { lock: l, mode } = trace.op(a) else { return None };
-        let released = |&r: &EventId| {
-            trace.thread(r) == trace.thread(a)
-                && matches!(trace.op(r), Op::Release { lock: l, .. } if l == lock)
-        };
-        (l == lock && !sequence[at..].iter().any(released)).then(|| (trace.thread(a), mode))
-    })
-}
-
-/// The wait, then the notify, have happened.
-pub(crate) fn matched(trace: &Trace, sequence: &[EventId], wake: EventId) -> bool {
-    let own = |&&w: &&EventId| trace.thread(w) == trace.thread(wake);
-    let waits = |w: &&EventId| matches!(trace.op(**w), Op::Wait { .. });
-    let wait = sequence.iter().filter(own).rfind(waits);
-    let at = |e: EventId| sequence.iter().position(|&o| o == e);
-    match (wait.and_then(|&w| at(w)), trace.waker(wake).and_then(at)) {
-        (Some(wait), Some(notify)) => wait < notify,
-        _ => false,
+    /// Whether some reordering shows a claim that makes sense.
+    pub(crate) fn is_feasible(&mut self, claim: &Claim) -> bool {
+        let frees = frees(self.rules.trace, claim);
+        frees.into_iter().any(|free| {
+            let graph = self.graphs.entry(free).or_insert_with(|| Graph::new(&self.rules, free));
+            graph.shows(&self.rules, claim)
+        })
     }
 }
 
-pub(crate) fn count(trace: &Trace, sequence: &[EventId], semaphore: SemaphoreId) -> i64 {
-    let change = |&e: &EventId| match trace.op(e) {
-        Op::Post { semaphore: s } if s == semaphore => 1,
-        Op::Take { semaphore: s } if s == semaphore => -1,
-        _ => 0,
-    };
-    let initial = trace.tables.initial(semaphore).unwrap_or(0);
-    i64::from(initial) + sequence.iter().map(change).sum::<i64>()
+struct Graph {
+    nodes: Vec<Node>,
 }
 
-/// The arrivals at a barrier with the generation each belongs to: the number of times that the
-/// barrier had been complete before. Every generation of these traces has two parties.
-pub(crate) fn arrivals(
-    trace: &Trace,
-    barrier: BarrierId,
-) -> impl Iterator<Item = (EventId, usize)> + '_ {
-    let all = (0..trace.len() as u32).map(EventId);
-    let arrive =
-        move |&e: &EventId| matches!(trace.op(e), Op::Arrive { barrier: b } if b == barrier);
-    all.filter(arrive).enumerate().map(|(n, e)| (e, n / 2))
+#[derive(Clone)]
+struct Node {
+    happened: Set,
+    steps: Vec<(EventId, usize)>,
+    /// All that has happened here or somewhere behind.
+    future: Set,
 }
 
-/// The generation of an arrival, or of the arrival before a leave.
-pub(crate) fn generation(trace: &Trace, barrier: BarrierId, e: EventId) -> usize {
-    let own = |&(a, _): &(EventId, usize)| a <= e && trace.thread(a) == trace.thread(e);
-    arrivals(trace, barrier).filter(own).last().map_or(0, |(_, g)| g)
-}
-
-/// The bytes of an access, and whether it writes.
-pub(crate) fn access(trace: &Trace, e: EventId) -> Option<(std::ops::Range<u64>, bool, bool)> {
-    let (var, reads, writes) = match trace.op(e) {
-        Op::Read { var, .. } => (var, true, false),
-        Op::Write { var, .. } => (var, false, true),
-        Op::ReadModifyWrite { var, .. } => (var, true, true),
-        _ => return None,
-    };
-    let range = match trace.tables.range(var) {
-        Some(Range { offset, size, .. }) => offset..offset + u64::from(size),
-        None => 1000 + u64::from(var.0)..1001 + u64::from(var.0),
-    };
-    Some((range, reads, writes))
-}
-
-pub(crate) fn sees_the_same(trace: &Trace, sequence: &[EventId], e: EventId) -> bool {
-    let Some((mut bytes, true, _)) = access(trace, e) else { return true };
-    let writes = |w: EventId, byte: u64| {
-        access(trace, w).is_some_and(|(bytes, _, writes)| writes && bytes.contains(&byte))
-    };
-    bytes.all(|byte| {
-        let now = sequence.iter().rev().copied().find(|&w| writes(w, byte));
-        let then = (0..e.0).rev().map(EventId).find(|&w| writes(w, byte));
-        now == then
-    })
-}
-
-/// All cuts that legal sequences reach, as positions per thread.
-pub(crate) fn reachable(trace: &Trace) -> BTreeSet<Vec<u32>> {
-    let mut seen = BTreeSet::new();
-    let mut cuts = BTreeSet::new();
-    let mut stack = vec![Vec::<EventId>::new()];
-    while let Some(sequence) = stack.pop() {
-        let cut: Vec<u32> = (0..N_THREADS)
-            .map(|t| sequence.iter().filter(|&&e| trace.thread(e).0 == t).count() as u32)
-            .collect();
-        // What can follow depends on the cut, on the last write of each byte, and on the order of
-        // waits and notifies; sequences that agree in all of these need not be told apart.
-        let writes: Vec<_> = (0..1002u64)
-            .filter(|b| *b < 8 || *b >= 1000)
-            .map(|byte| {
-                sequence
-                    .iter()
-                    .rposition(|&w| {
-                        access(trace, w)
-                            .is_some_and(|(bytes, _, writes)| writes && bytes.contains(&byte))
-                    })
-                    .map(|at| sequence[at])
-            })
-            .collect();
-        let signals: Vec<_> = sequence
-            .iter()
-            .copied()
-            .filter(|&e| {
-                matches!(trace.op(e), Op::Wait { .. } | Op::Notify { .. } | Op::NotifyAll { .. })
-            })
-            .collect();
-        if !seen.insert((cut.clone(), writes, signals)) {
-            continue;
-        }
-        for thread in (0..N_THREADS).map(ThreadId) {
-            let own = trace.thread_events(thread);
-            let Some(&e) = own.get(cut[thread.index()] as usize) else { continue };
-            if may_follow(trace, &sequence, e) {
-                let mut longer = sequence.clone();
-                longer.push(e);
-                stack.push(longer);
+impl Graph {
+    fn new(rules: &Rules, free: Option<EventId>) -> Graph {
+        let mut states = vec![rules.start()];
+        let mut numbers = FxHashMap::from_iter([(rules.start(), 0)]);
+        let mut nodes: Vec<Node> = Vec::new();
+        while let Some(state) = states.get(nodes.len()).cloned() {
+            let mut steps = Vec::new();
+            for e in rules.next(state.happened).filter(|&e| rules.may_follow(&state, e, free)) {
+                let after = rules.after(&state, e);
+                let number = *numbers.entry(after.clone()).or_insert(states.len());
+                if number == states.len() {
+                    states.push(after);
+                }
+                steps.push((e, number));
             }
+            nodes.push(Node { happened: state.happened, steps, future: state.happened });
         }
-        cuts.insert(cut);
+        for n in (0..nodes.len()).rev() {
+            let steps = std::mem::take(&mut nodes[n].steps);
+            nodes[n].future |= steps.iter().fold(0, |set, &(_, to)| set | nodes[to].future);
+            nodes[n].steps = steps;
+        }
+        Graph { nodes }
     }
-    cuts
-}
 
-/// Whether a thread exists at a cut: it was forked, if it ever was.
-pub(crate) fn is_begun(trace: &Trace, cut: &[u32], thread: ThreadId) -> bool {
-    let fork = (0..trace.len() as u32)
-        .map(EventId)
-        .find(|&f| matches!(trace.op(f), Op::Fork { child } if child == thread));
-    fork.is_none_or(|f| trace.position(f) < cut[trace.thread(f).index()])
+    fn shows(&self, rules: &Rules, claim: &Claim) -> bool {
+        match *claim {
+            Claim::Race { first, second } => self.stops(rules, &[first, second]),
+            Claim::Deadlock { ref blocked } => self.stops(rules, blocked),
+            Claim::Atomicity { first, remote, second, .. } => {
+                self.orders(Some(first), remote, Some(second))
+            }
+            Claim::Read { read, writer, challenger, form } => match form {
+                BeforeWriter => writer.is_some() && self.orders(challenger, read, writer),
+                Overwritten => challenger.is_some_and(|c| self.orders(writer, c, Some(read))),
+                WithoutWriter => writer.is_some_and(|w| self.misses(challenger, read, w)),
+            },
+            Claim::LostWakeup { wait } => self.loses(rules.trace, &Lost::new(rules.trace, wait)),
+            _ => unreachable!("a claim of another kind"),
+        }
+    }
+
+    fn stops(&self, rules: &Rules, stopped: &[EventId]) -> bool {
+        self.nodes.iter().any(|node| stops_at(rules.trace, node.happened, stopped))
+    }
+
+    /// All places where an event happens: what has happened before, and the node behind.
+    fn steps(&self, e: EventId) -> impl Iterator<Item = (Set, usize)> + '_ {
+        let at = move |node: &Node| {
+            let to = node.steps.iter().find(|step| step.0 == e)?.1;
+            Some((node.happened, to))
+        };
+        self.nodes.iter().filter_map(at)
+    }
+
+    /// Whether three events can happen in this order; the first may be the initial value.
+    fn orders(&self, first: Option<EventId>, middle: EventId, last: Option<EventId>) -> bool {
+        let (first, last) = (set(first), set(last));
+        self.steps(middle).any(|(before, behind)| {
+            first & !before == 0 && last & before == 0 && last & !self.nodes[behind].future == 0
+        })
+    }
+
+    /// Whether `last` can happen after `first` and without `absent`.
+    fn misses(&self, first: Option<EventId>, last: EventId, absent: EventId) -> bool {
+        self.steps(last).any(|(before, _)| set(first) & !before == 0 && !has(before, absent))
+    }
+
+    fn loses(&self, trace: &Trace, lost: &Lost) -> bool {
+        let early = self.steps(lost.wait).filter(|&(before, _)| has(before, lost.notify));
+        let mut stack: Vec<usize> = early.map(|(_, behind)| behind).collect();
+        let mut is_seen = vec![false; self.nodes.len()];
+        while let Some(n) = stack.pop() {
+            let Node { happened, steps, .. } = &self.nodes[n];
+            if std::mem::replace(&mut is_seen[n], true) {
+                continue;
+            }
+            if set(lost.notifies.iter().copied()) & !happened == 0 {
+                return true;
+            }
+            let harmless = |e: EventId| {
+                e != lost.wake
+                    && (!lost.notifies.contains(&e) || lost.is_for_another(trace, *happened, e))
+            };
+            stack.extend(steps.iter().filter(|step| harmless(step.0)).map(|step| step.1));
+        }
+        false
+    }
 }

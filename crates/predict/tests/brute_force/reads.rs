@@ -1,0 +1,16 @@
+//! A read can see another write exactly if brute force finds a reordering of that type.
+
+use proptest::prelude::*;
+
+use crate::claims;
+use crate::compare::compare_all;
+use crate::small_trace::{config, small_trace};
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn reads_equal_brute_force(trace in small_trace()) {
+        compare_all(&trace, &claims::reads(&trace))?;
+    }
+}

@@ -1,0 +1,1 @@
+//! Worked examples with known answers, among them those where published algorithms go wrong.
