@@ -274,11 +274,14 @@ impl Saturation<'_> {
         let since = self.window.since().max(earlier.map_or(EventId(0), |w| EventId(w.0 + 1)));
         let from = accesses.partition_point(|&e| e < since);
         for &read in &accesses[from..] {
-            let reads = read != write && self.keeps_its_writers(read) && self.must(read);
-            if reads {
+            let code = trace.code(read);
+            if code.reads() && writer_of(trace, read, cell) != earlier {
+                break;
+            }
+            if read != write && self.keeps_its_writers(read) && self.must(read) {
                 self.window.add(Edge { before: read, after: write, cause: Cause::View(cell) })?;
             }
-            if trace.code(read).writes() {
+            if code.writes() {
                 break;
             }
         }
@@ -303,6 +306,14 @@ impl Saturation<'_> {
 fn last_before(trace: &Trace, writes: &[EventId], n: u32) -> Option<EventId> {
     let at = writes.partition_point(|&w| trace.position(w) < n);
     at.checked_sub(1).map(|at| writes[at])
+}
+
+/// The write that a read saw in one of its cells.
+fn writer_of(trace: &Trace, read: EventId, cell: CellId) -> Option<EventId> {
+    if !trace.has_wide_reads() {
+        return trace.writer(read);
+    }
+    trace.writers(read).into_iter().find(|&(c, _)| c == cell).and_then(|(_, writer)| writer)
 }
 
 /// Calls `found` for each cell of a read with the write that it saw there.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use raddle_predict::{Causes, DeadlockOptions, deadlocks};
+use raddle_predict::{Causes, Job, deadlocks};
 use raddle_referee::Claim;
 use raddle_trace::{EventId, Kind, Trace};
 
@@ -42,8 +42,8 @@ proptest! {
 
     #[test]
     fn deadlocks_equal_brute_force(trace in small_trace()) {
-        let options = DeadlockOptions { all: true, ..DeadlockOptions::default() };
-        let found = deadlocks(&Causes::new(&trace), options).unwrap();
+        let job = Job { n_workers: 1, progress: &mut |_, _| true };
+        let found = deadlocks(&Causes::new(&trace), true, job).unwrap();
         prop_assert_eq!(found.n_unknown, 0);
         let found: BTreeSet<_> = found.deadlocks.into_iter().map(|d| turned(d.blocked)).collect();
         prop_assert_eq!(found, expected(&trace));

@@ -2,12 +2,15 @@
 //!
 //! `PROPTEST_CASES=100000 cargo test --release -p raddle-predict` searches for longer.
 
+mod atomicity;
 mod claims;
-#[path = "compare_stops.rs"]
 mod compare;
 mod deadlocks;
+mod lost_wakeups;
 mod oracle;
 mod races;
+mod reads;
 mod referee;
 mod rules;
+mod settings;
 mod small_trace;

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use raddle_referee::{judge, reordering};
-use raddle_trace::{EventId, Trace};
+use raddle_trace::{EventId, Sequence, Trace};
 
 use crate::claims::{self, frees, shows};
 use crate::oracle::Oracle;
@@ -43,9 +43,10 @@ fn compare_reorderings(trace: &Trace) -> Result<(), TestCaseError> {
     let rules = Rules::new(trace);
     for free in all_frees(trace) {
         visit(&rules, free, 200, |state, sequence| {
-            prop_assert!(reordering(trace, sequence, free.as_slice()).is_ok());
+            let so_far: Sequence = sequence.iter().copied().collect();
+            prop_assert!(reordering(trace, &so_far, free.as_slice()).is_ok());
             for e in rules.next(state.happened) {
-                let longer: Vec<_> = sequence.iter().copied().chain([e]).collect();
+                let longer: Sequence = sequence.iter().copied().chain([e]).collect();
                 let judged = reordering(trace, &longer, free.as_slice());
                 let legal = rules.may_follow(state, e, free);
                 prop_assert_eq!(judged.is_ok(), legal, "{:?}: {:?}", longer, judged);
@@ -61,10 +62,11 @@ fn compare_claims(trace: &Trace) -> Result<(), TestCaseError> {
     let (rules, claims) = (Rules::new(trace), claims::all(trace));
     for free in all_frees(trace) {
         visit(&rules, free, 20, |_, sequence| {
+            let witness: Sequence = sequence.iter().copied().collect();
             for claim in &claims {
                 let allowed = frees(trace, claim).iter().any(|&free| rules.allow(sequence, free));
                 let expected = allowed && shows(&rules, claim, sequence);
-                let judged = judge(trace, claim, sequence);
+                let judged = judge(trace, claim, &witness);
                 prop_assert_eq!(judged.is_ok(), expected, "{:?}: {:?}", claim, judged);
             }
             Ok(())
