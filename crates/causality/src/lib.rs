@@ -10,12 +10,14 @@ mod chains;
 mod cut;
 mod edges;
 mod held;
+mod implied;
 mod order;
 mod saturate;
 
-pub use chains::Chains;
+pub use chains::{Chain, Chains, excludes};
 pub use cut::Cut;
 pub use edges::{Relations, for_each_source};
 pub use held::Held;
-pub use order::{Order, excludes, last_begun};
+pub use implied::Implied;
+pub use order::Order;
 pub use saturate::{Cause, Clocks, Edge, Outcome, Problem, saturate};

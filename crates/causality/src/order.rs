@@ -12,9 +12,9 @@
 //! where it differs from its predecessor's in more than the thread's own component: at the targets
 //! of edges that say something new. On most traces that is a small part of the events.
 
-use raddle_trace::{EventId, Kind, LockMode, Scope, ScopeId, ThreadId, Trace};
+use raddle_trace::{EventId, Kind, ScopeId, ThreadId, Trace};
 
-use crate::chains::Chains;
+use crate::chains::{Chains, excludes};
 use crate::cut::Cut;
 use crate::edges::{Relations, for_each_source};
 
@@ -81,12 +81,12 @@ impl Order {
         loop {
             let mut more = false;
             for scope in open.iter().map(|s| &trace.scopes()[s.index()]) {
-                for (thread, others) in chains.scopes(scope.lock) {
-                    let begun = last_begun(trace, others, clock.len(thread));
-                    let Some(other) = begun.filter(|other| excludes(scope, other)) else {
-                        continue;
-                    };
-                    let release = other.release();
+                for chain in chains.scopes(scope.lock) {
+                    // Scopes before the last one have ended before it.
+                    let other = chain.last_before(clock.len(chain.thread));
+                    let other = other.map(|s| &trace.scopes()[s.index()]);
+                    let other = other.filter(|other| excludes(scope, other));
+                    let release = other.and_then(|other| other.release());
                     let release = release.filter(|&release| !clock.contains(trace, release));
                     if let Some(release) = release {
                         self.take_in(trace, release, clock);
@@ -122,6 +122,12 @@ impl Order {
         clock.map_or(0, |clock| clock[thread.index()])
     }
 
+    /// True if more must happen before an event than before the one before it in its thread.
+    pub(crate) fn is_new(&self, trace: &Trace, event: EventId) -> bool {
+        let positions = &self.chains[trace.thread(event).index()].positions;
+        positions.binary_search(&trace.position(event)).is_ok()
+    }
+
     /// Adds to a cut an event and all that must happen before it.
     pub fn take_in(&self, trace: &Trace, event: EventId, cut: &mut Cut) {
         let (thread, position) = (trace.thread(event), trace.position(event));
@@ -155,22 +161,8 @@ impl Chain {
     }
 }
 
-/// The last of a thread's scopes of one lock that begins among the thread's first `n` events.
-#[inline]
-pub fn last_begun<'a>(trace: &'a Trace, scopes: &[ScopeId], n: u32) -> Option<&'a Scope> {
-    let scope = |s: ScopeId| &trace.scopes()[s.index()];
-    let begun = scopes.partition_point(|&s| trace.position(scope(s).acquire) < n);
-    begun.checked_sub(1).map(|at| scope(scopes[at]))
-}
-
-/// True for scopes of different threads that cannot both be open.
-#[inline]
-pub fn excludes(a: &Scope, b: &Scope) -> bool {
-    a.thread != b.thread && (a.mode == LockMode::Exclusive || b.mode == LockMode::Exclusive)
-}
-
 /// Keeps the open scopes of a thread up to date; true if one begins.
-fn begin_or_end(trace: &Trace, event: EventId, open: &mut Vec<ScopeId>) -> bool {
+pub(crate) fn begin_or_end(trace: &Trace, event: EventId, open: &mut Vec<ScopeId>) -> bool {
     let Some(scope) = trace.scope_of(event) else { return false };
     let begins = trace.code(event).kind() == Kind::Acquire;
     if begins {

@@ -10,7 +10,7 @@
 //! - K1 (locks): an acquire waits for the end of another scope; its own could come first.
 //! - K2 (views): a write waits for a read of the write that it overwrites; it could come before that.
 
-use raddle_causality::{Cause, Clocks, Cut, Edge, excludes, last_begun};
+use raddle_causality::{Cause, Clocks, Cut, Edge, excludes};
 use raddle_trace::{EventId, LockId, Op, Scope, Sequence, ThreadId};
 
 use crate::causes::Causes;
@@ -126,9 +126,10 @@ impl Along<'_> {
         for acquire in waiting.into_iter().map(EventId) {
             let Op::Acquire { lock, .. } = trace.op(acquire) else { continue };
             let own = trace.scope_of(acquire).map(|s| &trace.scopes()[s.index()]);
-            for (thread, scopes) in self.causes.chains.scopes(lock) {
-                let at = self.state.position(thread);
-                let other = last_begun(trace, scopes, at).filter(|_| at == self.goal.len(thread));
+            for chain in self.causes.chains.scopes(lock) {
+                let at = self.state.position(chain.thread);
+                let other = chain.last_before(at).filter(|_| at == self.goal.len(chain.thread));
+                let other = other.map(|s| &trace.scopes()[s.index()]);
                 let other = other.filter(|other| own.is_some_and(|own| excludes(own, other)));
                 let release = other.and_then(|other| other.release());
                 let open = release.filter(|&release| trace.position(release) >= at);
@@ -209,12 +210,13 @@ impl Along<'_> {
     fn held_lock(&self, acquire: EventId, lock: LockId) -> Option<Obstacle> {
         let trace = self.causes.trace;
         let own = &trace.scopes()[trace.scope_of(acquire)?.index()];
-        let (thread, other) = self.causes.chains.scopes(lock).find_map(|(thread, scopes)| {
-            let at = self.state.position(thread);
-            let other = last_begun(trace, scopes, at)?;
+        let other = self.causes.chains.scopes(lock).find_map(|chain| {
+            let at = self.state.position(chain.thread);
+            let other = &trace.scopes()[chain.last_before(at)?.index()];
             let open = other.release().is_none_or(|release| trace.position(release) >= at);
-            (open && excludes(own, other)).then_some((thread, other))
+            (open && excludes(own, other)).then_some(other)
         })?;
+        let thread = other.thread;
         let cause = Cause::Lock(lock);
         let ends = |scope: &Scope| scope.release().filter(|_| !self.needs.is_final(trace, scope));
         let at_goal = self.next[thread.index()] == NONE;

@@ -215,8 +215,8 @@ impl Block<'_, '_> {
         let remote = |chain: &mut dyn Iterator<Item = (raddle_trace::ThreadId, usize)>| {
             chain.filter(|&(t, _)| t != thread).map(|(_, n)| n as u64).sum::<u64>()
         };
-        let n_remote = remote(&mut chains.accesses(cell).map(|(t, c)| (t, c.len())));
-        let n_remote_writes = remote(&mut chains.writes(cell).map(|(t, c)| (t, c.len())));
+        let n_remote = remote(&mut chains.accesses(cell).map(|c| (c.thread, c.items.len())));
+        let n_remote_writes = remote(&mut chains.writes(cell).map(|c| (c.thread, c.items.len())));
         let n_pairs = |n: u64| n * n.saturating_sub(1) / 2;
         self.found.n_candidates +=
             n_pairs(n) * n_remote_writes + n_pairs(n_writes) * (n_remote - n_remote_writes);
@@ -227,14 +227,10 @@ impl Block<'_, '_> {
         let causes = self.finder.causes;
         let Causes { trace, order, chains, .. } = causes;
         let both_write = trace.code(first).writes() && trace.code(second).writes();
-        for (thread, accesses) in chains.accesses(cell) {
-            if thread == trace.thread(first) {
-                continue;
-            }
-            let n = causes.n_before(first, thread);
-            let from = accesses.partition_point(|&e| trace.position(e) < n);
+        for chain in chains.accesses(cell).filter(|c| c.thread != trace.thread(first)) {
+            let possible = chain.from(causes.n_before(first, chain.thread)).iter();
             let behind = |e| causes.before(e).is_some_and(|b| order.reaches(trace, second, b));
-            for &remote in accesses[from..].iter().take_while(|&&e| !behind(e)) {
+            for &remote in possible.take_while(|&&e| !behind(e)) {
                 if both_write || trace.code(remote).writes() {
                     self.triple([first, remote, second])?;
                 }

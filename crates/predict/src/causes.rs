@@ -1,6 +1,6 @@
 //! What is known about the causality of a trace; made once, used by every query.
 
-use raddle_causality::{Chains, Cut, Held, Order, Relations, for_each_source};
+use raddle_causality::{Chains, Cut, Held, Implied, Order, Relations, for_each_source};
 use raddle_trace::{EventId, Kind, ThreadId, Trace};
 use rustc_hash::FxHashMap;
 
@@ -29,6 +29,8 @@ pub struct Causes<'a> {
     pub(crate) order: Order,
     /// What synchronisation alone orders.
     synchronisation: Order,
+    /// What the rules of saturation say of all reorderings, if that is shared.
+    pub(crate) implied: Option<Implied>,
     pub(crate) held: Held,
     pub(crate) has_failed_tries: bool,
     /// Per notify, the waits that it ended.
@@ -60,8 +62,9 @@ impl<'a> Causes<'a> {
         Causes {
             trace,
             settings,
-            chains,
+            implied: settings.share.then(|| Implied::new(trace, &order, &chains)),
             order,
+            chains,
             synchronisation: Order::new(trace, Relations::SYNCHRONISATION),
             held: Held::new(trace),
             has_failed_tries: events.any(|e| trace.code(e).kind() == Kind::TryFail),

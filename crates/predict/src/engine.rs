@@ -64,6 +64,8 @@ pub struct Tally {
     pub n_saturated: u64,
     /// Searched.
     pub n_searched: u64,
+    /// Times that something was saturated.
+    pub n_saturations: u64,
     /// Events in the windows of all queries.
     pub n_window: u64,
 }
@@ -78,6 +80,7 @@ impl Tally {
             n_circles: self.n_circles + other.n_circles,
             n_saturated: self.n_saturated + other.n_saturated,
             n_searched: self.n_searched + other.n_searched,
+            n_saturations: self.n_saturations + other.n_saturations,
             n_window: self.n_window + other.n_window,
         }
     }
@@ -262,6 +265,7 @@ impl<'a> Engine<'a> {
     fn saturate(&mut self, needs: &mut Needs, base: &mut EventId) -> Result<Clocks, Reason> {
         loop {
             let cut = self.cut_before(*base);
+            self.tally.n_saturations += 1;
             let problem = self.problem(needs, &cut);
             match saturate(&problem) {
                 Outcome::Closed(clocks) => return Ok(clocks),
@@ -305,6 +309,7 @@ pub(crate) fn problem<'a>(
         trace: causes.trace,
         order: &causes.order,
         chains: &causes.chains,
+        implied: causes.implied.as_ref(),
         held: &causes.held,
         must: &needs.must,
         base,

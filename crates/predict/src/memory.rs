@@ -129,9 +129,9 @@ fn last_write_before(trace: &Trace, cell: CellId, base: EventId) -> Option<Event
 fn holders_before(causes: &Causes, lock: LockId, base: EventId) -> Holders {
     let trace = causes.trace;
     let mut holders = Holders::default();
-    for (_, scopes) in causes.chains.scopes(lock) {
-        let begun = scopes.partition_point(|s| trace.scopes()[s.index()].acquire < base);
-        let last = begun.checked_sub(1).map(|at| &trace.scopes()[scopes[at].index()]);
+    for chain in causes.chains.scopes(lock) {
+        let begun = chain.items.partition_point(|s| trace.scopes()[s.index()].acquire < base);
+        let last = begun.checked_sub(1).map(|at| &trace.scopes()[chain.items[at].index()]);
         let open = last.filter(|scope| scope.release().is_none_or(|release| release >= base));
         match open.map(|scope| scope.mode) {
             Some(LockMode::Exclusive) => holders.exclusive = true,

@@ -8,7 +8,7 @@
 //!   excludes and that must happen is over before the scope begins: its release must happen, too.
 //! - N3 (infeasible): two threads cannot both stop inside scopes that exclude each other.
 
-use raddle_causality::{Cause, Cut, Edge, excludes, last_begun};
+use raddle_causality::{Cause, Cut, Edge};
 use raddle_trace::{EventId, Op, Scope, ScopeId, ThreadId, Trace};
 
 use crate::causes::Causes;
@@ -134,26 +134,18 @@ impl Needs {
     fn keep(&mut self, causes: &Causes, kept: &Scope) -> Result<bool, Reason> {
         let trace = causes.trace;
         let mut more = false;
-        for (thread, others) in causes.chains.scopes(kept.lock) {
-            let mut begun = others;
-            while let Some(other) = last_begun(trace, begun, self.must.len(thread)) {
-                if !excludes(kept, other) {
-                    let at = begun
-                        .partition_point(|s| trace.scopes()[s.index()].acquire < other.acquire);
-                    begun = &begun[..at];
-                    continue;
-                }
-                let Some(before) = other.release().filter(|_| !self.is_final(trace, other)) else {
-                    return Err(Reason::Locked { acquires: (kept.acquire, other.acquire) });
-                };
-                if !self.must.contains(trace, before) {
-                    self.take_in(causes, before);
-                    more = true;
-                }
-                let cause = Cause::Lock(kept.lock);
-                self.orders.push(Edge { before, after: kept.acquire, cause });
-                break;
+        for chain in causes.chains.scopes(kept.lock) {
+            let begun = chain.last_excluding(trace, self.must.len(chain.thread), kept);
+            let Some(other) = begun else { continue };
+            let Some(before) = other.release().filter(|_| !self.is_final(trace, other)) else {
+                return Err(Reason::Locked { acquires: (kept.acquire, other.acquire) });
+            };
+            if !self.must.contains(trace, before) {
+                self.take_in(causes, before);
+                more = true;
             }
+            let cause = Cause::Lock(kept.lock);
+            self.orders.push(Edge { before, after: kept.acquire, cause });
         }
         Ok(more)
     }

@@ -23,12 +23,13 @@ mod window;
 
 use raddle_trace::{CellId, EventId, Kind, LockId, Op, Scope, ScopeId, ThreadId, Trace, VarId};
 
-use crate::chains::Chains;
+use crate::chains::{Chains, excludes};
 use crate::cut::Cut;
 use crate::held::Held;
-use crate::order::{Order, excludes, last_begun};
+use crate::implied::Implied;
+use crate::order::Order;
 pub use window::Clocks;
-use window::Window;
+use window::{Window, is_behind_a_free_read};
 
 /// What is to be saturated.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub struct Problem<'a> {
     pub order: &'a Order,
     /// Scopes and writes by thread.
     pub chains: &'a Chains,
+    /// What the rules say of all reorderings, if that is known.
+    pub implied: Option<&'a Implied>,
     /// Which scopes are open where.
     pub held: &'a Held,
     /// What must happen, the base included.
@@ -113,6 +116,9 @@ type Step = Result<(), Outcome>;
 impl Saturation<'_> {
     fn run(&mut self) -> Step {
         self.window.link_observed()?;
+        if let Some(implied) = self.problem.implied {
+            self.take_over(implied)?;
+        }
         for &edge in self.problem.asked {
             self.window.add(edge)?;
         }
@@ -125,6 +131,19 @@ impl Saturation<'_> {
         while let Some(event) = self.window.changed() {
             self.apply_rules(event)?;
         }
+        Ok(())
+    }
+
+    /// Adds what the rules say if no read is free; behind free reads they are applied anew.
+    fn take_over(&mut self, implied: &Implied) -> Step {
+        for &(because, edge) in implied.within(self.window.since(), self.window.until()) {
+            let holds = [because, edge.before, edge.after].iter().all(|&e| self.must(e));
+            let is_free = because == edge.after && self.problem.free.contains(&edge.before);
+            if holds && !is_free && !is_behind_a_free_read(&self.problem, because) {
+                self.window.add(edge)?;
+            }
+        }
+        self.window.settle();
         Ok(())
     }
 
@@ -148,10 +167,10 @@ impl Saturation<'_> {
 
     /// A read of what the base has written comes before all writes to come.
     fn reads_the_base(&mut self, read: EventId, cell: CellId) -> Step {
-        let Problem { trace, chains, base, .. } = self.problem;
-        for (thread, writes) in chains.writes(cell) {
-            let first = writes.partition_point(|&w| trace.position(w) < base.len(thread));
-            let next = writes[first..].iter().copied().find(|&w| w != read);
+        let Problem { chains, base, .. } = self.problem;
+        for chain in chains.writes(cell) {
+            let later = chain.from(base.len(chain.thread));
+            let next = later.iter().copied().find(|&w| w != read);
             if let Some(after) = next.filter(|&w| self.must(w)) {
                 self.window.add(Edge { before: read, after, cause: Cause::View(cell) })?;
             }
@@ -165,12 +184,10 @@ impl Saturation<'_> {
         for thread in (0..trace.n_threads() as u32).map(ThreadId) {
             for scope in held.inside(trace, thread, base.len(thread)) {
                 let scope = &trace.scopes()[scope.index()];
-                for (other, scopes) in chains.scopes(scope.lock) {
-                    let later = |s: &&ScopeId| {
-                        let s = &trace.scopes()[s.index()];
-                        trace.position(s.acquire) >= base.len(other) && excludes(scope, s)
-                    };
-                    let next = scopes.iter().find(later).map(|s| trace.scopes()[s.index()].acquire);
+                for chain in chains.scopes(scope.lock) {
+                    let later = chain.from(base.len(chain.thread)).iter();
+                    let mut later = later.map(|s| &trace.scopes()[s.index()]);
+                    let next = later.find(|s| excludes(scope, s)).map(|s| s.acquire);
                     if let Some(next) = next.filter(|&a| self.must(a)) {
                         self.base_scope_ends(scope, next)?;
                     }
@@ -212,19 +229,10 @@ impl Saturation<'_> {
     fn rule_r(&mut self, end: EventId, scope: ScopeId) -> Step {
         let Problem { trace, chains, .. } = self.problem;
         let scope = &trace.scopes()[scope.index()];
-        for (thread, others) in chains.scopes(scope.lock) {
-            if thread == scope.thread {
-                continue;
-            }
-            let mut begun = others;
-            while let Some(other) = last_begun(trace, begun, self.window.n_before(end, thread)) {
-                if excludes(scope, other) {
-                    self.ends_before(other, scope, end)?;
-                    break;
-                }
-                let at =
-                    begun.partition_point(|s| trace.scopes()[s.index()].acquire < other.acquire);
-                begun = &begun[..at];
+        for chain in chains.scopes(scope.lock) {
+            let n = self.window.n_before(end, chain.thread);
+            if let Some(other) = chain.last_excluding(trace, n, scope) {
+                self.ends_before(other, scope, end)?;
             }
         }
         Ok(())
@@ -240,10 +248,10 @@ impl Saturation<'_> {
     }
 
     fn rule_v1(&mut self, read: EventId, cell: CellId, writer: Option<EventId>) -> Step {
-        let Problem { trace, chains, .. } = self.problem;
-        for (thread, writes) in chains.writes(cell) {
-            let n = self.window.n_before(read, thread);
-            let Some(before) = last_before(trace, writes, n).filter(|&w| Some(w) != writer) else {
+        let Problem { chains, .. } = self.problem;
+        for chain in chains.writes(cell) {
+            let n = self.window.n_before(read, chain.thread);
+            let Some(before) = chain.last_before(n).filter(|&w| Some(w) != writer) else {
                 continue;
             };
             let cause = Cause::View(cell);
@@ -256,11 +264,11 @@ impl Saturation<'_> {
     }
 
     fn rule_v2(&mut self, write: EventId, cell: CellId) -> Step {
-        let Problem { trace, chains, .. } = self.problem;
-        for (thread, writes) in chains.writes(cell) {
-            match last_before(trace, writes, self.window.n_before(write, thread)) {
+        let Problem { chains, .. } = self.problem;
+        for chain in chains.writes(cell) {
+            match chain.last_before(self.window.n_before(write, chain.thread)) {
                 Some(earlier) => self.behind_reads_of(Some(earlier), write, cell)?,
-                None if writes[0] == write => self.behind_reads_of(None, write, cell)?,
+                None if chain.items[0] == write => self.behind_reads_of(None, write, cell)?,
                 None => {}
             }
         }
@@ -302,14 +310,8 @@ impl Saturation<'_> {
     }
 }
 
-/// The last of a thread's writes among the thread's first `n` events.
-fn last_before(trace: &Trace, writes: &[EventId], n: u32) -> Option<EventId> {
-    let at = writes.partition_point(|&w| trace.position(w) < n);
-    at.checked_sub(1).map(|at| writes[at])
-}
-
 /// The write that a read saw in one of its cells.
-fn writer_of(trace: &Trace, read: EventId, cell: CellId) -> Option<EventId> {
+pub(crate) fn writer_of(trace: &Trace, read: EventId, cell: CellId) -> Option<EventId> {
     if !trace.has_wide_reads() {
         return trace.writer(read);
     }

@@ -56,6 +56,9 @@ pub(super) struct Window<'a> {
     /// Events that rules have not looked at since they changed.
     dirty: Vec<u32>,
     is_dirty: Vec<bool>,
+    /// Events that know more than the order of the trace.
+    has_changed: Vec<bool>,
+    until: EventId,
 }
 
 impl<'a> Window<'a> {
@@ -78,8 +81,10 @@ impl<'a> Window<'a> {
             clock[trace.thread(event).index()] = trace.position(event) + 1;
         }
         let n = events.len();
+        let until = events.iter().copied().max().unwrap_or(EventId(0));
         Window {
             problem: *problem,
+            until,
             since: events.iter().copied().min().unwrap_or(EventId(0)),
             clocks: Clocks { base: base.clone(), must: must.clone(), starts, clocks },
             events,
@@ -88,6 +93,7 @@ impl<'a> Window<'a> {
             moved: Vec::new(),
             dirty: (0..n as u32).rev().collect(),
             is_dirty: vec![true; n],
+            has_changed: vec![false; n],
         }
     }
 
@@ -102,6 +108,30 @@ impl<'a> Window<'a> {
     /// The first event of the window in the observed order.
     pub(super) fn since(&self) -> EventId {
         self.since
+    }
+
+    /// The last event of the window in the observed order.
+    pub(super) fn until(&self) -> EventId {
+        self.until
+    }
+
+    /// Declares that rules have nothing to say of events that did not change, save those behind free
+    /// reads and the last of each thread.
+    pub(super) fn settle(&mut self) {
+        let trace = self.problem.trace;
+        let dirty = std::mem::take(&mut self.dirty);
+        for at in dirty {
+            let event = self.events[at as usize];
+            let is_last =
+                trace.position(event) + 1 == self.problem.must.len(trace.thread(event));
+            let keeps = self.has_changed[at as usize]
+                || is_last
+                || is_behind_a_free_read(&self.problem, event);
+            self.is_dirty[at as usize] = keeps;
+            if keeps {
+                self.dirty.push(at);
+            }
+        }
     }
 
     pub(super) fn into_clocks(self) -> Clocks {
@@ -236,6 +266,7 @@ impl<'a> Window<'a> {
             *own = other.max(*own);
         }
         if more {
+            self.has_changed[after as usize] = true;
             self.moved.push(after);
         }
         Ok(())
@@ -308,6 +339,6 @@ fn known_to_order(problem: &Problem, event: EventId) -> Option<EventId> {
 }
 
 /// True if the order knows something of an event that holds only if no read is free.
-fn is_behind_a_free_read(problem: &Problem, event: EventId) -> bool {
+pub(super) fn is_behind_a_free_read(problem: &Problem, event: EventId) -> bool {
     problem.free.iter().any(|&read| problem.order.reaches(problem.trace, read, event))
 }

@@ -33,7 +33,7 @@ impl Piece<'_, '_> {
     pub(super) fn final_read(&mut self, cell: CellId) -> Result<(), Refused> {
         let Causes { trace, order, chains, .. } = self.finder.causes;
         let mut last: Vec<EventId> =
-            chains.writes(cell).filter_map(|(_, writes)| writes.last().copied()).collect();
+            chains.writes(cell).filter_map(|chain| chain.items.last().copied()).collect();
         last.sort_unstable();
         let Some(writer) = last.pop() else { return Ok(()) };
         let mut is_broken = false;
