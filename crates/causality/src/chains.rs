@@ -46,6 +46,12 @@ impl Chains {
         Chains { scopes, accesses: of_cells, writes }
     }
 
+    /// True if several threads touch a cell.
+    #[inline]
+    pub fn is_shared(&self, cell: CellId) -> bool {
+        self.accesses.has_rows(cell.index())
+    }
+
     /// The scopes of a lock, thread by thread.
     pub fn scopes(&self, lock: LockId) -> impl Iterator<Item = Chain<'_, ScopeId>> {
         self.scopes.rows(lock.index())
@@ -127,6 +133,11 @@ impl<T: Copy> Grouped<T> {
             self.groups.push((trace.thread(group[0].0), self.items.len() as u32));
         }
         self.ends.push(self.groups.len() as u32);
+    }
+
+    #[inline]
+    fn has_rows(&self, owner: usize) -> bool {
+        owner.checked_sub(1).map_or(0, |before| self.ends[before]) < self.ends[owner]
     }
 
     fn rows(&self, owner: usize) -> impl Iterator<Item = Chain<'_, T>> {

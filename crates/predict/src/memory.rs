@@ -1,24 +1,24 @@
 //! Memory: who wrote each cell last, who holds each lock, what each semaphore counts.
 //!
 //! It begins as it was after the first events of the trace, whichever these are, without looking at
-//! them: an entry is computed when it is first touched, by binary search in the indexes of the
-//! trace. Entries carry the number of the query they belong to, so that the next query starts with
-//! a clean memory at no cost.
+//! them. Entries carry the number of the query they belong to, so that the next query starts with a
+//! clean memory at no cost. Of a cell that has no entry nothing needs to be known: it holds what it
+//! held at the base, and a read behind the base sees its writer if that stands before the base. Cells
+//! that only one thread touches are not kept at all.
 
-use raddle_trace::{CellId, EventId, LockId, LockMode, Op, SemaphoreId, Trace};
-
-use crate::causes::Causes;
+use raddle_causality::Held;
+use raddle_trace::{CellId, EventId, LockId, LockMode, Op, SemaphoreId, ThreadId, Trace};
 
 /// The state of shared objects.
 pub(crate) struct Memory {
     query: u32,
     base: EventId,
-    cells: Vec<Entry<Option<EventId>>>,
+    cells: Vec<Entry<EventId>>,
     locks: Vec<Entry<Holders>>,
     semaphores: Vec<Entry<i64>>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Entry<T> {
     query: u32,
     value: T,
@@ -36,57 +36,64 @@ impl Memory {
         Memory {
             query: 0,
             base: EventId(0),
-            cells: vec![Entry::default(); trace.n_cells()],
-            locks: vec![Entry::default(); trace.tables.locks.len()],
-            semaphores: vec![Entry::default(); trace.tables.semaphores.len()],
+            cells: vec![Entry { query: 0, value: EventId(0) }; trace.n_cells()],
+            locks: vec![Entry { query: 0, value: Holders::default() }; trace.tables.locks.len()],
+            semaphores: vec![Entry { query: 0, value: 0 }; trace.tables.semaphores.len()],
         }
     }
 
-    /// Makes it what it was before the event `base` of the trace.
-    pub(crate) fn reset(&mut self, base: EventId) {
+    /// Makes it what it was before the event `base` of the trace, when threads had got so far.
+    pub(crate) fn reset(&mut self, trace: &Trace, held: &Held, base: EventId, positions: &[u32]) {
         self.base = base;
-        self.query = match self.query.checked_add(1) {
-            Some(next) => next,
-            None => {
-                self.cells.fill(Entry::default());
-                self.locks.fill(Entry::default());
-                self.semaphores.fill(Entry::default());
-                1
+        self.query = self.query.checked_add(1).unwrap_or_else(|| {
+            self.cells.iter_mut().for_each(|entry| entry.query = 0);
+            self.locks.iter_mut().for_each(|entry| entry.query = 0);
+            self.semaphores.iter_mut().for_each(|entry| entry.query = 0);
+            1
+        });
+        for (thread, &n) in positions.iter().enumerate() {
+            for scope in held.inside(trace, ThreadId(thread as u32), n) {
+                let scope = &trace.scopes()[scope.index()];
+                self.hold(scope.lock, scope.mode, true);
             }
-        };
-    }
-
-    /// Who wrote a cell last.
-    #[inline]
-    pub(crate) fn last_write(&mut self, trace: &Trace, cell: CellId) -> Option<EventId> {
-        let entry = &mut self.cells[cell.index()];
-        if entry.query != self.query {
-            *entry = Entry { query: self.query, value: last_write_before(trace, cell, self.base) };
         }
-        entry.value
     }
 
-    /// Makes `writer` the last to have written a cell; answers who was before.
-    pub(crate) fn write(
-        &mut self,
-        trace: &Trace,
-        cell: CellId,
-        writer: Option<EventId>,
-    ) -> Option<EventId> {
-        let before = self.last_write(trace, cell);
-        self.cells[cell.index()].value = writer;
+    /// Who wrote a cell last since the base; `None` if nobody did.
+    #[inline]
+    pub(crate) fn written(&self, cell: CellId) -> Option<EventId> {
+        let entry = &self.cells[cell.index()];
+        (entry.query == self.query).then_some(entry.value)
+    }
+
+    /// True if a cell holds what a read behind the base saw in the trace.
+    #[inline]
+    pub(crate) fn holds(&self, cell: CellId, writer: Option<EventId>) -> bool {
+        match self.written(cell) {
+            Some(last) => writer == Some(last),
+            None => writer.is_none_or(|writer| writer < self.base),
+        }
+    }
+
+    /// Makes `writer` the last to have written a cell since the base; answers who was before.
+    pub(crate) fn write(&mut self, cell: CellId, writer: Option<EventId>) -> Option<EventId> {
+        let before = self.written(cell);
+        self.cells[cell.index()] = match writer {
+            Some(value) => Entry { query: self.query, value },
+            None => Entry { query: 0, value: EventId(0) },
+        };
         before
     }
 
     /// True if a lock is held so that it cannot be taken in this mode.
-    pub(crate) fn is_held(&mut self, causes: &Causes, lock: LockId, mode: LockMode) -> bool {
-        let holders = *self.holders(causes, lock);
+    pub(crate) fn is_held(&mut self, lock: LockId, mode: LockMode) -> bool {
+        let holders = *self.holders(lock);
         holders.exclusive || mode == LockMode::Exclusive && holders.n_shared > 0
     }
 
     /// Takes a lock, or releases it.
-    pub(crate) fn hold(&mut self, causes: &Causes, lock: LockId, mode: LockMode, takes: bool) {
-        let holders = self.holders(causes, lock);
+    pub(crate) fn hold(&mut self, lock: LockId, mode: LockMode, takes: bool) {
+        let holders = self.holders(lock);
         match (mode, takes) {
             (LockMode::Exclusive, takes) => holders.exclusive = takes,
             (LockMode::Shared, true) => holders.n_shared += 1,
@@ -94,10 +101,10 @@ impl Memory {
         }
     }
 
-    fn holders(&mut self, causes: &Causes, lock: LockId) -> &mut Holders {
+    fn holders(&mut self, lock: LockId) -> &mut Holders {
         let entry = &mut self.locks[lock.index()];
         if entry.query != self.query {
-            *entry = Entry { query: self.query, value: holders_before(causes, lock, self.base) };
+            *entry = Entry { query: self.query, value: Holders::default() };
         }
         &mut entry.value
     }
@@ -110,36 +117,6 @@ impl Memory {
         }
         &mut entry.value
     }
-}
-
-/// The last write of a cell before an event of the trace.
-fn last_write_before(trace: &Trace, cell: CellId, base: EventId) -> Option<EventId> {
-    let accesses = trace.accesses(cell);
-    let at = accesses.partition_point(|&e| e < base).checked_sub(1)?;
-    let last = accesses[at];
-    if trace.code(last).writes() {
-        return Some(last);
-    }
-    if !trace.has_wide_reads() {
-        return trace.writer(last);
-    }
-    trace.writers(last).into_iter().find(|&(c, _)| c == cell).and_then(|(_, writer)| writer)
-}
-
-fn holders_before(causes: &Causes, lock: LockId, base: EventId) -> Holders {
-    let trace = causes.trace;
-    let mut holders = Holders::default();
-    for chain in causes.chains.scopes(lock) {
-        let begun = chain.items.partition_point(|s| trace.scopes()[s.index()].acquire < base);
-        let last = begun.checked_sub(1).map(|at| &trace.scopes()[chain.items[at].index()]);
-        let open = last.filter(|scope| scope.release().is_none_or(|release| release >= base));
-        match open.map(|scope| scope.mode) {
-            Some(LockMode::Exclusive) => holders.exclusive = true,
-            Some(LockMode::Shared) => holders.n_shared += 1,
-            None => {}
-        }
-    }
-    holders
 }
 
 fn count_before(trace: &Trace, semaphore: SemaphoreId, base: EventId) -> i64 {

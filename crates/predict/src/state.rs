@@ -46,12 +46,13 @@ impl<'a> State<'a> {
         base: EventId,
     ) -> State<'a> {
         let trace = causes.trace;
-        memory.reset(base);
         let threads = (0..trace.n_threads() as u32).map(ThreadId);
         let mut held_back: Vec<EventId> = needs.orders.iter().map(|order| order.after).collect();
         held_back.sort_unstable();
         held_back.dedup();
         let before = |t| trace.thread_events(t).partition_point(|&e| e < base) as u32;
+        let positions: Vec<u32> = threads.map(before).collect();
+        memory.reset(trace, &causes.held, base, &positions);
         State {
             trace,
             causes,
@@ -61,7 +62,7 @@ impl<'a> State<'a> {
             memory,
             base,
             sequence: Vec::new(),
-            positions: threads.map(before).collect(),
+            positions,
             overwritten: Vec::new(),
             notified: FxHashSet::default(),
             fingerprint: 0,
@@ -114,8 +115,8 @@ impl<'a> State<'a> {
             Op::ReadModifyWrite { var, .. } => {
                 self.sees_its_writers(e, var) && self.overwrites_nothing_awaited(e, var)
             }
-            Op::Acquire { lock, mode } => !self.memory.is_held(self.causes, lock, mode),
-            Op::TryFail { lock, mode } => self.memory.is_held(self.causes, lock, mode),
+            Op::Acquire { lock, mode } => !self.memory.is_held(lock, mode),
+            Op::TryFail { lock, mode } => self.memory.is_held(lock, mode),
             Op::Join { child } => {
                 let forked = trace.fork_of(child).is_none_or(|fork| self.happened(fork));
                 forked && self.position(child) as usize == trace.thread_events(child).len()
@@ -147,21 +148,19 @@ impl<'a> State<'a> {
         if self.needs.free.contains(&read) {
             return true;
         }
+        let chains = &self.causes.chains;
+        let mut cells = trace.cells(var);
         if !trace.has_wide_reads() {
             let writer = trace.writer(read);
-            return trace.cells(var).all(|cell| self.memory.last_write(trace, cell) == writer);
+            return cells.all(|cell| !chains.is_shared(cell) || self.memory.holds(cell, writer));
         }
         let mut views = trace.writers(read).into_iter();
-        views.all(|(cell, writer)| self.memory.last_write(trace, cell) == writer)
+        views.all(|(cell, writer)| !chains.is_shared(cell) || self.memory.holds(cell, writer))
     }
 
     /// C2.
     fn overwrites_nothing_awaited(&mut self, write: EventId, var: VarId) -> bool {
-        self.trace.cells(var).all(|cell| !self.is_awaited(cell, write))
-    }
-
-    fn is_awaited(&mut self, cell: CellId, write: EventId) -> bool {
-        self.pending_read(cell, write).is_some()
+        self.trace.cells(var).all(|cell| self.pending_read(cell, write).is_none())
     }
 
     /// What a write that C2 holds back would overwrite, and a read that has still to see it.
@@ -170,7 +169,8 @@ impl<'a> State<'a> {
         let mut cells = self.trace.cells(VarId(var));
         cells.find_map(|cell| {
             let read = self.pending_read(cell, write)?;
-            Some((cell, self.memory.last_write(self.trace, cell), read))
+            let (_, last) = self.trace.writers(read).into_iter().find(|&(c, _)| c == cell)?;
+            Some((cell, last, read))
         })
     }
 
@@ -187,8 +187,10 @@ impl<'a> State<'a> {
     /// reads of a write stand between it and the next one.
     fn pending_read(&mut self, cell: CellId, write: EventId) -> Option<EventId> {
         let trace = self.trace;
-        let last = self.memory.last_write(trace, cell);
-        let since = last.map_or(self.base, |last| EventId(last.0 + 1).max(self.base));
+        if !self.causes.chains.is_shared(cell) {
+            return None;
+        }
+        let since = self.memory.written(cell).map_or(self.base, |last| EventId(last.0 + 1));
         let accesses = trace.accesses(cell);
         for &read in &accesses[accesses.partition_point(|&e| e < since)..] {
             let awaits = read != write && trace.code(read).reads() && !self.happened(read);
@@ -265,8 +267,8 @@ impl<'a> State<'a> {
     fn apply(&mut self, e: EventId, forward: bool) {
         match self.trace.op(e) {
             Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => self.write(e, var, forward),
-            Op::Acquire { lock, mode } => self.memory.hold(self.causes, lock, mode, forward),
-            Op::Release { lock, mode } => self.memory.hold(self.causes, lock, mode, !forward),
+            Op::Acquire { lock, mode } => self.memory.hold(lock, mode, forward),
+            Op::Release { lock, mode } => self.memory.hold(lock, mode, !forward),
             Op::Post { semaphore } => *self.memory.count(self.trace, semaphore) += sign(forward),
             Op::Take { semaphore } => *self.memory.count(self.trace, semaphore) -= sign(forward),
             Op::Notify { .. } | Op::NotifyAll { .. } => self.notify(e, forward),
@@ -276,7 +278,7 @@ impl<'a> State<'a> {
 
     fn write(&mut self, e: EventId, var: VarId, forward: bool) {
         let trace = self.trace;
-        for cell in trace.cells(var) {
+        for cell in trace.cells(var).filter(|&cell| self.causes.chains.is_shared(cell)) {
             if forward {
                 let before = self.set_writer(cell, Some(e));
                 self.overwritten.push((cell, before));
@@ -288,7 +290,7 @@ impl<'a> State<'a> {
 
     /// Makes `writer` the last to have written a cell; answers who was before.
     fn set_writer(&mut self, cell: CellId, writer: Option<EventId>) -> Option<EventId> {
-        let before = self.memory.write(self.trace, cell, writer);
+        let before = self.memory.write(cell, writer);
         let of = |writer: Option<EventId>| writer.map_or(0, |writer| hash(2, cell.0, writer.0));
         self.fingerprint = self.fingerprint.wrapping_sub(of(before)).wrapping_add(of(writer));
         before

@@ -157,12 +157,12 @@ impl<'a> Window<'a> {
     /// Adds the edges of the trace.
     pub(super) fn link_observed(&mut self) -> Result<(), Outcome> {
         let trace = self.problem.trace;
+        let mut sources = Vec::new();
         for at in 0..self.events.len() {
             let event = self.events[at];
             let relations = Relations { reads_from: !self.problem.free.contains(&event) };
-            let mut sources = Vec::new();
             for_each_source(trace, relations, event, |source| sources.push(source));
-            for before in sources {
+            for before in sources.drain(..) {
                 self.link(Edge { before, after: event, cause: Cause::Order })?;
             }
         }
