@@ -6,7 +6,6 @@
 use std::cmp::Ordering;
 
 use raddle_trace::{EventId, ThreadId, Trace};
-use rustc_hash::FxHashMap;
 
 use crate::objection::{Breach, Rule};
 use crate::prefix::Prefix;
@@ -15,16 +14,22 @@ use crate::prefix::Prefix;
 pub(crate) struct History<'a> {
     trace: &'a Trace,
     prefix: Prefix<'a>,
-    /// Per event behind the prefix, where it happened.
-    places: FxHashMap<EventId, usize>,
-    /// Per thread that has gone on behind the prefix, how many of its events have happened.
-    n_happened: FxHashMap<ThreadId, usize>,
+    /// Per thread, how it has gone on behind the prefix.
+    threads: Vec<Option<Steps>>,
+}
+
+/// What a thread did behind the prefix.
+struct Steps {
+    /// How many of its events the prefix has.
+    n_before: usize,
+    /// Where its next events happened.
+    places: Vec<usize>,
 }
 
 impl<'a> History<'a> {
     pub(crate) fn new(trace: &'a Trace, prefix: Prefix<'a>) -> Self {
-        let (places, n_happened) = (FxHashMap::default(), FxHashMap::default());
-        History { trace, prefix, places, n_happened }
+        let threads = (0..trace.n_threads()).map(|_| None).collect();
+        History { trace, prefix, threads }
     }
 
     /// Where an event happened.
@@ -32,7 +37,9 @@ impl<'a> History<'a> {
         if self.prefix.has(event) {
             return Some(event.index());
         }
-        self.places.get(&event).copied()
+        let steps = self.threads[self.trace.thread(event).index()].as_ref()?;
+        let at = (self.trace.position(event) as usize).checked_sub(steps.n_before)?;
+        steps.places.get(at).copied()
     }
 
     pub(crate) fn has(&self, event: EventId) -> bool {
@@ -41,8 +48,10 @@ impl<'a> History<'a> {
 
     /// The events of a thread that have not happened.
     pub(crate) fn rest(&self, thread: ThreadId) -> &'a [EventId] {
-        let n_happened = self.n_happened.get(&thread).copied();
-        let n_happened = n_happened.unwrap_or_else(|| self.prefix.n_happened(thread));
+        let n_happened = match &self.threads[thread.index()] {
+            Some(steps) => steps.n_before + steps.places.len(),
+            None => self.prefix.n_happened(thread),
+        };
         &self.trace.thread_events(thread)[n_happened..]
     }
 
@@ -70,9 +79,8 @@ impl<'a> History<'a> {
     }
 
     pub(crate) fn commit(&mut self, event: EventId, place: usize) {
-        self.places.insert(event, place);
-        let thread = self.trace.thread(event);
-        let so_far = || self.prefix.n_happened(thread);
-        *self.n_happened.entry(thread).or_insert_with(so_far) += 1;
+        let n_before = self.trace.position(event) as usize;
+        let steps = &mut self.threads[self.trace.thread(event).index()];
+        steps.get_or_insert_with(|| Steps { n_before, places: Vec::new() }).places.push(place);
     }
 }

@@ -68,6 +68,12 @@ impl<'a> Prefix<'a> {
         self.n_of(&self.trace.generations()[generation].arrivals)
     }
 
+    /// Whether the write that a later read saw is still the last of its cell after them. No other
+    /// write stands between the two, so it is if it is one of them; and so is the initial value.
+    pub(crate) fn ends_with(&self, seen: Option<EventId>) -> bool {
+        seen.is_none_or(|write| self.has(write))
+    }
+
     /// The last write of a cell among them: the last access, or what that read.
     pub(crate) fn last_write(&self, cell: CellId) -> Option<EventId> {
         let accesses = self.trace.accesses(cell);

@@ -32,14 +32,28 @@ impl<'a> Views<'a> {
         if !self.trace.code(event).reads() || self.free.binary_search(&event).is_ok() {
             return Ok(());
         }
-        for (cell, observed) in self.trace.writers(event) {
-            let seen = self.last_write.get(&cell).copied();
-            let seen = seen.or_else(|| self.prefix.last_write(cell));
-            Breach::unless(seen == observed, Rule::V, || {
-                format!("it sees {}, but saw {}", described(seen), described(observed))
-            })?;
+        if self.trace.has_wide_reads() {
+            let mut views = self.trace.writers(event).into_iter();
+            return views.try_for_each(|(cell, observed)| self.sees(cell, observed));
         }
-        Ok(())
+        let (Op::Read { var, .. } | Op::ReadModifyWrite { var, .. }) = self.trace.op(event) else {
+            return Ok(());
+        };
+        let observed = self.trace.writer(event);
+        self.trace.cells(var).try_for_each(|cell| self.sees(cell, observed))
+    }
+
+    /// Whether a read behind the prefix sees in a cell what it saw in the trace.
+    fn sees(&self, cell: CellId, observed: Option<EventId>) -> Result<(), Breach> {
+        let seen = self.last_write.get(&cell).copied();
+        let same = match seen {
+            Some(seen) => observed == Some(seen),
+            None => self.prefix.ends_with(observed),
+        };
+        Breach::unless(same, Rule::V, || {
+            let seen = seen.or_else(|| self.prefix.last_write(cell));
+            format!("it sees {}, but saw {}", described(seen), described(observed))
+        })
     }
 
     pub(crate) fn commit(&mut self, event: EventId) {
