@@ -8,7 +8,7 @@ fn main() {
         let t0 = std::time::Instant::now();
         let causes = Causes::new(&l.trace);
         let t1 = t0.elapsed();
-        let job = Job { n_workers: jobs, progress: &mut |_, _| true };
+        let job = Job { n_workers: jobs, progress: &mut |n, _| n < std::env::var("LIMIT").map_or(usize::MAX, |s| s.parse().unwrap()) };
         if what.contains('r') {
             let r = races(&causes, what.contains('a'), job).unwrap();
             println!("{f}: causes {t1:?} total {:?}: races {} events {} locs {} unknown {} cand {} unprot {} unsync {} asked {} consistent {} {:?}", t0.elapsed(), r.races.len(), r.racy_events.len(), r.n_racy_locations, r.unknown.len(), r.n_candidates, r.n_unprotected, r.n_unsynchronised, r.n_asked, r.n_consistent, r.tally);

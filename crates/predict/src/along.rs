@@ -5,7 +5,9 @@
 //! has released it; so nothing happens that the result could do without.
 //!
 //! Where it gets stuck, the threads that wait for each other make a [`Conflict`]: some wait because
-//! they must, others because of choices that were made. Each choice is a way out.
+//! they must, others because of choices that were made. Each choice is a way out. Before the needs
+//! are saturated, choices are repaired on the spot, the last one first; that is no proof of anything
+//! if it fails, but it is cheap, and enough for most.
 //!
 //! - K1 (locks): an acquire waits for the end of another scope; its own could come first.
 //! - K2 (views): a write waits for a read of the write that it overwrites; it could come before that.
@@ -17,6 +19,7 @@ use crate::causes::Causes;
 use crate::engine::witness;
 use crate::memory::Memory;
 use crate::needs::Needs;
+use crate::shorten::shorten;
 use crate::state::State;
 
 const NONE: u32 = u32::MAX;
@@ -31,15 +34,24 @@ pub(crate) fn go_along(
     beyond: Beyond,
 ) -> Result<Sequence, Conflict> {
     let state = State::new(causes, needs, clocks, memory, base);
-    let n_threads = causes.trace.n_threads();
     let goal = needs.must.clone();
-    let mut along = Along { causes, needs, state, beyond, goal, next: vec![NONE; n_threads] };
-    (0..n_threads as u32).for_each(|t| along.look_up(ThreadId(t)));
+    let next = vec![NONE; causes.trace.n_threads()];
+    let n_repairs = if clocks.is_none() { MAX_REPAIRS } else { 0 };
+    let mut along = Along { causes, needs, state, beyond, goal, next, n_repairs };
+    along.look_around();
     match along.run() {
+        true if along.n_repairs < MAX_REPAIRS && clocks.is_none() && along.goal != needs.must => {
+            let sequence = along.state.sequence().to_vec();
+            drop(along);
+            Ok(witness(base, &shorten(causes, needs, memory, base, sequence)))
+        }
         true => Ok(witness(base, along.state.sequence())),
         false => Err(along.conflict()),
     }
 }
+
+/// Choices that are made the other way round before the engine saturates.
+const MAX_REPAIRS: u32 = 64;
 
 /// Whether events may happen that do not have to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,6 +90,8 @@ struct Along<'a> {
     goal: Cut,
     /// Per thread, its next event, if that is part of the goal.
     next: Vec<u32>,
+    /// How many choices may still be made the other way round.
+    n_repairs: u32,
 }
 
 impl Along<'_> {
@@ -90,6 +104,7 @@ impl Along<'_> {
                 }
                 None if self.next.iter().all(|&next| next == NONE) => return true,
                 None if self.beyond == Beyond::Allowed && self.extend() => {}
+                None if self.n_repairs > 0 && self.repair() => self.n_repairs -= 1,
                 None => return false,
             }
         }
@@ -148,8 +163,32 @@ impl Along<'_> {
             return false;
         }
         self.goal = goal;
-        (0..self.next.len() as u32).for_each(|t| self.look_up(ThreadId(t)));
+        self.look_around();
         true
+    }
+
+    fn look_around(&mut self) {
+        (0..self.next.len() as u32).for_each(|t| self.look_up(ThreadId(t)));
+    }
+
+    /// Goes back to the last choice that made the conflict, and makes it the other way round.
+    fn repair(&mut self) -> bool {
+        let Causes { trace, order, .. } = self.causes;
+        let possible = |way_out: &&Edge| !order.reaches(trace, way_out.after, way_out.before);
+        let ways_out = self.conflict().ways_out;
+        let place = |e: EventId| self.state.sequence().iter().rposition(|&other| other == e);
+        let mut choices: Vec<(usize, Edge)> =
+            ways_out.iter().filter(possible).filter_map(|&w| Some((place(w.after)?, w))).collect();
+        choices.sort_by_key(|&(place, _)| std::cmp::Reverse(place));
+        for (place, way_out) in choices {
+            if self.take_in(way_out.before) {
+                self.state.rewind(place);
+                self.state.hold_back(way_out);
+                self.look_around();
+                return true;
+            }
+        }
+        false
     }
 
     /// Follows what threads wait for until one comes up again.
@@ -190,7 +229,7 @@ impl Along<'_> {
     fn obstacle(&mut self, event: EventId) -> Option<Obstacle> {
         let trace = self.causes.trace;
         let is_certain = self.needs.must.contains(trace, event);
-        if let Some(thread) = self.state.waits_for_order(event) {
+        if let Some(thread) = self.state.waits_for(event) {
             return Some(Obstacle { thread, go_on: None, way_out: None, is_certain });
         }
         match trace.op(event) {

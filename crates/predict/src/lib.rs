@@ -23,6 +23,7 @@ mod race;
 mod read;
 mod refused;
 mod search;
+mod shorten;
 mod state;
 
 pub use atomicity::{

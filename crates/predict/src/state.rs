@@ -7,7 +7,7 @@
 //! - C2 (views): if it writes, while a read that must happen has still to see what it overwrites;
 //! - C3 (lost wake-ups): if it is a notify, while it would end a wait that no notify may end.
 
-use raddle_causality::{Clocks, Relations, for_each_source};
+use raddle_causality::{Clocks, Edge, Relations, for_each_source};
 use raddle_trace::{CellId, EventId, Op, ThreadId, Trace, VarId, WakeReason};
 use rustc_hash::FxHashSet;
 
@@ -22,6 +22,8 @@ pub(crate) struct State<'a> {
     needs: &'a Needs,
     /// What is known to come before each event.
     clocks: Option<&'a Clocks>,
+    /// Orders beside those of the needs.
+    choices: Vec<Edge>,
     /// The events that orders hold back, each once.
     held_back: Vec<EventId>,
     memory: &'a mut Memory,
@@ -58,6 +60,7 @@ impl<'a> State<'a> {
             causes,
             needs,
             clocks,
+            choices: Vec::new(),
             held_back,
             memory,
             base,
@@ -139,7 +142,21 @@ impl<'a> State<'a> {
                 known.into_iter().all(|(t, (n, position))| n <= position || t == own)
             }
             None if !self.held_back.contains(&e) => true,
-            None => self.needs.orders.iter().all(|o| o.after != e || self.happened(o.before)),
+            None => self.missing_order(e).is_none(),
+        }
+    }
+
+    /// An event that an order puts before this one and that has not happened.
+    fn missing_order(&self, e: EventId) -> Option<EventId> {
+        let mut orders = self.needs.orders.iter().chain(&self.choices);
+        orders.find(|o| o.after == e && !self.happened(o.before)).map(|o| o.before)
+    }
+
+    /// Demands one more order.
+    pub(crate) fn hold_back(&mut self, order: Edge) {
+        self.choices.push(order);
+        if !self.held_back.contains(&order.after) {
+            self.held_back.push(order.after);
         }
     }
 
@@ -174,13 +191,26 @@ impl<'a> State<'a> {
         })
     }
 
-    /// The thread of an event that has to happen before this one and has not.
-    pub(crate) fn waits_for_order(&self, e: EventId) -> Option<ThreadId> {
-        let clock = self.clocks?.of(self.trace, e)?;
-        let own = self.trace.thread(e).index();
-        let mut missing = clock.iter().zip(&self.positions).map(|(n, position)| n > position);
-        let missing = missing.by_ref().enumerate().find(|&(t, missing)| missing && t != own);
-        missing.map(|(t, _)| ThreadId(t as u32))
+    /// The thread of an event that has to happen before this one, and has not.
+    pub(crate) fn waits_for(&self, e: EventId) -> Option<ThreadId> {
+        if let Some(clock) = self.clocks.and_then(|clocks| clocks.of(self.trace, e)) {
+            let own = self.trace.thread(e).index();
+            let known = clock.iter().zip(&self.positions).enumerate();
+            let mut missing = known.filter(|&(t, (n, position))| n > position && t != own);
+            return missing.next().map(|(t, _)| ThreadId(t as u32));
+        }
+        let mut missing = self.missing_order(e);
+        let relations = Relations { reads_from: !self.needs.free.contains(&e) };
+        for_each_source(self.trace, relations, e, |source| {
+            if missing.is_none() && !self.happened(source) {
+                missing = Some(source);
+            }
+        });
+        let missing = missing.or_else(|| {
+            let ended = self.causes.ended_by(e).iter().map(|&wait| self.trace.waits()[wait]);
+            ended.map(|wait| wait.wait).find(|&wait| !self.happened(wait))
+        });
+        missing.map(|event| self.trace.thread(event))
     }
 
     /// A read other than `write` that has still to see the last write of a cell. In the trace the
