@@ -2,7 +2,7 @@
 //!
 //! In: the needs of a query. Out: a reordering that answers it, or nothing if some events wait for
 //! each other. A thread that needs no more events but stands in the way with a lock goes on until it
-//! has released it; so nothing happens that the result could do without.
+//! has released it. What the result can do without in the end is left out.
 //!
 //! Where it gets stuck, the threads that wait for each other make a [`Conflict`]: some wait because
 //! they must, others because of choices that were made. Each choice is a way out. Before the needs
@@ -33,14 +33,18 @@ pub(crate) fn go_along(
     base: EventId,
     beyond: Beyond,
 ) -> Result<Sequence, Conflict> {
-    let state = State::new(causes, needs, clocks, memory, base);
-    let goal = needs.must.clone();
+    let goal = match beyond {
+        Beyond::Allowed => anticipate(causes, needs),
+        Beyond::Forbidden => needs.must.clone(),
+    };
+    let mut state = State::new(causes, needs, clocks, memory, base);
+    state.await_reads(&goal);
     let next = vec![NONE; causes.trace.n_threads()];
     let n_repairs = if clocks.is_none() { MAX_REPAIRS } else { 0 };
     let mut along = Along { causes, needs, state, beyond, goal, next, n_repairs };
     along.look_around();
     match along.run() {
-        true if along.n_repairs < MAX_REPAIRS && clocks.is_none() && along.goal != needs.must => {
+        true if along.goal != needs.must => {
             let sequence = along.state.sequence().to_vec();
             drop(along);
             Ok(witness(base, &shorten(causes, needs, memory, base, sequence)))
@@ -48,6 +52,32 @@ pub(crate) fn go_along(
         true => Ok(witness(base, along.state.sequence())),
         false => Err(along.conflict()),
     }
+}
+
+/// What must happen, and the ends of scopes that others will want to follow: if a thread is left
+/// inside a scope, and in the trace a scope of the same lock comes later that must happen.
+fn anticipate(causes: &Causes, needs: &Needs) -> Cut {
+    let trace = causes.trace;
+    let mut goal = needs.must.clone();
+    let mut threads: Vec<ThreadId> = (0..trace.n_threads() as u32).map(ThreadId).collect();
+    while let Some(thread) = threads.pop() {
+        let open: Vec<_> = causes.held.inside(trace, thread, goal.len(thread)).collect();
+        for scope in open.into_iter().map(|s| &trace.scopes()[s.index()]) {
+            let wanted = causes.chains.scopes(scope.lock).any(|chain| {
+                let last = chain.last_excluding(trace, goal.len(chain.thread), scope);
+                last.is_some_and(|other| other.acquire > scope.acquire)
+            });
+            let Some(release) = scope.release().filter(|_| wanted) else { continue };
+            let mut longer = goal.clone();
+            causes.take_in(release, &needs.free, &mut longer);
+            if longer.events_within(&needs.bounds) && longer != goal {
+                let grown = |t: &ThreadId| longer.len(*t) > goal.len(*t);
+                threads.extend((0..trace.n_threads() as u32).map(ThreadId).filter(grown));
+                goal = longer;
+            }
+        }
+    }
+    goal
 }
 
 /// Choices that are made the other way round before the engine saturates.
@@ -163,6 +193,7 @@ impl Along<'_> {
             return false;
         }
         self.goal = goal;
+        self.state.await_reads(&self.goal);
         self.look_around();
         true
     }
@@ -237,6 +268,7 @@ impl Along<'_> {
             Op::Write { .. } | Op::ReadModifyWrite { .. } => {
                 let (cell, last, read) = self.state.awaited(event)?;
                 let thread = trace.thread(read);
+                let is_certain = is_certain && self.needs.must.contains(trace, read);
                 let cause = Cause::View(cell);
                 let way_out = last.map(|last| Edge { before: event, after: last, cause });
                 Some(Obstacle { thread, go_on: None, way_out, is_certain })

@@ -1,6 +1,6 @@
 //! Shortening: leaves out of a witness what it can do without.
 
-use raddle_trace::{EventId, ThreadId};
+use raddle_trace::{EventId, Kind, ThreadId};
 
 use crate::causes::Causes;
 use crate::memory::Memory;
@@ -30,9 +30,13 @@ pub(crate) fn shorten(
         let before = sequence.len();
         for thread in (0..trace.n_threads() as u32).map(ThreadId) {
             while let Some(at) = sequence.iter().rposition(|&e| trace.thread(e) == thread) {
+                let last = sequence[at];
+                if needs.must.contains(trace, last) || is_used(causes, needs, last, &sequence[at + 1..]) {
+                    break;
+                }
                 let mut shorter = sequence.clone();
-                let last = shorter.remove(at);
-                if needs.must.contains(trace, last) || !is_legal(&shorter) {
+                shorter.remove(at);
+                if !is_legal(&shorter) {
                     break;
                 }
                 sequence = shorter;
@@ -41,5 +45,29 @@ pub(crate) fn shorten(
         if sequence.len() == before {
             return sequence;
         }
+    }
+}
+
+/// True if one of the events that follow is known to need an event: it takes the lock that the event
+/// has released, or reads what it has written. That is what events are mostly there for.
+fn is_used(causes: &Causes, needs: &Needs, event: EventId, following: &[EventId]) -> bool {
+    let trace = causes.trace;
+    match trace.code(event).kind() {
+        Kind::Release => {
+            let Some(own) = trace.scope_of(event).map(|s| trace.scopes()[s.index()]) else {
+                return false;
+            };
+            let takes = |e: EventId| {
+                let scope = trace.scope_of(e).map(|s| trace.scopes()[s.index()]);
+                let other = scope.filter(|_| trace.code(e).kind() == Kind::Acquire);
+                other.is_some_and(|o| o.lock == own.lock && raddle_causality::excludes(&own, &o))
+            };
+            following.iter().any(|&e| takes(e))
+        }
+        Kind::Write => following.iter().any(|&e| {
+            let keeps = trace.code(e).reads() && !needs.free.contains(&e);
+            keeps && trace.writers(e).iter().any(|&(_, w)| w == Some(event))
+        }),
+        _ => false,
     }
 }

@@ -7,7 +7,7 @@
 //! - C2 (views): if it writes, while a read that must happen has still to see what it overwrites;
 //! - C3 (lost wake-ups): if it is a notify, while it would end a wait that no notify may end.
 
-use raddle_causality::{Clocks, Edge, Relations, for_each_source};
+use raddle_causality::{Clocks, Cut, Edge, Relations, for_each_source};
 use raddle_trace::{CellId, EventId, Op, ThreadId, Trace, VarId, WakeReason};
 use rustc_hash::FxHashSet;
 
@@ -28,6 +28,8 @@ pub(crate) struct State<'a> {
     held_back: Vec<EventId>,
     memory: &'a mut Memory,
     base: EventId,
+    /// Reads that have to see their writers, so that these are not overwritten before.
+    awaited: Cut,
     /// What happened after the base.
     sequence: Vec<EventId>,
     positions: Vec<u32>,
@@ -64,6 +66,7 @@ impl<'a> State<'a> {
             held_back,
             memory,
             base,
+            awaited: needs.must.clone(),
             sequence: Vec::new(),
             positions,
             overwritten: Vec::new(),
@@ -152,6 +155,11 @@ impl<'a> State<'a> {
         orders.find(|o| o.after == e && !self.happened(o.before)).map(|o| o.before)
     }
 
+    /// Says which reads have to see their writers, if these are more than must happen.
+    pub(crate) fn await_reads(&mut self, goal: &Cut) {
+        self.awaited = goal.clone();
+    }
+
     /// Demands one more order.
     pub(crate) fn hold_back(&mut self, order: Edge) {
         self.choices.push(order);
@@ -224,7 +232,7 @@ impl<'a> State<'a> {
         let accesses = trace.accesses(cell);
         for &read in &accesses[accesses.partition_point(|&e| e < since)..] {
             let awaits = read != write && trace.code(read).reads() && !self.happened(read);
-            if awaits && self.needs.must.contains(trace, read) && !self.needs.free.contains(&read) {
+            if awaits && self.awaited.contains(trace, read) && !self.needs.free.contains(&read) {
                 return Some(read);
             }
             if trace.code(read).writes() {
