@@ -1,5 +1,7 @@
 //! What is known about the causality of a trace; made once, used by every query.
 
+use std::sync::OnceLock;
+
 use raddle_causality::{Chains, Cut, Held, Implied, Order, Relations, for_each_source};
 use raddle_trace::{EventId, Kind, ThreadId, Trace};
 use rustc_hash::FxHashMap;
@@ -27,10 +29,10 @@ pub struct Causes<'a> {
     pub(crate) settings: Settings,
     pub(crate) chains: Chains,
     pub(crate) order: Order,
-    /// What synchronisation alone orders.
-    synchronisation: Order,
-    /// What the rules of saturation say of all reorderings, if that is shared.
-    pub(crate) implied: Option<Implied>,
+    /// What synchronisation alone orders, once somebody has asked.
+    synchronisation: OnceLock<Order>,
+    /// What the rules of saturation say of all reorderings, once somebody has asked.
+    implied: OnceLock<Implied>,
     pub(crate) held: Held,
     pub(crate) has_failed_tries: bool,
     /// Per notify, the waits that it ended.
@@ -62,10 +64,10 @@ impl<'a> Causes<'a> {
         Causes {
             trace,
             settings,
-            implied: settings.share.then(|| Implied::new(trace, &order, &chains)),
+            implied: OnceLock::new(),
             order,
             chains,
-            synchronisation: Order::new(trace, Relations::SYNCHRONISATION),
+            synchronisation: OnceLock::new(),
             held: Held::new(trace),
             has_failed_tries: events.any(|e| trace.code(e).kind() == Kind::TryFail),
             ended,
@@ -98,7 +100,15 @@ impl<'a> Causes<'a> {
 
     /// How many events of a thread synchronisation alone puts before an event.
     pub(crate) fn n_synchronised(&self, event: Option<EventId>, thread: ThreadId) -> u32 {
-        event.map_or(0, |event| self.synchronisation.n_before(self.trace, event, thread))
+        let order =
+            || self.synchronisation.get_or_init(|| Order::new(self.trace, Relations::SYNCHRONISATION));
+        event.map_or(0, |event| order().n_before(self.trace, event, thread))
+    }
+
+    /// What the rules of saturation say of all reorderings, if that is shared.
+    pub(crate) fn implied(&self) -> Option<&Implied> {
+        let all = || Implied::new(self.trace, &self.order, &self.chains);
+        self.settings.share.then(|| self.implied.get_or_init(all))
     }
 
     /// Adds to a cut an event and all that must happen before it while some reads are free.

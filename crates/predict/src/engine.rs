@@ -309,7 +309,7 @@ pub(crate) fn problem<'a>(
         trace: causes.trace,
         order: &causes.order,
         chains: &causes.chains,
-        implied: causes.implied.as_ref(),
+        implied: causes.implied(),
         held: &causes.held,
         must: &needs.must,
         base,
