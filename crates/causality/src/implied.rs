@@ -82,7 +82,14 @@ impl Implied {
         }
     }
 
-    fn rule_v1(&mut self, trace: &Trace, order: &Order, chains: &Chains, read: EventId, var: VarId) {
+    fn rule_v1(
+        &mut self,
+        trace: &Trace,
+        order: &Order,
+        chains: &Chains,
+        read: EventId,
+        var: VarId,
+    ) {
         for cell in trace.cells(var) {
             let Some(after) = writer_of(trace, read, cell) else { continue };
             for chain in chains.writes(cell) {
@@ -96,7 +103,14 @@ impl Implied {
         }
     }
 
-    fn rule_v2(&mut self, trace: &Trace, order: &Order, chains: &Chains, write: EventId, var: VarId) {
+    fn rule_v2(
+        &mut self,
+        trace: &Trace,
+        order: &Order,
+        chains: &Chains,
+        write: EventId,
+        var: VarId,
+    ) {
         for cell in trace.cells(var) {
             for chain in chains.writes(cell) {
                 let n = n_before(trace, order, write, chain.thread);

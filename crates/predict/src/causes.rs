@@ -100,8 +100,9 @@ impl<'a> Causes<'a> {
 
     /// How many events of a thread synchronisation alone puts before an event.
     pub(crate) fn n_synchronised(&self, event: Option<EventId>, thread: ThreadId) -> u32 {
-        let order =
-            || self.synchronisation.get_or_init(|| Order::new(self.trace, Relations::SYNCHRONISATION));
+        let order = || {
+            self.synchronisation.get_or_init(|| Order::new(self.trace, Relations::SYNCHRONISATION))
+        };
         event.map_or(0, |event| order().n_before(self.trace, event, thread))
     }
 

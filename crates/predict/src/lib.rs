@@ -7,6 +7,7 @@
 //! A property turns candidates into queries; one engine answers them all, exactly within its
 //! budget; every witness passes the referee before anybody sees it.
 
+mod access;
 mod along;
 mod atomicity;
 mod causes;

@@ -6,15 +6,18 @@
 //! which writes, and not both atomic.
 //!
 //! Most candidates are ruled out by a lock that both hold or by the order alone, without looking at
-//! them one by one: of each other thread only the accesses behind what must come first matter. The
-//! rest are asked as queries, unless the answer would tell nothing new: the later access is known to
-//! race, and the pair of locations, too.
+//! them one by one: accesses to a cell fall into classes that are alike but for when they happen, and
+//! of a class only those behind what must come first matter. The rest are asked as queries, unless
+//! the answer would tell nothing new: the later access is known to race, and the pair of locations,
+//! too.
 
 use std::ops::Range;
 
 use raddle_referee::Claim;
-use raddle_trace::{CellId, EventId, LocationId, Order, Sequence, ThreadId, Trace, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use raddle_trace::{CellId, EventId, LocationId, Sequence, Trace};
+use rustc_hash::FxHashSet;
+
+use crate::access::{Classes, conflict, is_first_common};
 
 use crate::causes::Causes;
 use crate::engine::{Engine, Tally};
@@ -74,15 +77,16 @@ pub fn race_query(trace: &Trace, first: EventId, second: EventId) -> Query {
 /// Finds the races of a trace: one for each pair of locations, or all.
 pub fn races(causes: &Causes, all: bool, mut job: Job) -> Result<Races, Refused> {
     let trace = causes.trace;
-    let mut finder = Finder {
-        causes,
-        all,
-        locksets: LockSets::new(causes),
-        tasks: tasks(trace),
-        known: FxHashSet::default(),
-        found: Races::default(),
-    };
-    let n_tasks = finder.tasks.len();
+    let locksets = LockSets::new(causes);
+    let cells = shared_cells(trace);
+    let classes: Vec<Classes> =
+        cells.iter().map(|&cell| Classes::new(trace, &locksets, cell)).collect();
+    let mut found = Races::default();
+    classes.iter().for_each(|classes| classes.count(causes, &locksets, &mut found));
+    let tasks = tasks(trace, &cells);
+    let n_tasks = tasks.len();
+    let known = FxHashSet::default();
+    let mut finder = Finder { causes, all, locksets, classes, tasks, known, found };
     let (tally, is_complete) = jobs::run(causes, &mut finder, n_tasks, &mut job)?;
     let mut found = finder.found;
     found.races.sort_by_key(|race| (race.second, race.first));
@@ -94,28 +98,34 @@ pub fn races(causes: &Causes, all: bool, mut job: Job) -> Result<Races, Refused>
     Ok(Races { tally, is_complete, ..found })
 }
 
-/// Cells that several threads touch, in pieces of their accesses.
-fn tasks(trace: &Trace) -> Vec<(CellId, Range<usize>)> {
-    let mut tasks = Vec::new();
-    for cell in (0..trace.n_cells() as u32).map(CellId) {
-        let accesses = trace.accesses(cell);
+/// Cells that several threads touch and one writes.
+fn shared_cells(trace: &Trace) -> Vec<CellId> {
+    let cells = (0..trace.n_cells() as u32).map(CellId);
+    let is_shared = |cell: &CellId| {
+        let accesses = trace.accesses(*cell);
         let first = accesses.first().map(|&e| trace.thread(e));
-        let shared = accesses.iter().any(|&e| Some(trace.thread(e)) != first);
-        let written = accesses.iter().any(|&e| trace.code(e).writes());
-        if shared && written {
-            let n = accesses.len();
-            let pieces = (0..n).step_by(TASK).map(|from| (cell, from..n.min(from + TASK)));
-            tasks.extend(pieces);
-        }
-    }
-    tasks
+        accesses.iter().any(|&e| Some(trace.thread(e)) != first)
+            && accesses.iter().any(|&e| trace.code(e).writes())
+    };
+    cells.filter(is_shared).collect()
+}
+
+/// The accesses of some cells in pieces, by the number of the cell among these.
+fn tasks(trace: &Trace, cells: &[CellId]) -> Vec<(usize, Range<usize>)> {
+    let pieces = |(number, &cell): (usize, &CellId)| {
+        let n = trace.accesses(cell).len();
+        (0..n).step_by(TASK).map(move |from| (number, from..n.min(from + TASK)))
+    };
+    cells.iter().enumerate().flat_map(pieces).collect()
 }
 
 struct Finder<'a> {
     causes: &'a Causes<'a>,
     all: bool,
     locksets: LockSets,
-    tasks: Vec<(CellId, Range<usize>)>,
+    /// Per cell, its accesses by class.
+    classes: Vec<Classes>,
+    tasks: Vec<(usize, Range<usize>)>,
     /// Pairs of locations that are known to race.
     known: FxHashSet<Pair>,
     found: Races,
@@ -128,10 +138,12 @@ impl Knowledge for Finder<'_> {
     type Error = Refused;
 
     fn work(&self, engine: &mut Engine, task: usize) -> Result<Races, Refused> {
-        let (cell, range) = self.tasks[task].clone();
-        let mut piece =
-            Piece { finder: self, engine, found: Races::default(), known: FxHashSet::default() };
-        piece.run(cell, range)?;
+        let (number, range) = self.tasks[task].clone();
+        let classes = &self.classes[number];
+        let (known, found) = (FxHashSet::default(), Races::default());
+        let mut piece = Piece { finder: self, engine, known, found };
+        let accesses = &self.causes.trace.accesses(classes.cell)[range];
+        accesses.iter().try_for_each(|&second| piece.later_access(classes, second))?;
         Ok(piece.found)
     }
 
@@ -145,9 +157,6 @@ impl Knowledge for Finder<'_> {
         }
         found.unknown.extend(result.unknown);
         found.racy_events.extend(result.racy_events);
-        found.n_candidates += result.n_candidates;
-        found.n_unprotected += result.n_unprotected;
-        found.n_unsynchronised += result.n_unsynchronised;
         found.n_asked += result.n_asked;
         found.n_consistent += result.n_consistent;
     }
@@ -162,110 +171,46 @@ struct Piece<'a, 'b> {
 }
 
 impl Piece<'_, '_> {
-    fn run(&mut self, cell: CellId, range: Range<usize>) -> Result<(), Refused> {
-        let Finder { causes, locksets, .. } = self.finder;
-        let trace = causes.trace;
-        let accesses = trace.accesses(cell);
-        let mut earlier = Earlier::default();
-        accesses[..range.start].iter().for_each(|&e| earlier.add(trace, locksets, e));
-        for &second in &accesses[range] {
-            self.count(cell, second, &earlier);
-            self.later_access(cell, second, &earlier)?;
-            earlier.add(trace, locksets, second);
-        }
-        Ok(())
-    }
-
-    /// Counts candidates by kinds of accesses.
-    fn count(&mut self, cell: CellId, second: EventId, earlier: &Earlier) {
-        let Finder { causes, locksets, .. } = self.finder;
-        let trace = causes.trace;
-        let (thread, code) = (trace.thread(second), trace.code(second));
-        let set = locksets.of(second);
-        if is_wide(trace, second) {
-            return self.count_wide(cell, second, earlier);
-        }
-        for (kind, &n) in &earlier.kinds {
-            let conflict = (kind.writes || code.writes())
-                && (kind.plain || code.order() == Order::Plain)
-                && kind.thread != thread;
-            if conflict {
-                self.found.n_candidates += n;
-                self.found.n_unprotected += if locksets.exclude(kind.set, set) { 0 } else { n };
-            }
-        }
-        let before = causes.before(second);
-        for (&other, events) in &earlier.by_thread {
-            if other != thread {
-                let from = causes.n_synchronised(before, other);
-                let rest = events.partition_point(|&e| trace.position(e) < from);
-                let conflicts = events[rest..].iter().filter(|&&e| conflict(trace, e, second));
-                self.found.n_unsynchronised += conflicts.count() as u64;
-            }
-        }
-    }
-
-    /// The same one by one, where accesses have several cells in common: pairs count once.
-    fn count_wide(&mut self, cell: CellId, second: EventId, earlier: &Earlier) {
-        let Finder { causes, locksets, .. } = self.finder;
-        let trace = causes.trace;
-        let before = causes.before(second);
-        for &first in earlier.by_thread.values().flatten() {
-            if conflict(trace, first, second) && is_first_common(trace, cell, first, second) {
-                self.found.n_candidates += 1;
-                let apart = locksets.exclude(locksets.of(first), locksets.of(second));
-                self.found.n_unprotected += u64::from(!apart);
-                let from = causes.n_synchronised(before, trace.thread(first));
-                self.found.n_unsynchronised += u64::from(trace.position(first) >= from);
-            }
-        }
-    }
-
     /// Asks about all candidates with this access as the later one, the nearest first.
-    fn later_access(
-        &mut self,
-        cell: CellId,
-        second: EventId,
-        earlier: &Earlier,
-    ) -> Result<(), Refused> {
+    fn later_access(&mut self, classes: &Classes, second: EventId) -> Result<(), Refused> {
         let Finder { causes, all, ref locksets, .. } = *self.finder;
         let trace = causes.trace;
         let before = causes.before(second);
         let mut candidates: Vec<EventId> = Vec::new();
-        for (&other, events) in &earlier.by_thread {
-            if other != trace.thread(second) {
-                let from = before.map_or(0, |before| causes.n_before(before, other));
-                let rest = events.partition_point(|&e| trace.position(e) < from);
-                candidates.extend_from_slice(&events[rest..]);
+        for class in &classes.classes {
+            if class.conflicts(trace, second) && !locksets.exclude(class.set, locksets.of(second)) {
+                let from = before.map_or(0, |before| causes.n_before(before, class.thread));
+                candidates.extend_from_slice(class.between(trace, from, second));
             }
         }
         candidates.sort_unstable_by(|a, b| b.cmp(a));
         let mut is_racy = false;
         for first in candidates {
-            if !conflict(trace, first, second)
-                || !is_first_common(trace, cell, first, second)
-                || locksets.exclude(locksets.of(first), locksets.of(second))
-            {
+            if is_racy && !all && self.is_known(locations(trace, first, second)) {
                 continue;
             }
-            let pair = locations(trace, first, second);
-            let known = self.known.contains(&pair) || self.finder.known.contains(&pair);
-            if all || !is_racy || !known {
-                is_racy |= self.ask(first, second, pair)?;
+            if conflict(trace, first, second) && is_first_common(trace, classes.cell, first, second)
+            {
+                is_racy |= self.ask(first, second)?;
             }
         }
         self.found.racy_events.extend(is_racy.then_some(second));
         Ok(())
     }
 
+    fn is_known(&self, pair: Pair) -> bool {
+        self.known.contains(&pair) || self.finder.known.contains(&pair)
+    }
+
     /// Asks about one pair; true if it races.
-    fn ask(&mut self, first: EventId, second: EventId, pair: Pair) -> Result<bool, Refused> {
+    fn ask(&mut self, first: EventId, second: EventId) -> Result<bool, Refused> {
         let trace = self.finder.causes.trace;
         self.found.n_asked += 1;
         match self.engine.answer(&race_query(trace, first, second)) {
             Answer::Witnessed(witness) => {
                 self.found.n_consistent += 1;
                 confirm(trace, Claim::Race { first, second }, &witness)?;
+                let pair = locations(trace, first, second);
                 let known = self.finder.known.contains(&pair) || !self.known.insert(pair);
                 if !known || self.finder.all {
                     self.found.races.push(Race { first, second, witness });
@@ -283,55 +228,6 @@ impl Piece<'_, '_> {
             }
         }
     }
-}
-
-/// The accesses to a cell before a certain one.
-#[derive(Default)]
-struct Earlier {
-    by_thread: FxHashMap<ThreadId, Vec<EventId>>,
-    kinds: FxHashMap<AccessKind, u64>,
-}
-
-/// What decides whether an access conflicts with another, and whether locks keep them apart.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct AccessKind {
-    thread: ThreadId,
-    set: u32,
-    writes: bool,
-    plain: bool,
-}
-
-impl Earlier {
-    fn add(&mut self, trace: &Trace, locksets: &LockSets, access: EventId) {
-        let (thread, code) = (trace.thread(access), trace.code(access));
-        let (writes, plain) = (code.writes(), code.order() == Order::Plain);
-        let kind = AccessKind { thread, set: locksets.of(access), writes, plain };
-        *self.kinds.entry(kind).or_insert(0) += 1;
-        self.by_thread.entry(thread).or_default().push(access);
-    }
-}
-
-pub(crate) fn conflict(trace: &Trace, a: EventId, b: EventId) -> bool {
-    let (x, y) = (trace.code(a), trace.code(b));
-    trace.thread(a) != trace.thread(b)
-        && (x.writes() || y.writes())
-        && (x.order() == Order::Plain || y.order() == Order::Plain)
-}
-
-fn cells(trace: &Trace, access: EventId) -> impl Iterator<Item = CellId> {
-    let (_, var) = trace.op(access).encode();
-    trace.cells(VarId(var))
-}
-
-fn is_wide(trace: &Trace, access: EventId) -> bool {
-    cells(trace, access).nth(1).is_some()
-}
-
-/// True if a cell is the first that two accesses have in common, so that each pair counts once.
-fn is_first_common(trace: &Trace, cell: CellId, a: EventId, b: EventId) -> bool {
-    !is_wide(trace, a)
-        || !is_wide(trace, b)
-        || cells(trace, a).find(|&c| cells(trace, b).any(|d| c == d)) == Some(cell)
 }
 
 fn locations(trace: &Trace, a: EventId, b: EventId) -> Pair {

@@ -31,7 +31,9 @@ pub(crate) fn shorten(
         for thread in (0..trace.n_threads() as u32).map(ThreadId) {
             while let Some(at) = sequence.iter().rposition(|&e| trace.thread(e) == thread) {
                 let last = sequence[at];
-                if needs.must.contains(trace, last) || is_used(causes, needs, last, &sequence[at + 1..]) {
+                if needs.must.contains(trace, last)
+                    || is_used(causes, needs, last, &sequence[at + 1..])
+                {
                     break;
                 }
                 let mut shorter = sequence.clone();

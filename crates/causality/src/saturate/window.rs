@@ -122,8 +122,7 @@ impl<'a> Window<'a> {
         let dirty = std::mem::take(&mut self.dirty);
         for at in dirty {
             let event = self.events[at as usize];
-            let is_last =
-                trace.position(event) + 1 == self.problem.must.len(trace.thread(event));
+            let is_last = trace.position(event) + 1 == self.problem.must.len(trace.thread(event));
             let keeps = self.has_changed[at as usize]
                 || is_last
                 || is_behind_a_free_read(&self.problem, event);
