@@ -12,6 +12,7 @@ mod deadlock;
 mod finding;
 mod lockset;
 mod needs;
+pub mod paper;
 mod query;
 mod race;
 mod search;

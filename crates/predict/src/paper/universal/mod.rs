@@ -1,0 +1,1 @@
+//! Universal causality graphs.

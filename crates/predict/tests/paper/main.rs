@@ -1,0 +1,12 @@
+//! The papers' own algorithms give the papers' own answers.
+
+mod witnesses;
+
+use raddle_trace::Trace;
+use raddle_trace::check::Mode;
+use raddle_trace::format::sketch;
+
+/// A trace from events separated by semicolons.
+fn trace(text: &str) -> Trace {
+    Trace::new(sketch(&text.replace(';', "\n")).unwrap(), Mode::Strict).unwrap()
+}
