@@ -1,5 +1,9 @@
 //! The papers' own algorithms give the papers' own answers.
 
+mod graphs;
+mod naive_funnel;
+mod naive_reads;
+mod random;
 mod witnesses;
 
 use raddle_trace::Trace;

@@ -5,8 +5,8 @@
 //! what the paper's algorithm says: `cyclic`, `feasible` or `infeasible`, with the number of choices
 //! if there are some.
 
+use raddle_predict::paper::reads;
 use raddle_predict::paper::reads::{PaperVerdict, Witness, WitnessType, witness};
-use raddle_predict::paper::{ReadTable, reads};
 use raddle_trace::EventId;
 
 use crate::trace;
@@ -51,11 +51,7 @@ fn show(verdict: &PaperVerdict) -> String {
 #[test]
 fn a_race_free_trace_can_have_a_nondeterministic_read() {
     let text = "T0 acq l; T0 w x; T0 rel l; T1 acq l; T1 r x; T1 rel l";
-    let rows = [
-        "1 1 4 - feasible",
-        "2 1 4 - cyclic",
-        "3 1 4 - feasible",
-    ];
+    let rows = ["1 1 4 - feasible", "2 1 4 - cyclic", "3 1 4 - feasible"];
     check(text, &[], &rows);
 }
 
@@ -113,11 +109,7 @@ fn a_write_that_intervenes_goes_unnoticed() {
 #[test]
 fn scope_ends_that_the_witness_does_not_need_close_cycles() {
     let text = "T1 r v; T1 acq l; T1 rel l; T0 acq l; T0 w v; T0 rel l";
-    let rows = [
-        "1 - 0 4 cyclic",
-        "2 - 0 4 cyclic",
-        "3 - 0 4 cyclic",
-    ];
+    let rows = ["1 - 0 4 cyclic", "2 - 0 4 cyclic", "3 - 0 4 cyclic"];
     check(text, &[(1, 5)], &rows);
 }
 

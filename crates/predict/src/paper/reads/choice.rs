@@ -94,7 +94,8 @@ fn step_back(order: &WitnessOrder, rows: &[Row], section: &Section, reaching: &m
     for row in rows.iter().filter(|row| row.thread != section.thread) {
         let thread = row.thread.index();
         let other = row.last_begun(after[thread], section);
-        let ends_late = |other: &&Section| other.release != NEVER && other.release >= reaching[thread];
+        let ends_late =
+            |other: &&Section| other.release != NEVER && other.release >= reaching[thread];
         if let Some(other) = other.filter(ends_late) {
             let before = order.before(other.end(order.trace));
             reaching.iter_mut().zip(before).for_each(|(own, other)| *own = other.max(*own));
@@ -150,8 +151,7 @@ fn pairs_of(
     found: &mut Vec<Pair>,
 ) {
     let thread = one.thread.index();
-    let is_near =
-        |w: &Walks| one.release >= w.reached[thread] || one.acquire < w.reaching[thread];
+    let is_near = |w: &Walks| one.release >= w.reached[thread] || one.acquire < w.reaching[thread];
     if rows.is_empty() || !walks.iter().any(is_near) {
         return;
     }

@@ -12,7 +12,8 @@ use super::order::WitnessOrder;
 pub(super) fn linearise(order: &WitnessOrder) -> Option<Vec<EventId>> {
     let mut run = Run::new(order);
     while !run.is_done() {
-        let next = run.threads().filter_map(|t| run.next(t)).filter(|&e| run.is_enabled(e)).min()?;
+        let next =
+            run.threads().filter_map(|t| run.next(t)).filter(|&e| run.is_enabled(e)).min()?;
         run.push(next);
     }
     Some(run.sequence)

@@ -147,9 +147,7 @@ impl<'a> Reader<'a> {
         let (trace, read) = (self.trace, self.read);
         let plain = || WitnessOrder::new(trace, self.order.sections, self.order.base);
         let from_read = self.from_read.get_or_insert_with(|| reached_from(&plain(), read));
-        let reached = |from: &[u32], e: EventId| {
-            trace.position(e) >= from[trace.thread(e).index()]
-        };
+        let reached = |from: &[u32], e: EventId| trace.position(e) >= from[trace.thread(e).index()];
         let challenger = witness.challenger;
         let read_first = challenger.is_some_and(|c| reached(from_read, c));
         match (witness.kind, witness.writer) {
@@ -160,7 +158,8 @@ impl<'a> Reader<'a> {
                     self.from_writer = Some((writer, reached_from(&plain(), writer)));
                 }
                 let from = self.from_writer.as_ref().map_or(&[][..], |(_, from)| from);
-                read_first || [Some(read), challenger].into_iter().flatten().any(|e| reached(from, e))
+                read_first
+                    || [Some(read), challenger].into_iter().flatten().any(|e| reached(from, e))
             }
         }
     }
