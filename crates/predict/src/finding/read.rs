@@ -2,9 +2,12 @@
 //!
 //! `events` are the read, the observed writer and the challenger; -1 is the initial value, and the
 //! implicit read at the end stands one past the last event of the input.
+//!
+//! A challenger comes before the read, yet another write may come between the two. So people are told
+//! what the read sees in the witness, which is never its observed writer.
 
 use raddle_finding::{Finding, INITIAL_WRITE, Property, Site, Verdict};
-use raddle_trace::{EventId, Trace};
+use raddle_trace::{CellId, EventId, Sequence, Trace, VarId};
 
 use super::{location, position, site, thread, threads, variable, variables, witness};
 use crate::read::ReadWitness;
@@ -30,6 +33,23 @@ impl ReadWitness {
         [self.read, self.writer, self.challenger].into_iter().flatten()
     }
 
+    /// What the read sees in the witness; `None` for the initial value.
+    pub fn seen(&self, trace: &Trace) -> Option<EventId> {
+        let cells: Vec<CellId> = match (self.read, self.writer, self.challenger) {
+            (Some(read), writer, _) => {
+                let views = trace.writers(read).into_iter();
+                views.filter(|&(_, seen)| seen == writer).map(|(cell, _)| cell).collect()
+            }
+            (None, Some(writer), Some(challenger)) => {
+                let others: Vec<CellId> = cells(trace, challenger).collect();
+                cells(trace, writer).filter(|cell| others.contains(cell)).collect()
+            }
+            _ => return self.challenger,
+        };
+        let mut seen = cells.iter().map(|&cell| last_write(trace, &self.witness, cell, self.read));
+        seen.find(|&seen| seen != self.writer).unwrap_or(self.challenger)
+    }
+
     fn positions(&self, trace: &Trace) -> [i64; 3] {
         let end = trace.source.end(trace.len()) as i64;
         let written = |e: Option<EventId>| e.and_then(|e| position(trace, e));
@@ -50,7 +70,7 @@ impl ReadWitness {
     }
 
     fn message(&self, trace: &Trace) -> String {
-        let (seen, instead) = (source(trace, self.challenger), source(trace, self.writer));
+        let (seen, instead) = (source(trace, self.seen(trace)), source(trace, self.writer));
         match self.read {
             Some(read) => format!(
                 "read of {} by {}{} can see {seen} instead of {instead}",
@@ -64,6 +84,33 @@ impl ReadWitness {
             }
         }
     }
+}
+
+fn cells(trace: &Trace, access: EventId) -> impl Iterator<Item = CellId> {
+    let (_, var) = trace.op(access).encode();
+    trace.cells(VarId(var))
+}
+
+/// The last write of a cell in a sequence before an event of it, or at all.
+fn last_write(
+    trace: &Trace,
+    sequence: &Sequence,
+    cell: CellId,
+    before: Option<EventId>,
+) -> Option<EventId> {
+    let writes = |&e: &EventId| trace.code(e).writes();
+    // What the trace has of it up to some event is at the beginning of the sequence, as observed.
+    let prefix = EventId(sequence.prefix());
+    let end = before.filter(|&e| e < prefix).unwrap_or(prefix);
+    let observed = trace.accesses(cell);
+    let observed = &observed[..observed.partition_point(|&e| e < end)];
+    let first = observed.iter().rev().copied().find(writes);
+    if end < prefix {
+        return first;
+    }
+    let touches = |e: EventId| trace.code(e).is_access() && cells(trace, e).any(|c| c == cell);
+    let tail = sequence.tail().take_while(|&e| Some(e) != before);
+    tail.filter(|e| writes(e) && touches(*e)).last().or(first)
 }
 
 /// Where a value comes from.

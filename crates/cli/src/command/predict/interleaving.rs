@@ -37,7 +37,8 @@ enum Row {
 /// The lines of an interleaving.
 pub(super) fn lines(trace: &Trace, item: Item, styles: &Styles) -> Vec<String> {
     let (witness, next) = (item.witness(), item.next());
-    let decisive: Vec<usize> = item.decisive().iter().filter_map(|&e| place(witness, e)).collect();
+    let decisive: Vec<usize> =
+        item.decisive(trace).iter().filter_map(|&e| place(witness, e)).collect();
     let mut rows = rows(witness, &decisive);
     rows.extend(next.iter().map(|&event| Row::Event { event, is_decisive: true }));
     render(&rows, &Grid::new(trace, &rows), styles)

@@ -60,11 +60,11 @@ impl<'a> Item<'a> {
     }
 
     /// The events of the claim; those that are not about to happen are in the witness, if at all.
-    pub(super) fn decisive(self) -> Vec<EventId> {
+    pub(super) fn decisive(self, trace: &Trace) -> Vec<EventId> {
         match self {
             Item::Violation(violation) => violation.events.into(),
             Item::LostWakeup(lost) => vec![lost.wait, lost.notify],
-            Item::Read(read) => read.events().collect(),
+            Item::Read(read) => read.events().chain(read.seen(trace)).collect(),
             Item::Race(_) | Item::Deadlock(_) => self.next(),
         }
     }

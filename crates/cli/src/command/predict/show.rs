@@ -22,7 +22,9 @@ pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<
         let Outcome { loaded, found, .. } = outcome;
         for property in Property::ALL {
             let of_property = found.items().filter(|item| item.property() == property);
-            let mut list = List { trace: &loaded.trace, styles, limit, n: 0, out: &mut *out };
+            let all = outcome.input.all;
+            let trace = &loaded.trace;
+            let mut list = List { trace, property, styles, all, limit, n: 0, out: &mut *out };
             match (property, &found.reads) {
                 (Property::Determinism, Some(reads)) => list.reads(reads)?,
                 _ => of_property.map(|item| list.item(item)).collect::<io::Result<()>>()?,
@@ -40,7 +42,10 @@ pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<
 /// The findings of one property.
 struct List<'a> {
     trace: &'a Trace,
+    property: Property,
     styles: &'a Styles,
+    /// Show also what shows nothing new.
+    all: bool,
     limit: usize,
     /// How many there were so far.
     n: usize,
@@ -76,19 +81,33 @@ impl List<'_> {
         }
         let heading = self.styles.heading;
         writeln!(self.out, "{heading}{}{heading:#}\n", summary::determinism_verdict(reads))?;
-        for group in groups(self.trace, &reads.witnesses) {
+        for mut group in groups(self.trace, &reads.witnesses) {
             if self.n < self.limit {
                 writeln!(self.out, "{heading}{}{heading:#}", wrap(&self.heading(&group), 0))?;
+            }
+            if !self.all {
+                self.drop_alike(&mut group);
             }
             group.iter().try_for_each(|read| self.item(Item::Read(read)))?;
         }
         Ok(())
     }
 
+    /// Keeps one witness for each place of a write that is seen.
+    fn drop_alike(&self, group: &mut Vec<&ReadWitness>) {
+        let mut places = Vec::new();
+        group.retain(|read| {
+            let place = read.seen(self.trace).map(|e| self.trace.location(e));
+            let is_new = !places.contains(&place);
+            places.extend(is_new.then_some(place));
+            is_new
+        });
+    }
+
     /// What the reads at one place saw, and what they may see.
     fn heading(&self, group: &[&ReadWitness]) -> String {
         let saw = self.writes(group.iter().map(|read| read.writer));
-        let sees = self.writes(group.iter().map(|read| read.challenger));
+        let sees = self.writes(group.iter().map(|read| read.seen(self.trace)));
         match group.first().and_then(|read| read.read) {
             Some(read) => {
                 let place = self.place(read);
@@ -122,7 +141,10 @@ impl List<'_> {
     fn end(&mut self) -> io::Result<()> {
         match self.n.saturating_sub(self.limit) {
             0 => Ok(()),
-            rest => writeln!(self.out, "… and {} more; --limit shows them\n", count(rest)),
+            rest => {
+                let name = self.property.of_finding();
+                writeln!(self.out, "… and {} more ({name}); --limit shows them\n", count(rest))
+            }
         }
     }
 }
@@ -167,8 +189,8 @@ fn sites(sites: &[Site], remark: impl Fn(usize) -> Option<String>) -> Vec<String
     sites.iter().enumerate().map(line).collect()
 }
 
-/// Text in lines that fit, where it has blanks to break at; the first begins behind `before`.
-fn wrap(text: &str, before: usize) -> String {
+/// Text in lines that fit, indented, where it has blanks to break at; the first begins behind `before`.
+pub(super) fn wrap(text: &str, before: usize) -> String {
     let mut wrapped = String::new();
     let mut at = before;
     for word in text.split(' ') {

@@ -138,13 +138,9 @@ impl Counter<'_> {
         let interrupt = &self.context.interrupt;
         let shown = self.context.shows_progress();
         let progress = Progress::counting("counting as the papers do", shown, interrupt);
-        let mut calls = 0u32;
         let table = count(&mut |n| {
-            calls = calls.wrapping_add(1);
-            if calls % 256 == 0 {
-                progress.counted(n);
-            }
-            calls % 256 != 0 || !interrupt.is_asked()
+            progress.counted(n);
+            !interrupt.is_asked()
         });
         self.timing.insert(key.to_owned(), json!(seconds(start)));
         table

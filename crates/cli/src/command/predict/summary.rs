@@ -6,6 +6,7 @@ use raddle_finding as finding;
 use raddle_predict::{Deadlocks, LostWakeups, Races, Reads, Violations};
 
 use super::Outcome;
+use super::show::wrap;
 use crate::command::trace::repairs;
 use crate::output::Styles;
 use crate::quantity::{count, counted};
@@ -30,8 +31,9 @@ pub(super) fn text(outcome: &Outcome, styles: &Styles) -> String {
     text.extend(found.lost_wakeups.as_ref().map(|found| paragraphs.lost_wakeups(found)));
     text.extend(found.reads.as_ref().map(|found| paragraphs.reads(found)));
     for skipped in &found.skipped {
-        let name = plural(skipped.property);
-        let _ = writeln!(text, "  {dim}{name} were not looked for:{dim:#} {}", skipped.reason);
+        let what = format!("{} were not looked for:", plural(skipped.property));
+        let reason = wrap(&skipped.reason, what.len() + 3).replace('\n', "\n  ");
+        let _ = writeln!(text, "  {dim}{what}{dim:#} {reason}");
     }
     text
 }
@@ -105,8 +107,8 @@ impl Paragraphs<'_> {
         };
         let lines = [
             format!(
-                "{} candidates, {} not protected by a common lock, {} asked about",
-                count(found.n_candidates),
+                "{}, {} not protected by a common lock, {} asked about",
+                counted(found.n_candidates as usize, "candidate"),
                 count(found.n_unprotected),
                 count(found.n_asked),
             ),
@@ -120,9 +122,9 @@ impl Paragraphs<'_> {
         let is_decided = found.is_complete && found.unknown.is_empty();
         let unit = ["triple of locations", "triple of accesses"];
         let line = format!(
-            "{}, {} candidates, {} asked about, {} unknown",
+            "{}, {}, {} asked about, {} unknown",
             counted(found.n_transactions, "transaction"),
-            count(found.n_candidates),
+            counted(found.n_candidates as usize, "candidate"),
             count(found.n_asked),
             count(found.unknown.len()),
         );
@@ -157,7 +159,7 @@ impl Paragraphs<'_> {
         let Styles { good, caution, .. } = self.styles;
         let style = if found.is_nondeterministic() == Some(false) { good } else { caution };
         let verdict = format!("{style}{}{style:#}", determinism_verdict(found));
-        let unit = ["pair of locations of a read and a write", "triplet and type"];
+        let unit = ["pair of locations of a read and a challenger", "triplet and type"];
         let line = format!(
             "{}, one for each {}; {} unknown",
             counted(found.witnesses.len(), "finding"),
