@@ -21,13 +21,13 @@ pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<
     output::print_with(|out| {
         let Outcome { loaded, found, .. } = outcome;
         for property in Property::ALL {
-            let of_property = found.items().filter(|item| item.property() == property);
+            let mut of_property = found.items().filter(|item| item.property() == property);
             let all = outcome.input.all;
             let trace = &loaded.trace;
             let mut list = List { trace, property, styles, all, limit, n: 0, out: &mut *out };
             match (property, &found.reads) {
                 (Property::Determinism, Some(reads)) => list.reads(reads)?,
-                _ => of_property.map(|item| list.item(item)).collect::<io::Result<()>>()?,
+                _ => of_property.try_for_each(|item| list.item(item))?,
             }
             list.end()?;
         }
