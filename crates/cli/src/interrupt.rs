@@ -3,6 +3,9 @@
 //! A thread of its own waits for the signal, so that a command that is blocked in a read stops
 //! at once. The same lock guards the few steps that must not be torn apart: a temporary file is
 //! made and noted in one step, and becomes the output in one step.
+//!
+//! A command that can end early with part of its results says so with [`Interrupt::heed`]. Then the
+//! first signal only asks it to stop, and the second one stops it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +30,14 @@ pub(crate) struct State {
     pub(crate) output: Output,
     /// The progress bar on the screen.
     pub(crate) bar: Option<ProgressBar>,
+    /// Whether the command looks for a request to stop.
+    heeds: bool,
+    /// Whether it was asked to stop.
+    asked: bool,
 }
+
+/// While it lives, the first signal is a request.
+pub(crate) struct Heeding<'a>(&'a Interrupt);
 
 /// What has become of the output.
 #[derive(Default)]
@@ -59,8 +69,28 @@ impl Interrupt {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// From now on, the command stops by itself when it is asked to.
+    pub(crate) fn heed(&self) -> Heeding<'_> {
+        self.state().heeds = true;
+        Heeding(self)
+    }
+
+    /// True if a signal asked the command to stop.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.state().asked
+    }
+
     fn stop(&self, coloured: bool) {
         let mut state = self.state();
+        if state.heeds && !state.asked {
+            state.asked = true;
+            let title = "stopping; the results so far follow, another Ctrl-C drops them";
+            let tell = || Diagnostic::note(title).print(coloured);
+            return match &state.bar {
+                Some(bar) => bar.suspend(tell),
+                None => tell(),
+            };
+        }
         if let Some(bar) = state.bar.take() {
             bar.finish_and_clear();
         }
@@ -74,5 +104,11 @@ impl Interrupt {
         };
         Diagnostic::error(title).print(coloured);
         process::exit(Exit::Incomplete as i32);
+    }
+}
+
+impl Drop for Heeding<'_> {
+    fn drop(&mut self) {
+        self.0.state().heeds = false;
     }
 }

@@ -32,6 +32,8 @@ enum Unit {
     Bytes,
     /// Of the trace.
     Events,
+    /// Of an analysis.
+    Tasks,
 }
 
 impl Progress {
@@ -50,10 +52,28 @@ impl Progress {
         Progress::start(template, Unit::Events, Some(n_events as u64), shown, at)
     }
 
-    /// Shows how a trace is analysed.
-    pub(crate) fn analysing(n_events: usize, shown: bool, at: &Interrupt) -> Progress {
-        let template = "analysing {bar:20} {percent} %  {msg}  {eta} left";
-        Progress::start(template, Unit::Events, Some(n_events as u64), shown, at)
+    /// Shows how far an analysis is, of which nothing is known beforehand but its name.
+    pub(crate) fn analysing(name: &str, shown: bool, at: &Interrupt) -> Progress {
+        let template = format!("{name} {{bar:20}} {{msg}}  {{elapsed}}");
+        Progress::start(&template, Unit::Tasks, Some(0), shown, at)
+    }
+
+    /// Shows that something is counted, without knowing how far that is.
+    pub(crate) fn counting(name: &str, shown: bool, at: &Interrupt) -> Progress {
+        let template = format!("{name} {{spinner}} {{msg}}  {{elapsed}}");
+        Progress::start(&template, Unit::Tasks, None, shown, at)
+    }
+
+    /// So many tasks are done of so many; the remark says what else there is to say.
+    pub(crate) fn tasks(&self, done: usize, n_tasks: usize, remark: &str) {
+        self.bar.set_length(n_tasks as u64);
+        self.bar.set_position(done as u64);
+        self.bar.set_message(format!("{}/{} tasks{remark}", count(done), count(n_tasks)));
+    }
+
+    /// So many are counted.
+    pub(crate) fn counted(&self, n: u64) {
+        self.bar.set_message(count(n));
     }
 
     /// Shows that a trace is made, without knowing how far that is.
@@ -93,7 +113,7 @@ impl Monitor for Progress {
                 self.bar.set_position(bytes);
                 self.bar.set_message(format!("{} events", count(n_events)));
             }
-            Unit::Events => {
+            Unit::Events | Unit::Tasks => {
                 self.bar.set_position(n_events);
                 self.bar.set_message(format!("{} events", count(n_events)));
             }

@@ -11,11 +11,17 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
+/// Writes a value as laid-out JSON, with a newline at the end, as it is being made. Strings reach
+/// the writer in whole characters.
+pub fn write_json(value: &impl Serialize, writer: &mut impl Write) -> serde_json::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut *writer, Layout::default()))?;
+    writer.write_all(b"\n").map_err(serde_json::Error::io)
+}
+
 /// The value as laid-out JSON, with a newline at the end.
 pub(crate) fn to_text(value: &impl Serialize) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut bytes, Layout::default()))?;
-    bytes.push(b'\n');
+    write_json(value, &mut bytes)?;
     String::from_utf8(bytes).map_err(serde::ser::Error::custom)
 }
 

@@ -27,6 +27,7 @@ pub use baseline::{Baseline, BaselineError, new_findings};
 pub use choice::Choice;
 pub use finding::{Finding, INITIAL_WRITE, ReadWitnessType, Site};
 pub use fingerprint::{Fingerprint, FingerprintError};
+pub use layout::write_json;
 pub use location::Location;
 pub use object::{Object, ObjectKind};
 pub use program::{ProgramId, ProgramIdError};

@@ -1,32 +1,32 @@
 //! Findings: what was predicted, in the words of reports.
+//!
+//! In: a prediction with its witness, and its trace. Out: a [`Finding`] that speaks of positions in
+//! the input, whatever reading or repairing did to the events.
 
-use raddle_finding::{
-    Finding, Location, Object, ObjectKind, Property, Reordering, Site, Verdict, Witness,
-};
-use raddle_trace::{EventId, Kind, Sequence, Trace};
+mod read;
+mod violation;
+mod wakeup;
+mod witness;
+
+use raddle_finding::{Finding, Location, Object, ObjectKind, Property, Site, Verdict};
+use raddle_trace::{EventId, Kind, Trace};
 
 use crate::deadlock::Deadlock;
 use crate::race::Race;
+use witness::witness;
 
 impl Race {
     /// The race as a finding, with positions of the input.
     pub fn finding(&self, trace: &Trace) -> Finding {
         let (first, second) = (self.first, self.second);
-        let variable = variable(trace, first);
-        let message = format!(
-            "{} of {variable} by {} and {} of it by {} race",
-            verb(trace, first),
-            trace.tables.thread(trace.thread(first)),
-            verb(trace, second),
-            trace.tables.thread(trace.thread(second)),
-        );
+        let (one, other) = (act(trace, first, None), act(trace, second, Some(first)));
+        let message = format!("{one} and {other} race");
         let sites = vec![site(trace, "first access", first), site(trace, "second access", second)];
-        let objects = vec![Object::new(ObjectKind::Variable, variable)];
+        let objects = variables(trace, &[first, second]);
         let mut finding = Finding::new(Property::Race, Verdict::Witnessed, message, sites, objects);
-        finding.events = [first, second].iter().filter_map(|&e| position(trace, e)).collect();
-        finding.threads =
-            [first, second].map(|e| trace.tables.thread(trace.thread(e)).to_owned()).into();
-        finding.witness = Some(reordering(trace, &self.witness));
+        finding.events = positions(trace, &[first, second]);
+        finding.threads = threads(trace, &[first, second]);
+        finding.witness = Some(witness(trace, &self.witness));
         finding
     }
 }
@@ -34,30 +34,28 @@ impl Race {
 impl Deadlock {
     /// The deadlock as a finding, with positions of the input.
     pub fn finding(&self, trace: &Trace) -> Finding {
-        let thread = |e: EventId| trace.tables.thread(trace.thread(e)).to_owned();
+        let blocked = &self.blocked;
         let waits =
-            self.blocked.iter().map(|&e| format!("{} waits for {}", thread(e), lock(trace, e)));
+            blocked.iter().map(|&e| format!("{} waits for {}", thread(trace, e), lock(trace, e)));
         let message = waits.collect::<Vec<_>>().join(", ");
         let sites =
-            self.blocked.iter().map(|&e| site(trace, &format!("waits for {}", lock(trace, e)), e));
-        let objects = self.blocked.iter().map(|&e| Object::new(ObjectKind::Lock, lock(trace, e)));
-        let mut finding = Finding::new(
-            Property::Deadlock,
-            Verdict::Witnessed,
-            message,
-            sites.collect(),
-            objects.collect(),
-        );
-        finding.events = self.blocked.iter().filter_map(|&e| position(trace, e)).collect();
-        finding.threads = self.blocked.iter().map(|&e| thread(e)).collect();
-        finding.witness = Some(reordering(trace, &self.witness));
+            blocked.iter().map(|&e| site(trace, &format!("waits for {}", lock(trace, e)), e));
+        let objects = blocked.iter().map(|&e| Object::new(ObjectKind::Lock, lock(trace, e)));
+        let (sites, objects) = (sites.collect(), objects.collect());
+        let mut finding =
+            Finding::new(Property::Deadlock, Verdict::Witnessed, message, sites, objects);
+        finding.events = positions(trace, blocked);
+        finding.threads = threads(trace, blocked);
+        finding.witness = Some(witness(trace, &self.witness));
         finding
     }
 }
 
-fn lock(trace: &Trace, acquire: EventId) -> &str {
-    let (_, lock) = trace.op(acquire).encode();
-    trace.tables.locks.get(lock).unwrap_or("?")
+/// What an access does: `read of x by T1`, or `read of it by T1` if it is that of another access.
+fn act(trace: &Trace, access: EventId, same_as: Option<EventId>) -> String {
+    let name = variable(trace, access);
+    let name = if same_as.is_some_and(|e| variable(trace, e) == name) { "it" } else { name };
+    format!("{} of {name} by {}", verb(trace, access), thread(trace, access))
 }
 
 fn verb(trace: &Trace, access: EventId) -> &'static str {
@@ -68,15 +66,51 @@ fn verb(trace: &Trace, access: EventId) -> &'static str {
     }
 }
 
+fn thread(trace: &Trace, event: EventId) -> &str {
+    trace.tables.thread(trace.thread(event))
+}
+
+/// The threads of some events, each once.
+fn threads(trace: &Trace, events: &[EventId]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for &event in events {
+        let name = thread(trace, event);
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+fn lock(trace: &Trace, acquire: EventId) -> &str {
+    let (_, lock) = trace.op(acquire).encode();
+    trace.tables.locks.get(lock).unwrap_or("?")
+}
+
 fn variable(trace: &Trace, access: EventId) -> &str {
     let (_, var) = trace.op(access).encode();
     trace.tables.variables.get(var).unwrap_or("?")
 }
 
+/// The variables of some accesses, each once; there are several where accesses overlap in part.
+fn variables(trace: &Trace, accesses: &[EventId]) -> Vec<Object> {
+    let mut objects: Vec<Object> = Vec::new();
+    for &access in accesses {
+        let object = Object::new(ObjectKind::Variable, variable(trace, access));
+        if !objects.contains(&object) {
+            objects.push(object);
+        }
+    }
+    objects
+}
+
+fn location(trace: &Trace, event: EventId) -> Option<&str> {
+    trace.location(event).and_then(|l| trace.tables.locations.get(l.0))
+}
+
 fn site(trace: &Trace, role: &str, event: EventId) -> Site {
-    let name = trace.location(event).and_then(|l| trace.tables.locations.get(l.0));
-    let location = name.map_or_else(Location::unknown, Location::parse);
-    let mut site = Site::new(role, location).by_thread(trace.tables.thread(trace.thread(event)));
+    let place = location(trace, event).map_or_else(Location::unknown, Location::parse);
+    let mut site = Site::new(role, place).by_thread(thread(trace, event));
     site.event = position(trace, event);
     site
 }
@@ -85,11 +119,6 @@ fn position(trace: &Trace, event: EventId) -> Option<i64> {
     trace.source.position(event).map(i64::from)
 }
 
-/// Positions in the input; events that reading or repairing added have none and are left out.
-fn reordering(trace: &Trace, witness: &Sequence) -> Witness {
-    let positions = witness.iter().filter_map(|e| trace.source.position(e)).map(u64::from);
-    let mut events: Vec<u64> = positions.collect();
-    // A wake-up stands for the acquire before it.
-    events.dedup();
-    Reordering::new(events).into()
+fn positions(trace: &Trace, events: &[EventId]) -> Vec<i64> {
+    events.iter().filter_map(|&e| position(trace, e)).collect()
 }

@@ -19,6 +19,7 @@ mod lockset;
 mod lost_wakeup;
 mod memory;
 mod needs;
+pub mod paper;
 mod query;
 mod race;
 mod read;

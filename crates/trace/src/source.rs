@@ -10,13 +10,25 @@ use crate::id::{EventId, NONE};
 pub struct Source {
     /// One entry an event; absent while event n is position n of the input.
     positions: Option<Vec<u32>>,
+    /// One past the last of these positions.
+    end: u32,
     lines: LineMap,
 }
 
 impl Source {
     /// A source whose events are those of the input, one for one.
     pub fn identity(lines: LineMap) -> Source {
-        Source { positions: None, lines }
+        Source { positions: None, end: 0, lines }
+    }
+
+    /// True while event n is position n of the input, for all events.
+    pub fn is_identity(&self) -> bool {
+        self.positions.is_none()
+    }
+
+    /// One past the last position in the input that one of so many events has or had.
+    pub fn end(&self, n_events: usize) -> usize {
+        if self.is_identity() { n_events } else { self.end as usize }
     }
 
     /// The position in the input; `None` for an event that a repair or a reader added.
@@ -35,9 +47,11 @@ impl Source {
     /// The source after events were moved, dropped or added: `from[n]` is the old event that is
     /// now event n, or `None` for a new one.
     pub(crate) fn rearranged(&self, from: impl Iterator<Item = Option<EventId>>) -> Source {
-        let positions =
+        let positions: Vec<u32> =
             from.map(|old| old.and_then(|old| self.position(old)).unwrap_or(NONE)).collect();
-        Source { positions: Some(positions), lines: self.lines.clone() }
+        let last = positions.iter().copied().filter(|&position| position != NONE).max();
+        let end = self.end.max(last.map_or(0, |last| last + 1));
+        Source { positions: Some(positions), end, lines: self.lines.clone() }
     }
 
     /// Bytes of memory in use.
@@ -91,5 +105,8 @@ mod tests {
         let source = Source::identity(LineMap::default());
         let moved = source.rearranged([Some(EventId(1)), None, Some(EventId(0))].into_iter());
         assert_eq!([0, 1, 2].map(|e| moved.position(EventId(e))), [Some(1), None, Some(0)]);
+        assert!(source.is_identity() && !moved.is_identity());
+        assert_eq!((source.end(5), moved.end(3)), (5, 2));
+        assert_eq!(moved.rearranged([Some(EventId(2))].into_iter()).end(1), 2);
     }
 }

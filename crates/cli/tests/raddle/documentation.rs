@@ -66,9 +66,12 @@ fn the_examples_of_trace_are_real() {
 }
 
 #[test]
-fn the_example_of_predict_is_real() {
-    let bank = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/traces/bank.std");
-    let dir = Dir::with("bank.std", fs::read_to_string(bank).unwrap());
+fn the_examples_of_predict_are_real() {
+    let dir = Dir::new();
+    let traces = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/traces");
+    for name in ["bank.std", "counter.std", "forks.std", "wakeup.std"] {
+        dir.file(name, fs::read(traces.join(name)).unwrap());
+    }
     check("commands/predict.md", &dir);
 }
 

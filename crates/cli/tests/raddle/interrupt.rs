@@ -1,8 +1,9 @@
 //! Ctrl-C leaves nothing behind.
 
 use std::ffi::CString;
+use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -90,4 +91,59 @@ fn a_signal_while_the_output_is_streamed_says_that_it_is_incomplete() {
     stdout.read_exact(&mut [0; 10]).unwrap();
     let run = stop(child, SIGINT).exits(3);
     assert_eq!(run.stderr, "error: interrupted; the output is incomplete\n");
+}
+
+/// A prediction that takes a while, from the moment on at which it looks for races.
+fn prediction(dir: &Dir, format: &str) -> (Child, BufReader<impl Read>) {
+    let mut trace = String::new();
+    for n in 0..40_000 {
+        writeln!(trace, "T1|w(x{n})|1\nT2|w(x{n})|2").unwrap();
+    }
+    dir.file("t.std", trace);
+    let args = ["predict", "-v", "--all", "--jobs", "1", "--format", format, "t.std"];
+    let mut command = dir.command(args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = hearing_signals(&mut command).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("looking for races") {
+        line.clear();
+        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "it ended too early");
+    }
+    (child, stderr)
+}
+
+#[test]
+fn a_signal_ends_a_prediction_with_what_is_known() {
+    let dir = Dir::new();
+    let (child, mut stderr) = prediction(&dir, "json");
+    let run = stop(child, SIGINT);
+    let mut told = String::new();
+    stderr.read_to_string(&mut told).unwrap();
+    assert!(told.contains("note: stopping"), "{told}");
+    assert!(told.contains("warning: interrupted; the results are incomplete"), "{told}");
+    let report = run.json();
+    assert_eq!(report["stats"]["race"]["complete"], false);
+    assert_eq!(report["stats"]["determinism"]["complete"], false);
+    let n_findings = report["findings"].as_array().unwrap().len();
+    assert!(n_findings < 40_000);
+    run.exits(if n_findings > 0 { 1 } else { 3 });
+}
+
+#[test]
+fn a_second_signal_ends_a_prediction_at_once() {
+    let dir = Dir::new();
+    let (child, mut stderr) = prediction(&dir, "text");
+    let pid = i32::try_from(child.id()).unwrap();
+    // SAFETY: the child is ours and was not waited for yet.
+    unsafe {
+        kill(pid, SIGINT);
+        kill(pid, SIGTERM);
+    }
+    let run = Run::of(child.wait_with_output().unwrap());
+    let mut told = String::new();
+    stderr.read_to_string(&mut told).unwrap();
+    // The second one may find that the first one has done it.
+    assert!(told.contains("interrupted"), "{told}");
+    assert!([1, 3].contains(&run.code), "{run:?}");
 }

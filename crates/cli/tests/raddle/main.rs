@@ -15,5 +15,7 @@ mod info;
 #[cfg(unix)]
 mod interrupt;
 mod predict;
+mod predict_output;
+mod predict_properties;
 mod streams;
 mod validate;

@@ -6,7 +6,7 @@ const RACY: &str = "T1|w(x)|1\nT2|w(x)|2\n";
 const PROTECTED: &str =
     "T1|acq(l)|1\nT1|w(x)|2\nT1|rel(l)|3\nT2|acq(l)|1\nT2|w(x)|2\nT2|rel(l)|3\n";
 
-fn json(trace: &str, options: &str, code: i32) -> serde_json::Value {
+pub fn json(trace: &str, options: &str, code: i32) -> serde_json::Value {
     let dir = Dir::with("t.std", trace);
     let run = dir.raddle(&format!("predict --format json {options} t.std")).exits(code);
     serde_json::from_str(&run.stdout).unwrap()
@@ -24,7 +24,7 @@ fn unprotected_writes_race() {
 
 #[test]
 fn a_common_lock_prevents_the_race() {
-    let report = json(PROTECTED, "", 0);
+    let report = json(PROTECTED, "--property race", 0);
     assert_eq!(report["findings"], serde_json::json!([]));
     assert_eq!(report["stats"]["race"]["candidates"], 1);
     assert_eq!(report["stats"]["race"]["lsa"], 0);
@@ -33,17 +33,19 @@ fn a_common_lock_prevents_the_race() {
 #[test]
 fn one_pair_of_locations_is_one_finding_unless_all_are_asked_for() {
     let twice = "T1|w(x)|1\nT1|w(x)|1\nT2|w(x)|2\n";
-    assert_eq!(json(twice, "", 1)["findings"].as_array().unwrap().len(), 1);
-    assert_eq!(json(twice, "--all", 1)["findings"].as_array().unwrap().len(), 2);
+    assert_eq!(json(twice, "--property race", 1)["findings"].as_array().unwrap().len(), 1);
+    assert_eq!(json(twice, "--property race --all", 1)["findings"].as_array().unwrap().len(), 2);
 }
 
 #[test]
 fn a_budget_that_runs_out_is_unknown_and_said_with_the_exit_code() {
-    // A write has to come first, which is a step of the search.
-    let trace = "T3|w.sc(y)|9\nT1|r.sc(y)|1\nT1|w(x)|1\nT2|r.sc(y)|1\nT2|w(x)|2\n";
-    let report = json(trace, "--budget 0", 3);
-    assert_eq!(report["stats"]["race"]["unknown"], 1);
-    assert_eq!(json(trace, "", 1)["stats"]["race"]["unknown"], 0);
+    // Which sections to leave out is found by searching.
+    let trace = "T1|acq(m)|1\nT1|rel(m)|2\nT1|wait(m)|2\nT2|acq(m)|3\nT2|notify(m)|4\n\
+                 T2|rel(m)|5\nT1|acq(m)|2\nT1|rel(m)|6\n";
+    let report = json(trace, "--property lost-wakeup --budget 0", 3);
+    assert_eq!(report["stats"]["lost_wakeup"]["unknown"], 1);
+    let report = json(trace, "--property lost-wakeup", 1);
+    assert_eq!(report["stats"]["lost_wakeup"]["unknown"], 0);
 }
 
 #[test]
@@ -64,7 +66,7 @@ fn an_exported_witness_is_a_well_formed_trace() {
 
 #[test]
 fn text_shows_the_two_accesses_and_the_way_there() {
-    let run = Dir::with("t.std", RACY).raddle("predict t.std").exits(1);
+    let run = Dir::with("t.std", RACY).raddle("predict --property race t.std").exits(1);
     let marked: Vec<_> = run.stdout.lines().filter(|line| line.contains('▶')).collect();
     assert_eq!(marked.len(), 2);
     assert!(run.stdout.contains("write of x by T1 and write of it by T2 race"), "{}", run.stdout);

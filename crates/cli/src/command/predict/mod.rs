@@ -1,56 +1,92 @@
 //! `raddle predict`: what other interleavings of the events of a trace would show.
+//!
+//! ```text
+//! arguments ─► find ─► Found ─┬─► report (JSON)
+//!                 └─► stats ──┼─► show, interleaving (text)
+//!                             └─► export (a trace for each witness)
+//! ```
 
+mod export;
+mod find;
+mod interleaving;
+mod item;
 mod report;
 mod show;
+mod stats;
+mod summary;
+mod tables;
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter};
-use std::path::{Path, PathBuf};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use raddle_predict::{Causes, Deadlocks, Job, Races, Refused, Settings, deadlocks, races};
+use raddle_predict::{Causes, Settings, TransactionSource};
+use raddle_trace::Trace;
 use raddle_trace::check::Mode;
-use raddle_trace::format::{self, Monitor};
-use raddle_trace::{EventId, Trace};
+use raddle_trace::format::Loaded;
 
 use super::trace::explain;
-use super::trace::input::InputArgs;
+use super::trace::input::{Input, InputArgs};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
-use crate::output;
-use crate::progress::Progress;
+use crate::interrupt::Output;
 use crate::quantity::count;
-use crate::sanitise::visible;
+use find::{Found, Plan};
+use stats::Tables;
+
+/// How many findings of a property are shown unless more are asked for.
+const SHOWN: usize = 20;
 
 /// Predict from one trace what other interleavings of its events would show
 ///
 /// Every finding comes with a witness: a reordering of the events of the trace that an independent
 /// referee has accepted. A trace that is not well-formed is repaired first, and every repair is
-/// listed; --normalise=false rejects it instead.
+/// listed; --normalise=false rejects it instead. Ctrl-C ends the search early with what was found
+/// until then.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  raddle predict trace.std                    races and deadlocks, one for each place
-  raddle predict --property race --all t.std  every pair of accesses that races
-  raddle predict --format json trace.rdl      raddle.findings/1, for programs
-  raddle predict --witness out trace.std      each witness as a trace in the folder out")]
+  raddle predict trace.std                      everything, one finding for each place
+  raddle predict --property race --all t.std    every pair of accesses that races
+  raddle predict --property atomicity --transactions scopes t.std
+  raddle predict --property determinism t.std   reads that can see another write
+  raddle predict --stats trace.std              counts of each step, beside those of the papers
+  raddle predict --format json trace.rdl        raddle.findings/1, for programs
+  raddle predict --witness out trace.std        each witness as a trace in the folder out
+
+Exit codes:
+  0  nothing found              2  wrong usage, or an error
+  1  findings                   3  nothing found, but not all was decided or could be asked")]
 pub(crate) struct PredictArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// What to look for [default: everything]
+    /// What to look for, separated by commas [default: everything]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PROPERTY")]
     property: Vec<Property>,
 
-    /// Show at most so many findings; all are counted, and JSON has all
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    limit: usize,
+    /// What is meant to be atomic
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Transactions::Marked)]
+    transactions: Transactions,
+
+    /// Count what each step of the analyses leaves, and what the papers' own algorithms make of it
+    #[arg(long)]
+    stats: bool,
+
+    /// Show at most so many findings of a property; JSON has all [default: 20, with --all no limit]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
 
     /// What one query may cost, in steps of its search; an answer that costs more is unknown
     #[arg(long, value_name = "STEPS", default_value_t = Settings::default().effort)]
     budget: u64,
+
+    /// How many threads search; the results do not depend on it [default: one for each core]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
 
     /// Write each witness as STD text into this folder
     #[arg(long, value_name = "DIR")]
@@ -62,118 +98,106 @@ pub(crate) struct PredictArgs {
 pub(crate) enum Property {
     /// Conflicting accesses that can happen at the same time
     Race,
+    /// Accesses of other threads inside what is meant to be atomic
+    Atomicity,
     /// Threads that wait for each other's locks
     Deadlock,
+    /// Waits whose notify can come too early
+    LostWakeup,
+    /// Reads that can see another write
+    Determinism,
 }
 
-/// What was asked for and found.
-struct Found {
-    races: Option<Races>,
-    deadlocks: Option<Deadlocks>,
+/// Where transactions come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Transactions {
+    /// The trace marks them
+    Marked,
+    /// Lock scopes without a wait inside
+    Scopes,
 }
 
-impl Found {
-    fn n_findings(&self) -> usize {
-        self.races.as_ref().map_or(0, |found| found.races.len())
-            + self.deadlocks.as_ref().map_or(0, |found| found.deadlocks.len())
-    }
-
-    fn n_unknown(&self) -> u64 {
-        self.races.as_ref().map_or(0, |found| found.unknown.len() as u64)
-            + self.deadlocks.as_ref().map_or(0, |found| found.n_unknown)
+impl From<Transactions> for TransactionSource {
+    fn from(transactions: Transactions) -> TransactionSource {
+        match transactions {
+            Transactions::Marked => TransactionSource::Marked,
+            Transactions::Scopes => TransactionSource::LockScopes,
+        }
     }
 }
 
 /// Does it.
 pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnostic> {
-    let input = args.input.settle_as(context, Mode::Normalise);
-    let loaded = input.open(context).map_err(|error| explain::diagnostic(&input, &error))?;
+    let PredictArgs { input, property, transactions, stats, limit, budget, jobs, witness } = args;
+    let input = input.settle_as(context, Mode::Normalise);
     let start = Instant::now();
-    let asked = |property| args.property.is_empty() || args.property.contains(&property);
+    let loaded = input.open(context).map_err(|error| explain::diagnostic(&input, &error))?;
     let trace = &loaded.trace;
-    if trace.n_threads() > Causes::MAX_THREADS {
-        let n = count(trace.n_threads() as u64);
-        let limit = count(Causes::MAX_THREADS as u64);
-        let title = format!("the trace has {n} threads; predict can take {limit}");
-        return Err(Diagnostic::error(title));
-    }
-    let settings = Settings { effort: args.budget, ..Settings::default() };
+    check_threads(trace)?;
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let plan = Plan {
+        is_explicit: !property.is_empty(),
+        properties: if property.is_empty() { Property::value_variants().into() } else { property },
+        transactions: transactions.into(),
+        all: input.all,
+        n_workers: jobs.map_or_else(cores, NonZeroUsize::get),
+    };
+    let heeding = context.interrupt.heed();
+    let settings = Settings { effort: budget, ..Settings::default() };
     let causes = Causes::with(trace, settings);
-    let races = asked(Property::Race).then(|| find_races(&causes, input.all, context));
-    let mut progress = |_, _| true;
-    let job = Job { n_workers: 1, progress: &mut progress };
-    let deadlocks =
-        asked(Property::Deadlock).then(|| deadlocks(&causes, input.all, job).map_err(refused));
-    let found = Found { races: races.transpose()?, deadlocks: deadlocks.transpose()? };
-
-    if let Some(folder) = &args.witness {
-        export(trace, &found, folder)?;
+    let found = find::find(&causes, &plan, context)?;
+    let tables = match stats {
+        true => Some(stats::count(&causes, &found, &plan, context)?),
+        false => None,
+    };
+    drop(heeding);
+    if let Some(folder) = &witness {
+        export::export(trace, &found, folder)?;
     }
+    context.interrupt.state().output = Output::Partial;
+    let outcome = Outcome { input: &input, loaded: &loaded, found: &found, tables };
     if context.is_json() {
-        let seconds = start.elapsed().as_secs_f64();
-        output::print_json(&report::report(&input, &loaded, &found, seconds))?;
+        report::print(&outcome, start.elapsed().as_secs_f64())?;
     } else {
-        output::print_text(&show::text(&input, &loaded, &found, args.limit, context))?;
+        let limit = limit.or((!input.all).then_some(SHOWN)).unwrap_or(usize::MAX);
+        show::print(&outcome, limit, &context.styles())?;
     }
+    context.interrupt.state().output = Output::Complete;
     if let Some(loss) = &loaded.loss {
         context.tell(&explain::loss(&input, loss));
     }
-    let complete = found.n_unknown() == 0 && loaded.loss.is_none();
-    Ok(match (found.n_findings(), complete) {
+    if context.interrupt.is_asked() {
+        context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
+    }
+    Ok(exit(&outcome, &plan, context))
+}
+
+/// All that is printed.
+struct Outcome<'a> {
+    input: &'a Input,
+    loaded: &'a Loaded,
+    found: &'a Found,
+    tables: Option<Tables>,
+}
+
+fn exit(outcome: &Outcome, plan: &Plan, context: &Context) -> Exit {
+    let Outcome { loaded, found, .. } = outcome;
+    let asked_in_vain = plan.is_explicit && found.skipped.len() == plan.properties.len();
+    let complete = found.is_decided()
+        && loaded.loss.is_none()
+        && !asked_in_vain
+        && !context.interrupt.is_asked();
+    match (found.n_findings(), complete) {
         (0, true) => Exit::Done,
         (0, false) => Exit::Incomplete,
         _ => Exit::Findings,
-    })
-}
-
-fn find_races(causes: &Causes, all: bool, context: &Context) -> Result<Races, Diagnostic> {
-    let shown = context.shows_progress();
-    let mut progress = Progress::analysing(causes.trace().len(), shown, &context.interrupt);
-    let mut tell = |done, _| progress.progress(0, done as u64).is_continue();
-    races(causes, all, Job { n_workers: 1, progress: &mut tell }).map_err(refused)
-}
-
-fn refused(refused: Refused) -> Diagnostic {
-    Diagnostic::error("a prediction did not pass the referee")
-        .because(&refused)
-        .help("this is a mistake in raddle; please report it with the trace")
-}
-
-/// Writes each witness; that of a race is followed by the two accesses.
-fn export(trace: &Trace, found: &Found, folder: &Path) -> Result<(), Diagnostic> {
-    fs::create_dir_all(folder).map_err(|error| cannot_export(folder, &error))?;
-    for (n, race) in found.races.iter().flat_map(|found| &found.races).enumerate() {
-        let mut events: Vec<EventId> = race.witness.iter().collect();
-        events.extend([race.first, race.second]);
-        export_one(trace, &events, folder, &format!("race-{}.std", n + 1))?;
     }
-    for (n, deadlock) in found.deadlocks.iter().flat_map(|found| &found.deadlocks).enumerate() {
-        export_one(
-            trace,
-            &deadlock.witness.iter().collect::<Vec<_>>(),
-            folder,
-            &format!("deadlock-{}.std", n + 1),
-        )?;
+}
+
+fn check_threads(trace: &Trace) -> Result<(), Diagnostic> {
+    if trace.n_threads() <= Causes::MAX_THREADS {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn export_one(
-    trace: &Trace,
-    events: &[EventId],
-    folder: &Path,
-    name: &str,
-) -> Result<(), Diagnostic> {
-    let witness = Trace::new(trace.select(events), Mode::Strict).map_err(|violation| {
-        Diagnostic::error("a witness is not well-formed").because(&violation)
-    })?;
-    let file = File::create(folder.join(name)).map_err(|error| cannot_export(folder, &error))?;
-    format::std::write(&witness, &mut BufWriter::new(file), &mut ())
-        .map_err(|error| cannot_export(folder, &error))?;
-    Ok(())
-}
-
-fn cannot_export(folder: &Path, error: &io::Error) -> Diagnostic {
-    let name = visible(&folder.display().to_string());
-    Diagnostic::error(format!("cannot write witnesses to `{name}`")).because(error)
+    let (n, limit) = (count(trace.n_threads()), count(Causes::MAX_THREADS));
+    Err(Diagnostic::error(format!("the trace has {n} threads; predict can take {limit}")))
 }

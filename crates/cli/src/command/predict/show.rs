@@ -1,137 +1,209 @@
-//! What was found, for people.
+//! What was found, for people: every finding with its places and its interleaving.
 
-use std::fmt::Write as _;
+use std::io::{self, Write};
 
-use raddle_finding::Finding;
-use raddle_predict::{Deadlocks, Races};
-use raddle_trace::format::{self, Loaded};
-use raddle_trace::{EventId, Sequence, Trace};
+use raddle_finding::Site;
+use raddle_predict::{ReadWitness, Reads};
+use raddle_trace::{EventId, LocationId, Trace};
 
-use super::Found;
-use crate::command::trace::input::Input;
-use crate::command::trace::repairs;
-use crate::context::Context;
-use crate::output::Styles;
-use crate::quantity::{count, counted};
+use super::Outcome;
+use super::Property;
+use super::interleaving::{self, WIDTH, cut_end, cut_start};
+use super::item::Item;
+use super::{summary, tables};
+use crate::diagnostic::Diagnostic;
+use crate::output::{self, Styles};
+use crate::quantity::count;
 use crate::sanitise::visible;
 
-/// How many events of a witness are shown before its end.
-const SHOWN: usize = 12;
+/// Prints everything: findings, repairs, what was looked at, and tables.
+pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<(), Diagnostic> {
+    output::print_with(|out| {
+        let Outcome { loaded, found, .. } = outcome;
+        for property in Property::ALL {
+            let mut of_property = found.items().filter(|item| item.property() == property);
+            let all = outcome.input.all;
+            let trace = &loaded.trace;
+            let mut list = List { trace, property, styles, all, limit, n: 0, out: &mut *out };
+            match (property, &found.reads) {
+                (Property::Determinism, Some(reads)) => list.reads(reads)?,
+                _ => of_property.try_for_each(|item| list.item(item))?,
+            }
+            list.end()?;
+        }
+        out.write_all(summary::text(outcome, styles).as_bytes())?;
+        match &outcome.tables {
+            Some(counts) => out.write_all(tables::text(counts, styles).as_bytes()),
+            None => Ok(()),
+        }
+    })
+}
 
-/// Everything: findings, repairs, and what was looked at.
-pub(super) fn text(
-    input: &Input,
-    loaded: &Loaded,
-    found: &Found,
+/// The findings of one property.
+struct List<'a> {
+    trace: &'a Trace,
+    property: Property,
+    styles: &'a Styles,
+    /// Show also what shows nothing new.
+    all: bool,
     limit: usize,
-    context: &Context,
-) -> String {
-    let styles = context.styles();
-    let mut text = findings(&loaded.trace, found, limit, &styles);
-    let list = repairs::lines(loaded.trace.repairs(), input.all);
-    if !list.is_empty() {
-        let heading = styles.heading;
-        let _ = writeln!(text, "{heading}Repairs{heading:#}");
-        list.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
-        text.push('\n');
-    }
-    let heading = styles.heading;
-    let _ = writeln!(text, "{heading}{}{heading:#}", visible(&input.name));
-    if let Some(found) = &found.races {
-        text.push_str(&race_summary(found, input.all, &styles));
-    }
-    if let Some(found) = &found.deadlocks {
-        text.push_str(&deadlock_summary(found, input.all, &styles));
-    }
-    text
+    /// How many there were so far.
+    n: usize,
+    out: &'a mut dyn Write,
 }
 
-fn findings(trace: &Trace, found: &Found, limit: usize, styles: &Styles) -> String {
-    let races = found.races.iter().flat_map(|found| &found.races);
-    let races = races.map(|race| {
-        finding(trace, &race.finding(trace), &race.witness, &[race.first, race.second], styles)
-    });
-    let deadlocks = found.deadlocks.iter().flat_map(|found| &found.deadlocks);
-    let deadlocks = deadlocks.map(|deadlock| {
-        finding(trace, &deadlock.finding(trace), &deadlock.witness, &deadlock.blocked, styles)
-    });
-    let mut text: String = races.chain(deadlocks).take(limit).collect();
-    if let Some(rest) = found.n_findings().checked_sub(limit).filter(|&rest| rest > 0) {
-        let _ = writeln!(text, "… and {} more; --limit shows them\n", count(rest as u64));
+impl List<'_> {
+    /// A finding: headline, places, interleaving, fingerprint.
+    fn item(&mut self, item: Item) -> io::Result<()> {
+        self.n += 1;
+        if self.n > self.limit {
+            return Ok(());
+        }
+        let (caution, dim) = (self.styles.caution, self.styles.dim);
+        let finding = item.finding(self.trace);
+        let name = finding.property.name();
+        let message = wrap(&visible(&finding.message), name.len() + 2);
+        writeln!(self.out, "{caution}{name}{caution:#}: {message}")?;
+        let remark = |site| item.remark(self.trace, site);
+        for line in sites(&finding.locations, remark) {
+            writeln!(self.out, "  {line}")?;
+        }
+        for line in interleaving::lines(self.trace, item, self.styles) {
+            writeln!(self.out, "{line}")?;
+        }
+        writeln!(self.out, "  {dim}fingerprint {}{dim:#}\n", finding.fingerprint)
     }
-    text
+
+    /// Reads by their places, each with all that it may see.
+    fn reads(&mut self, reads: &Reads) -> io::Result<()> {
+        if reads.witnesses.is_empty() || self.limit == 0 {
+            return reads.witnesses.iter().try_for_each(|read| self.item(Item::Read(read)));
+        }
+        let heading = self.styles.heading;
+        writeln!(self.out, "{heading}{}{heading:#}\n", summary::determinism_verdict(reads))?;
+        for mut group in groups(self.trace, &reads.witnesses) {
+            if self.n < self.limit {
+                writeln!(self.out, "{heading}{}{heading:#}", wrap(&self.heading(&group), 0))?;
+            }
+            if !self.all {
+                self.drop_alike(&mut group);
+            }
+            group.iter().try_for_each(|read| self.item(Item::Read(read)))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps one witness for each place of a write that is seen.
+    fn drop_alike(&self, group: &mut Vec<&ReadWitness>) {
+        let mut places = Vec::new();
+        group.retain(|read| {
+            let place = read.seen(self.trace).map(|e| self.trace.location(e));
+            let is_new = !places.contains(&place);
+            places.extend(is_new.then_some(place));
+            is_new
+        });
+    }
+
+    /// What the reads at one place saw, and what they may see.
+    fn heading(&self, group: &[&ReadWitness]) -> String {
+        let saw = self.writes(group.iter().map(|read| read.writer));
+        let sees = self.writes(group.iter().map(|read| read.seen(self.trace)));
+        match group.first().and_then(|read| read.read) {
+            Some(read) => {
+                let place = self.place(read);
+                format!("The read {place} saw {saw}; it can see {sees}:")
+            }
+            None => format!("Final values were {saw}; they can be {sees}:"),
+        }
+    }
+
+    /// The places of some writes, each once.
+    fn writes(&self, writes: impl Iterator<Item = Option<EventId>>) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for write in writes {
+            let name = match write {
+                Some(write) => format!("the write {}", self.place(write)),
+                None => "the initial value".to_owned(),
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
+    }
+
+    fn place(&self, event: EventId) -> String {
+        let name = self.trace.location(event).and_then(|l| self.trace.tables.locations.get(l.0));
+        name.map_or("without a location".to_owned(), |name| format!("at {}", visible(name)))
+    }
+
+    /// Says how many are left out.
+    fn end(&mut self) -> io::Result<()> {
+        match self.n.saturating_sub(self.limit) {
+            0 => Ok(()),
+            rest => {
+                let name = self.property.of_finding();
+                writeln!(self.out, "… and {} more ({name}); --limit shows them\n", count(rest))
+            }
+        }
+    }
 }
 
-/// A finding with the end of its witness, and the events that are about to happen behind it.
-fn finding(
-    trace: &Trace,
-    finding: &Finding,
-    witness: &Sequence,
-    next: &[EventId],
-    styles: &Styles,
-) -> String {
-    let (caution, dim) = (styles.caution, styles.dim);
-    let message = visible(&finding.message);
-    let mut text = format!("{caution}{}{caution:#}: {message}\n", finding.property);
-    let hidden = witness.len().saturating_sub(SHOWN);
-    if hidden > 0 {
-        let _ = writeln!(text, "    {dim}… after {}{dim:#}", counted(hidden, "event"));
-    }
-    for e in witness.iter_from(hidden) {
-        let _ = writeln!(text, "    {}", line(trace, e));
-    }
-    for &e in next {
-        let _ = writeln!(text, "  {caution}▶{caution:#} {}", line(trace, e));
-    }
-    let _ = writeln!(text, "  {dim}fingerprint {}{dim:#}\n", finding.fingerprint);
-    text
+/// Reads by place, in the order of the trace; those at the end of the run come last.
+fn groups<'a>(trace: &Trace, witnesses: &'a [ReadWitness]) -> Vec<Vec<&'a ReadWitness>> {
+    type Place = Option<Option<LocationId>>;
+    let place = |read: &ReadWitness| -> Place { read.read.map(|e| trace.location(e)) };
+    let mut sorted: Vec<(Place, usize)> =
+        witnesses.iter().enumerate().map(|(n, read)| (place(read), n)).collect();
+    sorted.sort_unstable();
+    let mut groups: Vec<Vec<usize>> = sorted
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|group| group.iter().map(|&(_, n)| n).collect())
+        .collect();
+    groups.sort_unstable();
+    groups.iter().map(|group| group.iter().map(|&n| &witnesses[n]).collect()).collect()
 }
 
-fn line(trace: &Trace, e: EventId) -> String {
-    let event = trace.event(e);
-    let notation = format::notation(trace, event.thread, event.op);
-    let (thread, operation) = notation.split_once('|').unwrap_or(("", &notation));
-    let location = event.location.and_then(|l| trace.tables.locations.get(l.0)).unwrap_or("");
-    let position = trace.source.position(e);
-    let position = position.map_or("added".to_owned(), |p| format!("event {p}"));
-    format!(
-        "{:<12} {:<24} {:<24} {position}",
-        visible(thread),
-        visible(operation),
-        visible(location)
-    )
+/// Where it happens: role, place, thread and event, one line each.
+fn sites(sites: &[Site], remark: impl Fn(usize) -> Option<String>) -> Vec<String> {
+    let width = |of: &dyn Fn(&Site) -> String, limit: usize| {
+        sites.iter().map(|site| of(site).chars().count()).max().unwrap_or(0).min(limit)
+    };
+    let role = |site: &Site| visible(&site.role);
+    let place = |site: &Site| visible(&site.location.to_string());
+    let thread = |site: &Site| visible(site.thread.as_deref().unwrap_or(""));
+    let (roles, places, threads) = (width(&role, 26), width(&place, 32), width(&thread, 20));
+    let line = |(n, site): (usize, &Site)| {
+        let event = site.event.map_or(String::new(), |event| format!("event {event}"));
+        let line = format!(
+            "{:<roles$}  {:<places$}  {:<threads$}  {event}",
+            cut_end(&role(site), roles),
+            cut_start(&place(site), places),
+            cut_end(&thread(site), threads),
+        );
+        match remark(n) {
+            Some(remark) => cut_end(&format!("{line}, {}", visible(&remark)), WIDTH - 2),
+            None => line.trim_end().to_owned(),
+        }
+    };
+    sites.iter().enumerate().map(line).collect()
 }
 
-fn verdict(n: usize, noun: &str, unit: &str, styles: &Styles) -> String {
-    match n {
-        0 => format!("{good}no {noun}{good:#}", good = styles.good),
-        n => format!("{c}{}{c:#}, one for each {unit}", counted(n, noun), c = styles.caution),
+/// Text in lines that fit, indented, where it has blanks to break at; the first begins behind `before`.
+pub(super) fn wrap(text: &str, before: usize) -> String {
+    let mut wrapped = String::new();
+    let mut at = before;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if at + 1 + width > WIDTH && !wrapped.is_empty() {
+            wrapped.push_str("\n  ");
+            at = 2;
+        } else if !wrapped.is_empty() {
+            wrapped.push(' ');
+            at += 1;
+        }
+        wrapped.push_str(word);
+        at += width;
     }
-}
-
-fn race_summary(found: &Races, all: bool, styles: &Styles) -> String {
-    let unit = if all { "pair of accesses" } else { "pair of locations" };
-    format!(
-        "  {}\n    {} candidates, {} not protected by a common lock, {} asked about\n    \
-         {} with an earlier event, {} unknown\n",
-        verdict(found.races.len(), "race", unit, styles),
-        count(found.n_candidates),
-        count(found.n_unprotected),
-        count(found.n_asked),
-        match found.racy_events.len() {
-            1 => "1 event races".to_owned(),
-            n => format!("{} events race", count(n as u64)),
-        },
-        count(found.unknown.len() as u64),
-    )
-}
-
-fn deadlock_summary(found: &Deadlocks, all: bool, styles: &Styles) -> String {
-    let unit = if all { "circle of acquires" } else { "circle of locations" };
-    format!(
-        "  {}\n    {} in the order of locks, {} unknown\n",
-        verdict(found.deadlocks.len(), "deadlock", unit, styles),
-        counted(found.n_circles as usize, "circle"),
-        count(found.n_unknown),
-    )
+    wrapped
 }

@@ -1,0 +1,219 @@
+//! Tables of counts: what each step leaves, by the papers' own algorithms and exactly.
+//!
+//! In: a trace and what was found in it. Out: the columns of two published tables (see
+//! [`raddle_predict::paper`]), with the exact numbers beside them. Exact numbers count pairs, triples and
+//! triplets, not places, so everything is asked, whatever the findings are to be.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use raddle_predict::paper::{self, ReadTable, Statistics, funnel};
+use raddle_predict::{Causes, Job, races, reads, transactions, violations};
+use serde_json::{Value, json};
+
+use super::find::{Found, Plan, Search, seconds};
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::progress::Progress;
+
+/// The tables.
+pub(super) struct Tables {
+    pub(super) trace: Statistics,
+    pub(super) race: Option<Funnel>,
+    pub(super) atomicity: Option<Funnel>,
+    pub(super) reads: Option<Witnesses>,
+    /// Seconds, by table.
+    pub(super) timing: BTreeMap<String, Value>,
+}
+
+/// Candidates, and what is left of them.
+pub(super) struct Funnel {
+    pub(super) paper: funnel::Funnel,
+    pub(super) witnessed: u64,
+    pub(super) unknown: u64,
+    pub(super) is_complete: bool,
+}
+
+/// Witnesses of nondeterministic reads.
+pub(super) struct Witnesses {
+    pub(super) paper: ReadTable,
+    pub(super) possible: u64,
+    pub(super) feasible: u64,
+    pub(super) unknown: u64,
+    pub(super) is_complete: bool,
+}
+
+impl Witnesses {
+    /// What is left when the rest is decided.
+    pub(super) fn infeasible(&self) -> u64 {
+        self.possible.saturating_sub(self.feasible + self.unknown)
+    }
+}
+
+/// Counts for the tables of the properties that were looked for.
+pub(super) fn count(
+    causes: &Causes,
+    found: &Found,
+    plan: &Plan,
+    context: &Context,
+) -> Result<Tables, Diagnostic> {
+    let mut counter = Counter { causes, found, plan, context, timing: BTreeMap::new() };
+    Ok(Tables {
+        trace: paper::statistics(causes.trace()),
+        race: found.races.as_ref().map(|_| counter.races()).transpose()?,
+        atomicity: found.violations.as_ref().map(|_| counter.atomicity()).transpose()?,
+        reads: found.reads.as_ref().map(|_| counter.reads()).transpose()?,
+        timing: counter.timing,
+    })
+}
+
+struct Counter<'a> {
+    causes: &'a Causes<'a>,
+    found: &'a Found,
+    plan: &'a Plan,
+    context: &'a Context,
+    timing: BTreeMap<String, Value>,
+}
+
+impl Counter<'_> {
+    fn races(&mut self) -> Result<Funnel, Diagnostic> {
+        let causes = self.causes;
+        let paper = self.timed("paper_race_s", |tell| funnel::races(causes.trace(), tell));
+        let all = match &self.found.races {
+            Some(found) if self.plan.all => {
+                (found.races.len(), found.unknown.len(), found.is_complete)
+            }
+            _ => {
+                let all = self.search().run("all races", |job: Job| races(causes, true, job))?;
+                (all.races.len(), all.unknown.len(), all.is_complete)
+            }
+        };
+        Ok(combined(paper, all))
+    }
+
+    fn atomicity(&mut self) -> Result<Funnel, Diagnostic> {
+        let causes = self.causes;
+        let blocks = transactions(causes.trace(), self.plan.transactions);
+        let pairs: Vec<_> = blocks.iter().map(|block| (block.from, block.to)).collect();
+        let count =
+            |tell: &mut dyn FnMut(u64) -> bool| funnel::atomicity(causes.trace(), &pairs, tell);
+        let paper = self.timed("paper_atomicity_s", count);
+        let all = match &self.found.violations {
+            Some(f) if self.plan.all => (f.violations.len(), f.unknown.len(), f.is_complete),
+            _ => {
+                let run = |job: Job| violations(causes, &blocks, true, job);
+                let all = self.search().run("all atomicity violations", run)?;
+                (all.violations.len(), all.unknown.len(), all.is_complete)
+            }
+        };
+        Ok(combined(paper, all))
+    }
+
+    fn reads(&mut self) -> Result<Witnesses, Diagnostic> {
+        let causes = self.causes;
+        let paper = self.timed("paper_reads_s", |tell| paper::reads(causes.trace(), tell));
+        let exact = |f: &raddle_predict::Reads| Witnesses {
+            paper,
+            possible: f.n_possible,
+            feasible: f.n_feasible,
+            unknown: f.n_unknown,
+            is_complete: f.is_complete,
+        };
+        match &self.found.reads {
+            Some(found) if self.plan.all => Ok(exact(found)),
+            _ => {
+                let run = |job: Job| reads(causes, true, job);
+                Ok(exact(&self.search().run("all nondeterministic reads", run)?))
+            }
+        }
+    }
+
+    fn search(&self) -> Search<'_> {
+        Search { plan: self.plan, context: self.context, n_found: self.found.n_findings() }
+    }
+
+    /// Counts by an algorithm of a paper, and notes how long that took.
+    fn timed<T>(&mut self, key: &str, count: impl FnOnce(&mut dyn FnMut(u64) -> bool) -> T) -> T {
+        let start = Instant::now();
+        let interrupt = &self.context.interrupt;
+        let shown = self.context.shows_progress();
+        let progress = Progress::counting("counting as the papers do", shown, interrupt);
+        let table = count(&mut |n| {
+            progress.counted(n);
+            !interrupt.is_asked()
+        });
+        self.timing.insert(key.to_owned(), json!(seconds(start)));
+        table
+    }
+}
+
+fn combined(paper: funnel::Funnel, (witnessed, unknown, complete): (usize, usize, bool)) -> Funnel {
+    Funnel {
+        paper,
+        witnessed: witnessed as u64,
+        unknown: unknown as u64,
+        is_complete: complete && paper.is_complete,
+    }
+}
+
+/// The tables for programs.
+pub(super) fn json(tables: &Tables) -> Value {
+    let Statistics { n_threads, n_events, n_locks, n_conditions, .. } = tables.trace;
+    let mut json = json!({
+        "trace": {
+            "threads": n_threads,
+            "events": n_events,
+            "lock_events": tables.trace.n_lock_events,
+            "locks": n_locks,
+            "wait_notify_events": tables.trace.n_wait_notify_events,
+            "conditions": n_conditions,
+            "read_write_events": tables.trace.n_read_write_events,
+            "shared_variables": tables.trace.n_shared_variables,
+        },
+    });
+    let funnel = |funnel: &Funnel| {
+        json!({
+            "total": funnel.paper.total,
+            "lsa": funnel.paper.lsa,
+            "mhb": funnel.paper.mhb,
+            "ucg": funnel.paper.ucg,
+            "witnessed": funnel.witnessed,
+            "unknown": funnel.unknown,
+            "complete": funnel.is_complete,
+        })
+    };
+    let parts = [("race", &tables.race), ("atomicity", &tables.atomicity)];
+    for (key, part) in parts.into_iter().filter_map(|(key, part)| Some((key, part.as_ref()?))) {
+        json[key] = funnel(part);
+    }
+    if let Some(reads) = &tables.reads {
+        json["reads"] = reads_json(reads);
+    }
+    json
+}
+
+fn reads_json(reads: &Witnesses) -> Value {
+    let paper = &reads.paper;
+    json!({
+        "possible": paper.n_possible,
+        "cyclic": paper.n_cyclic,
+        "without_choices": paper.n_without_choices,
+        "with_choices": paper.n_with_choices,
+        "choices": paper.n_choices,
+        "log2_possible_graphs_per_witness": paper.log2_possible_graphs_per_witness(),
+        "explored": paper.n_explored,
+        "explored_per_witness": paper.explored_per_witness(),
+        "feasible": paper.n_feasible,
+        "infeasible": paper.n_infeasible,
+        "capped": paper.n_capped,
+        "graphs_per_witness": paper.graphs_per_witness(),
+        "complete": paper.is_complete,
+        "exact": {
+            "possible": reads.possible,
+            "feasible": reads.feasible,
+            "infeasible": reads.infeasible(),
+            "unknown": reads.unknown,
+            "complete": reads.is_complete,
+        },
+    })
+}

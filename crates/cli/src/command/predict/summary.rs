@@ -1,0 +1,171 @@
+//! The end of the text: what was looked at, and what came of it.
+
+use std::fmt::Write as _;
+
+use raddle_finding as finding;
+use raddle_predict::{Deadlocks, LostWakeups, Races, Reads, Violations};
+
+use super::Outcome;
+use super::show::wrap;
+use crate::command::trace::repairs;
+use crate::output::Styles;
+use crate::quantity::{count, counted};
+use crate::sanitise::visible;
+
+/// Repairs, then a paragraph for each property.
+pub(super) fn text(outcome: &Outcome, styles: &Styles) -> String {
+    let Outcome { input, loaded, found, .. } = outcome;
+    let (heading, dim) = (styles.heading, styles.dim);
+    let mut text = String::new();
+    let list = repairs::lines(loaded.trace.repairs(), input.all);
+    if !list.is_empty() {
+        let _ = writeln!(text, "{heading}Repairs{heading:#}");
+        list.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{heading}{}{heading:#}", visible(&input.name));
+    let paragraphs = Paragraphs { all: input.all, styles };
+    text.extend(found.races.as_ref().map(|found| paragraphs.races(found)));
+    text.extend(found.violations.as_ref().map(|found| paragraphs.violations(found)));
+    text.extend(found.deadlocks.as_ref().map(|found| paragraphs.deadlocks(found)));
+    text.extend(found.lost_wakeups.as_ref().map(|found| paragraphs.lost_wakeups(found)));
+    text.extend(found.reads.as_ref().map(|found| paragraphs.reads(found)));
+    for skipped in &found.skipped {
+        let what = format!("{} were not looked for:", plural(skipped.property));
+        let reason = wrap(&skipped.reason, what.len() + 3).replace('\n', "\n  ");
+        let _ = writeln!(text, "  {dim}{what}{dim:#} {reason}");
+    }
+    text
+}
+
+fn plural(property: finding::Property) -> &'static str {
+    match property {
+        finding::Property::Race => "races",
+        finding::Property::Atomicity => "atomicity violations",
+        finding::Property::Deadlock => "deadlocks",
+        finding::Property::LostWakeup => "lost wake-ups",
+        _ => "nondeterministic reads",
+    }
+}
+
+/// What is known about the program as a whole.
+pub(super) fn determinism_verdict(found: &Reads) -> String {
+    let n = |n: u64, noun: &str| format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" });
+    let mut parts = Vec::new();
+    if !found.broken.is_empty() {
+        let (broken, reads) = (count(found.broken.len()), n(found.n_reads, "read"));
+        parts.push(format!("{broken} of {reads} can see another write"));
+    }
+    if found.n_broken_finals > 0 {
+        let (broken, finals) = (count(found.n_broken_finals), n(found.n_finals, "final value"));
+        parts.push(format!("{broken} of {finals} can be another"));
+    }
+    match found.is_nondeterministic() {
+        Some(true) => format!("nondeterministic: {}", parts.join(", ")),
+        Some(false) => "deterministic on this trace".to_owned(),
+        None => "unknown whether it is deterministic".to_owned(),
+    }
+}
+
+struct Paragraphs<'a> {
+    all: bool,
+    styles: &'a Styles,
+}
+
+impl Paragraphs<'_> {
+    /// The verdict, and below it the counts.
+    fn paragraph(&self, verdict: String, complete: bool, lines: &[String]) -> String {
+        let caution = self.styles.caution;
+        let mut text = format!("  {verdict}\n");
+        for line in lines {
+            let _ = writeln!(text, "    {line}");
+        }
+        if !complete {
+            let _ = writeln!(text, "    {caution}stopped before the end{caution:#}");
+        }
+        text
+    }
+
+    fn verdict(&self, n: usize, noun: &str, unit: [&str; 2], is_decided: bool) -> String {
+        let Styles { good, caution, .. } = self.styles;
+        match (n, is_decided) {
+            (0, true) => format!("{good}no {noun}{good:#}"),
+            (0, false) => format!("no {noun} found, but not all is decided"),
+            (n, _) => {
+                let unit = unit[usize::from(self.all)];
+                format!("{caution}{}{caution:#}, one for each {unit}", counted(n, noun))
+            }
+        }
+    }
+
+    fn races(&self, found: &Races) -> String {
+        let is_decided = found.is_complete && found.unknown.is_empty();
+        let unit = ["pair of locations", "pair of accesses"];
+        let racy = match found.racy_events.len() {
+            1 => "1 event races".to_owned(),
+            n => format!("{} events race", count(n)),
+        };
+        let lines = [
+            format!(
+                "{}, {} not protected by a common lock, {} asked about",
+                counted(found.n_candidates as usize, "candidate"),
+                count(found.n_unprotected),
+                count(found.n_asked),
+            ),
+            format!("{racy} with an earlier event, {} unknown", count(found.unknown.len())),
+        ];
+        let verdict = self.verdict(found.races.len(), "race", unit, is_decided);
+        self.paragraph(verdict, found.is_complete, &lines)
+    }
+
+    fn violations(&self, found: &Violations) -> String {
+        let is_decided = found.is_complete && found.unknown.is_empty();
+        let unit = ["triple of locations", "triple of accesses"];
+        let line = format!(
+            "{}, {}, {} asked about, {} unknown",
+            counted(found.n_transactions, "transaction"),
+            counted(found.n_candidates as usize, "candidate"),
+            count(found.n_asked),
+            count(found.unknown.len()),
+        );
+        let n = found.violations.len();
+        let verdict = self.verdict(n, "atomicity violation", unit, is_decided);
+        self.paragraph(verdict, found.is_complete, &[line])
+    }
+
+    fn deadlocks(&self, found: &Deadlocks) -> String {
+        let is_decided = found.is_complete && found.n_unknown == 0;
+        let unit = ["circle of locations", "circle of acquires"];
+        let line = format!(
+            "{} in the order of locks, {} asked about, {} unknown",
+            counted(found.n_circles as usize, "circle"),
+            count(found.n_asked),
+            count(found.n_unknown),
+        );
+        let verdict = self.verdict(found.deadlocks.len(), "deadlock", unit, is_decided);
+        self.paragraph(verdict, found.is_complete, &[line])
+    }
+
+    fn lost_wakeups(&self, found: &LostWakeups) -> String {
+        let is_decided = found.is_complete && found.unknown.is_empty();
+        let unit = ["pair of locations", "wait"];
+        let waits = counted(found.n_candidates as usize, "wait");
+        let line = format!("{waits} with a notify, {} unknown", count(found.unknown.len()));
+        let verdict = self.verdict(found.lost.len(), "lost wake-up", unit, is_decided);
+        self.paragraph(verdict, found.is_complete, &[line])
+    }
+
+    fn reads(&self, found: &Reads) -> String {
+        let Styles { good, caution, .. } = self.styles;
+        let style = if found.is_nondeterministic() == Some(false) { good } else { caution };
+        let verdict = format!("{style}{}{style:#}", determinism_verdict(found));
+        let unit = ["pair of locations of a read and a challenger", "triplet and type"];
+        let line = format!(
+            "{}, one for each {}; {} unknown",
+            counted(found.witnesses.len(), "finding"),
+            unit[usize::from(self.all)],
+            count(found.n_unknown),
+        );
+        self.paragraph(verdict, found.is_complete, &[line])
+    }
+}
