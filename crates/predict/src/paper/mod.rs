@@ -2,7 +2,7 @@
 //!
 //! In: a trace. Out: the columns of two published tables.
 //!
-//! - [`statistics`]: what both tables say about the trace itself.
+//! - [`statistics()`]: what both tables say about the trace itself.
 //! - [`reads()`]: Table A1 of Sinha, Malik and Gupta, "Efficient Predictive Analysis for Detecting
 //!   Nondeterminism in Multi-Threaded Programs" (FMCAD 2012).
 //! - [`funnel`]: Table 1 of Kahlon and Wang, "Universal Causality Graphs" (CAV 2010), over the

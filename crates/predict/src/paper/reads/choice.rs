@@ -15,7 +15,7 @@
 
 use raddle_trace::EventId;
 
-use super::order::{WitnessOrder, take_min};
+use super::order::{WitnessOrder, take_max, take_min};
 use crate::paper::sections::{NEVER, Row, Section};
 
 /// Two unordered sections.
@@ -24,14 +24,17 @@ pub(super) type Pair = (Section, Section);
 /// Per thread, the position of the first event that walks from an event reach.
 pub(super) fn reached_from(order: &WitnessOrder, event: EventId) -> Vec<u32> {
     let mut reached = order.after(event);
+    let mut done = Done::new(order);
     loop {
         let mut grew = false;
-        for rows in order.sections.locks().filter(|rows| rows.len() > 1) {
+        for (lock, rows) in order.sections.locks().enumerate().filter(|(_, rows)| rows.len() > 1) {
             for row in rows {
                 let from = reached[row.thread.index()];
                 let left = row.sections.partition_point(|s| s.release < from);
-                for section in firsts(row.sections[left..].iter()) {
-                    grew |= step_forward(order, rows, section, &mut reached);
+                if done.is_new(lock, row, left) {
+                    for section in firsts(row.sections[left..].iter()) {
+                        grew |= step_forward(order, rows, section, &mut reached);
+                    }
                 }
             }
         }
@@ -44,14 +47,17 @@ pub(super) fn reached_from(order: &WitnessOrder, event: EventId) -> Vec<u32> {
 /// Per thread, how many events there are up to the last from which walks reach an event.
 pub(super) fn reaching(order: &WitnessOrder, event: EventId) -> Vec<u32> {
     let mut reaching = order.before(event);
+    let mut done = Done::new(order);
     loop {
         let mut grew = false;
-        for rows in order.sections.locks().filter(|rows| rows.len() > 1) {
+        for (lock, rows) in order.sections.locks().enumerate().filter(|(_, rows)| rows.len() > 1) {
             for row in rows {
                 let n = reaching[row.thread.index()];
                 let entered = row.sections.partition_point(|s| s.acquire < n);
-                for section in firsts(row.sections[..entered].iter().rev()) {
-                    grew |= step_back(order, rows, section, &mut reaching);
+                if done.is_new(lock, row, entered) {
+                    for section in firsts(row.sections[..entered].iter().rev()) {
+                        grew |= step_back(order, rows, section, &mut reaching);
+                    }
                 }
             }
         }
@@ -61,12 +67,32 @@ pub(super) fn reaching(order: &WitnessOrder, event: EventId) -> Vec<u32> {
     }
 }
 
+/// Per lock and thread, from where steps were last taken; there is nothing new to be had there.
+struct Done {
+    n_threads: usize,
+    at: Vec<usize>,
+}
+
+impl Done {
+    fn new(order: &WitnessOrder) -> Done {
+        let n_threads = order.trace.n_threads();
+        Done { n_threads, at: vec![usize::MAX; order.trace.tables.locks.len() * n_threads] }
+    }
+
+    fn is_new(&mut self, lock: usize, row: &Row, at: usize) -> bool {
+        let done = &mut self.at[lock * self.n_threads + row.thread.index()];
+        std::mem::replace(done, at) != at
+    }
+}
+
 /// The first section that ends, and the first exclusive one.
-fn firsts<'a>(sections: impl Iterator<Item = &'a Section> + Clone) -> Vec<&'a Section> {
-    let mut sections = sections.filter(|s| s.release != NEVER);
-    let Some(first) = sections.next() else { return Vec::new() };
-    let other = if first.exclusive { None } else { sections.find(|s| s.exclusive) };
-    std::iter::once(first).chain(other).collect()
+fn firsts<'a>(
+    mut sections: impl Iterator<Item = &'a Section>,
+) -> impl Iterator<Item = &'a Section> {
+    let first = sections.find(|s| s.release != NEVER);
+    let is_shared = first.is_some_and(|first| !first.exclusive);
+    let other = if is_shared { sections.find(|s| s.exclusive && s.release != NEVER) } else { None };
+    first.into_iter().chain(other)
 }
 
 fn step_forward(
@@ -94,11 +120,10 @@ fn step_back(order: &WitnessOrder, rows: &[Row], section: &Section, reaching: &m
     for row in rows.iter().filter(|row| row.thread != section.thread) {
         let thread = row.thread.index();
         let other = row.last_begun(after[thread], section);
-        let ends_late =
+        let is_late =
             |other: &&Section| other.release != NEVER && other.release >= reaching[thread];
-        if let Some(other) = other.filter(ends_late) {
-            let before = order.before(other.end(order.trace));
-            reaching.iter_mut().zip(before).for_each(|(own, other)| *own = other.max(*own));
+        if let Some(other) = other.filter(is_late) {
+            take_max(reaching, &order.before(other.end(order.trace)));
             grew = true;
         }
     }

@@ -1,22 +1,25 @@
 //! Linearisation: one attempt at a total order that a witness order graph and locks allow.
 //!
 //! In: an acyclic witness order graph. Out: a reordering of a window of the trace, outside of which
-//! the trace stays as it is; or nothing if taking the first event that can come, again and again,
-//! ends in a dead end. Such an order decides every choice at once.
+//! the trace stays as it is; or, if taking the first event that can come, again and again, ends in a
+//! dead end, who waits there for whom. Such an order decides every choice at once.
 
 use raddle_trace::{EventId, Kind, LockMode, ThreadId};
 
+use super::choice::Pair;
 use super::order::WitnessOrder;
 
-/// Events in their new order; they fill the same places of the trace as before.
-pub(super) fn linearise(order: &WitnessOrder) -> Option<Vec<EventId>> {
+/// Events in their new order, which fill the same places of the trace as before; or pairs of a section
+/// that cannot begin and an open one that keeps it from doing so.
+pub(super) fn linearise(order: &WitnessOrder) -> Result<Vec<EventId>, Vec<Pair>> {
     let mut run = Run::new(order);
     while !run.is_done() {
-        let next =
-            run.threads().filter_map(|t| run.next(t)).filter(|&e| run.is_enabled(e)).min()?;
-        run.push(next);
+        match run.first_enabled() {
+            Some(next) => run.push(next),
+            None => return Err(run.waiting()),
+        }
     }
-    Some(run.sequence)
+    Ok(run.sequence)
 }
 
 struct Run<'a> {
@@ -58,8 +61,18 @@ impl<'a> Run<'a> {
         n > self.last as usize && n == self.latest as usize + 1
     }
 
-    fn threads(&self) -> impl Iterator<Item = ThreadId> + use<> {
-        (0..self.positions.len() as u32).map(ThreadId)
+    /// Of the events that can come next the first in the trace. It mostly is the first of those that
+    /// have not happened, so these are tried in order.
+    fn first_enabled(&self) -> Option<EventId> {
+        let mut tried = None;
+        loop {
+            let threads = (0..self.positions.len() as u32).map(ThreadId);
+            let next = threads.filter_map(|t| self.next(t)).filter(|&e| Some(e) > tried).min()?;
+            if self.is_enabled(next) {
+                return Some(next);
+            }
+            tried = Some(next);
+        }
     }
 
     fn next(&self, thread: ThreadId) -> Option<EventId> {
@@ -72,13 +85,34 @@ impl<'a> Run<'a> {
         trace.position(e) < self.positions[trace.thread(e).index()]
     }
 
+    /// The acquires that only wait for a lock, with the sections that are open.
+    fn waiting(&self) -> Vec<Pair> {
+        let (trace, sections) = (self.order.trace, self.order.sections);
+        let threads = || (0..self.positions.len() as u32).map(ThreadId);
+        let mut found = Vec::new();
+        for e in threads().filter_map(|t| self.next(t)).filter(|&e| self.is_in_turn(e)) {
+            let (thread, at) = (trace.thread(e), trace.position(e));
+            for waiting in sections.begun_within(thread, at, at + 1) {
+                let others = threads().filter(|&t| t != thread);
+                let open = others.flat_map(|t| sections.open(trace, t, self.positions[t.index()]));
+                let open = open.filter(|s| s.lock == waiting.lock && s.excludes(waiting));
+                found.extend(open.map(|open| (*waiting, open)));
+            }
+        }
+        found
+    }
+
     fn is_enabled(&self, e: EventId) -> bool {
+        self.is_in_turn(e) && self.is_free(e)
+    }
+
+    /// True if all that must come before an event has happened.
+    fn is_in_turn(&self, e: EventId) -> bool {
         let own = self.order.trace.thread(e).index();
         let before = self.order.base.before(e).iter().zip(&self.positions).enumerate();
         let mut edges = self.order.edges.iter();
         before.into_iter().all(|(t, (needed, happened))| t == own || needed <= happened)
             && edges.all(|&(source, target)| target != e || self.happened(source))
-            && self.is_free(e)
     }
 
     /// True unless an acquire has to wait.

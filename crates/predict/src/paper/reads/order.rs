@@ -150,7 +150,7 @@ impl<'a> WitnessOrder<'a> {
     }
 }
 
-fn take_max(clock: &mut [u32], other: &[u32]) {
+pub(super) fn take_max(clock: &mut [u32], other: &[u32]) {
     clock.iter_mut().zip(other).for_each(|(own, &other)| *own = other.max(*own));
 }
 
