@@ -13,7 +13,7 @@
 //! - K2 (views): a write waits for a read of the write that it overwrites; it could come before that.
 
 use raddle_causality::{Cause, Clocks, Cut, Edge, excludes};
-use raddle_trace::{EventId, LockId, Op, Scope, Sequence, ThreadId};
+use raddle_trace::{EventId, LockId, Op, Scope, Sequence, ThreadId, Trace};
 
 use crate::causes::Causes;
 use crate::engine::witness;
@@ -33,25 +33,116 @@ pub(crate) fn go_along(
     base: EventId,
     beyond: Beyond,
 ) -> Result<Sequence, Conflict> {
+    let trace = causes.trace;
     let goal = match beyond {
-        Beyond::Allowed => anticipate(causes, needs),
+        Beyond::Anticipated | Beyond::Allowed => anticipate(causes, needs),
         Beyond::Forbidden => needs.must.clone(),
     };
-    let mut state = State::new(causes, needs, clocks, memory, base);
-    state.await_reads(&goal);
-    let next = vec![NONE; causes.trace.n_threads()];
+    let start = match beyond {
+        Beyond::Anticipated => first_difference(causes, needs, &goal, base),
+        Beyond::Allowed | Beyond::Forbidden => base,
+    };
+    let mut sequence = observed(trace, &goal, base, start);
+    let state = State::new(causes, needs, clocks, memory, start, &goal);
+    let next = vec![NONE; trace.n_threads()];
     let n_repairs = if clocks.is_none() { MAX_REPAIRS } else { 0 };
     let mut along = Along { causes, needs, state, beyond, goal, next, n_repairs };
     along.look_around();
-    match along.run() {
-        true if along.goal != needs.must => {
-            let sequence = along.state.sequence().to_vec();
-            drop(along);
-            Ok(witness(base, &shorten(causes, needs, memory, base, sequence)))
-        }
-        true => Ok(witness(base, along.state.sequence())),
-        false => Err(along.conflict()),
+    if !along.run() {
+        return Err(along.conflict());
     }
+    sequence.extend_from_slice(along.state.sequence());
+    if along.goal != needs.must {
+        drop(along);
+        sequence = shorten(causes, needs, memory, base, sequence);
+    }
+    Ok(witness(base, &sequence))
+}
+
+/// Whether events may happen that do not have to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// As far as it can be anticipated that threads will stand in the way of others, so that the
+    /// observed order can be taken over until it makes a difference.
+    Anticipated,
+    /// As far as threads stand in the way of others.
+    Allowed,
+    /// Not at all; so all that stands in the way is known to be needed.
+    Forbidden,
+}
+
+/// Threads that wait for each other.
+pub(crate) struct Conflict {
+    /// Orders, one of which any answer has, if the conflict is certain.
+    pub ways_out: Vec<Edge>,
+    /// False if something else might help.
+    pub is_certain: bool,
+}
+
+/// What a thread waits for.
+struct Obstacle {
+    /// The thread that has to go on first.
+    thread: ThreadId,
+    /// What would have that thread go on, if nothing has to.
+    go_on: Option<Edge>,
+    /// The choice that made it so.
+    way_out: Option<Edge>,
+    /// False if something else might help.
+    is_certain: bool,
+}
+
+/// The events of a cut from one event of the trace up to another, in the observed order.
+fn observed(trace: &Trace, cut: &Cut, from: EventId, to: EventId) -> Vec<EventId> {
+    let threads = (0..trace.n_threads() as u32).map(ThreadId);
+    let mut rest: Vec<&[EventId]> = threads
+        .map(|thread| {
+            let inside = &trace.thread_events(thread)[..cut.len(thread) as usize];
+            let start = inside.partition_point(|&e| e < from);
+            let end = inside.partition_point(|&e| e < to);
+            &inside[start..end.max(start)]
+        })
+        .filter(|events| !events.is_empty())
+        .collect();
+    let mut sequence = Vec::with_capacity(rest.iter().map(|events| events.len()).sum());
+    // Threads run for a while before another goes on: the first of all runs up to the next one.
+    while let Some(first) = (0..rest.len()).min_by_key(|&thread| rest[thread][0]) {
+        let others = rest.iter().enumerate().filter(|&(thread, _)| thread != first);
+        let limit = others.map(|(_, events)| events[0]).min().unwrap_or(to);
+        let run = rest[first].partition_point(|&e| e < limit);
+        sequence.extend_from_slice(&rest[first][..run]);
+        rest[first] = &rest[first][run..];
+        if rest[first].is_empty() {
+            rest.swap_remove(first);
+        }
+    }
+    sequence
+}
+
+/// The first event behind a base where going along to a goal differs from the observed order: up to
+/// there the observed order, less what is not part of the goal, is legal as it is. Reads find their
+/// writers, which come with them; only what is missing of locks, semaphores and failed
+/// tries can make a difference, and what the query itself puts in another order.
+fn first_difference(causes: &Causes, needs: &Needs, goal: &Cut, base: EventId) -> EventId {
+    let trace = causes.trace;
+    if causes.has_failed_tries || !trace.tables.semaphores.is_empty() || needs.lost.is_some() {
+        return base;
+    }
+    let mut first = EventId(trace.len() as u32);
+    let reversed = needs.orders.iter().filter(|o| o.before > o.after).map(|o| o.after);
+    reversed.for_each(|after| first = first.min(after));
+    for thread in (0..trace.n_threads() as u32).map(ThreadId) {
+        for scope in causes.held.inside(trace, thread, goal.len(thread)) {
+            let scope = &trace.scopes()[scope.index()];
+            for chain in causes.chains.scopes(scope.lock) {
+                let begun = chain.before(goal.len(chain.thread)).iter();
+                let begun = begun.map(|s| &trace.scopes()[s.index()]);
+                let later = begun.rev().take_while(|other| other.acquire > scope.acquire);
+                let wanted = later.filter(|other| excludes(scope, other)).last();
+                first = wanted.map_or(first, |other| first.min(other.acquire));
+            }
+        }
+    }
+    first.max(base)
 }
 
 /// What must happen, and the ends of scopes that others will want to follow: if a thread is left
@@ -82,35 +173,6 @@ fn anticipate(causes: &Causes, needs: &Needs) -> Cut {
 
 /// Choices that are made the other way round before the engine saturates.
 const MAX_REPAIRS: u32 = 64;
-
-/// Whether events may happen that do not have to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beyond {
-    /// As far as threads stand in the way of others.
-    Allowed,
-    /// Not at all; so all that stands in the way is known to be needed.
-    Forbidden,
-}
-
-/// Threads that wait for each other.
-pub(crate) struct Conflict {
-    /// Orders, one of which any answer has, if the conflict is certain.
-    pub ways_out: Vec<Edge>,
-    /// False if something else might help.
-    pub is_certain: bool,
-}
-
-/// What a thread waits for.
-struct Obstacle {
-    /// The thread that has to go on first.
-    thread: ThreadId,
-    /// What would have that thread go on, if nothing has to.
-    go_on: Option<Edge>,
-    /// The choice that made it so.
-    way_out: Option<Edge>,
-    /// False if something else might help.
-    is_certain: bool,
-}
 
 struct Along<'a> {
     causes: &'a Causes<'a>,

@@ -122,9 +122,11 @@ impl<'a> Engine<'a> {
     fn find(&mut self, needs: Needs) -> Result<Answer, Reason> {
         let mut base = self.chop(&needs);
         self.tally.n_window += self.window_len(&needs, base);
-        if let Ok(witness) = self.go_along(&needs, None, base, Beyond::Allowed) {
-            self.tally.n_along += 1;
-            return Ok(Answer::Witnessed(witness));
+        for beyond in [Beyond::Anticipated, Beyond::Allowed] {
+            if let Ok(witness) = self.go_along(&needs, None, base, beyond) {
+                self.tally.n_along += 1;
+                return Ok(Answer::Witnessed(witness));
+            }
         }
         let mut left = self.causes.settings.effort;
         let saturated = match self.refine(needs, base, &mut left) {

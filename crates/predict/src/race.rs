@@ -209,10 +209,10 @@ impl Piece<'_, '_> {
         match self.engine.answer(&race_query(trace, first, second)) {
             Answer::Witnessed(witness) => {
                 self.found.n_consistent += 1;
-                confirm(trace, Claim::Race { first, second }, &witness)?;
                 let pair = locations(trace, first, second);
                 let known = self.finder.known.contains(&pair) || !self.known.insert(pair);
                 if !known || self.finder.all {
+                    confirm(trace, Claim::Race { first, second }, &witness)?;
                     self.found.races.push(Race { first, second, witness });
                 }
                 Ok(true)

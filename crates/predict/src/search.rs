@@ -40,14 +40,15 @@ pub(crate) fn search(
     left: &mut u64,
 ) -> Found {
     let plan = plan(causes, needs);
-    let state = State::new(causes, needs, Some(clocks), memory, base);
+    let state = State::new(causes, needs, Some(clocks), memory, base, &needs.must);
     let seen = FxHashSet::default();
     let mut search = Search { causes, needs, plan, state, seen, frames: Vec::new() };
     match search.run(left) {
         Found::Witness(_) => {
             let sequence = search.state.sequence().to_vec();
             drop(search);
-            Found::Witness(witness(base, &shorten(causes, needs, memory, base, sequence)))
+            let sequence = shorten(causes, needs, memory, base, sequence);
+            Found::Witness(witness(base, &sequence))
         }
         found => found,
     }

@@ -17,7 +17,7 @@ pub(crate) fn shorten(
 ) -> Vec<EventId> {
     let trace = causes.trace;
     let mut is_legal = |sequence: &[EventId]| {
-        let mut state = State::new(causes, needs, None, memory, base);
+        let mut state = State::new(causes, needs, None, memory, base, &needs.must);
         sequence.iter().all(|&e| {
             let enabled = state.is_enabled(e);
             if enabled {

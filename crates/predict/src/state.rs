@@ -1,6 +1,6 @@
 //! The state of a search: a sequence of events so far, and which events are enabled after it.
 //!
-//! The sequence begins with the first events of the trace, in the observed order, up to a base.
+//! The sequence begins with the events of a cut before a base, in the observed order.
 //! Beyond the rules of `docs/src/semantics.md`, an event waits
 //!
 //! - C1 (orders): for what must come before it;
@@ -41,20 +41,24 @@ pub(crate) struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// The state after the first `base` events of the trace.
+    /// The state after the events of a cut before `base`; no others of them may follow.
     pub(crate) fn new(
         causes: &'a Causes<'a>,
         needs: &'a Needs,
         clocks: Option<&'a Clocks>,
         memory: &'a mut Memory,
         base: EventId,
+        cut: &Cut,
     ) -> State<'a> {
         let trace = causes.trace;
         let threads = (0..trace.n_threads() as u32).map(ThreadId);
         let mut held_back: Vec<EventId> = needs.orders.iter().map(|order| order.after).collect();
         held_back.sort_unstable();
         held_back.dedup();
-        let before = |t| trace.thread_events(t).partition_point(|&e| e < base) as u32;
+        let before = |t| {
+            let inside = &trace.thread_events(t)[..cut.len(t) as usize];
+            inside.partition_point(|&e| e < base) as u32
+        };
         let positions: Vec<u32> = threads.map(before).collect();
         memory.reset(trace, &causes.held, base, &positions);
         State {
@@ -66,7 +70,7 @@ impl<'a> State<'a> {
             held_back,
             memory,
             base,
-            awaited: needs.must.clone(),
+            awaited: cut.clone(),
             sequence: Vec::new(),
             positions,
             overwritten: Vec::new(),
@@ -155,7 +159,7 @@ impl<'a> State<'a> {
         orders.find(|o| o.after == e && !self.happened(o.before)).map(|o| o.before)
     }
 
-    /// Says which reads have to see their writers, if these are more than must happen.
+    /// Says which reads have to see their writers.
     pub(crate) fn await_reads(&mut self, goal: &Cut) {
         self.awaited = goal.clone();
     }
