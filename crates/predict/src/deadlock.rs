@@ -7,13 +7,18 @@
 //! Acquires of one thread, lock and set of held locks are alike as far as locks go, so circles are
 //! found among these *kinds* of acquires first; then their instances are asked about, in the
 //! observed order, until one of each tuple of locations is witnessed, or all if that is asked for. Of
-//! the instances only those are combined that no order keeps apart: in each thread, a stretch.
+//! the instances only those are combined that no order keeps apart: in each thread, a stretch. Kinds
+//! without such instances do not meet in a circle, and only kinds of one strongly connected component
+//! are followed.
+
+use std::ops::Range;
 
 use raddle_referee::Claim;
-use raddle_trace::{EventId, LocationId, LockId, LockMode, Op, Sequence, ThreadId, Trace};
+use raddle_trace::{EventId, LocationId, LockId, LockMode, Scope, Sequence, ThreadId, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::causes::Causes;
+use crate::components::components;
 use crate::engine::{Engine, Tally};
 use crate::jobs::{self, Job, Knowledge};
 use crate::query::{Answer, Query};
@@ -61,13 +66,14 @@ pub fn deadlock_query(trace: &Trace, blocked: &[EventId]) -> Query {
 /// Finds the deadlocks of a trace: one for each tuple of locations, or all.
 pub fn deadlocks(causes: &Causes, all: bool, mut job: Job) -> Result<Deadlocks, Refused> {
     let kinds = kinds(causes);
-    let mut holding: FxHashMap<LockId, Vec<usize>> = FxHashMap::default();
-    for (n, kind) in kinds.iter().enumerate() {
-        kind.held.iter().for_each(|&(lock, _)| holding.entry(lock).or_default().push(n));
+    let mut next = neighbours(causes, &kinds);
+    let component = components(&next);
+    for (kind, next) in next.iter_mut().enumerate() {
+        next.retain(|&other| component[other] == component[kind]);
     }
     let n_kinds = kinds.len();
     let known = FxHashSet::default();
-    let mut finder = Finder { causes, all, kinds, holding, known, found: Deadlocks::default() };
+    let mut finder = Finder { causes, all, kinds, next, known, found: Deadlocks::default() };
     let (tally, is_complete) = jobs::run(causes, &mut finder, n_kinds, &mut job)?;
     Ok(Deadlocks { tally, is_complete, ..finder.found })
 }
@@ -81,36 +87,133 @@ struct AcquireKind {
     instances: Vec<EventId>,
 }
 
-/// The kinds of acquires that are made while something is held, in the order of the trace.
+/// The kinds of acquires that can be part of a circle, in the order of the trace: made while a lock is
+/// held from which the order of locks leads back.
 fn kinds(causes: &Causes) -> Vec<AcquireKind> {
     let trace = causes.trace;
+    let held_at = |event: EventId| {
+        let scopes = causes.held.inside(trace, trace.thread(event), trace.position(event));
+        scopes.map(|s| (trace.scopes()[s.index()].lock, trace.scopes()[s.index()].mode))
+    };
+    let component = lock_components(causes);
     let mut numbers = FxHashMap::default();
     let mut kinds: Vec<AcquireKind> = Vec::new();
-    for event in (0..trace.len() as u32).map(EventId) {
-        let Op::Acquire { lock, mode } = trace.op(event) else { continue };
-        let thread = trace.thread(event);
-        let scopes = causes.held.inside(trace, thread, trace.position(event));
-        let scopes = scopes.map(|s| trace.scopes()[s.index()]);
-        let mut held: Vec<_> = scopes.map(|scope| (scope.lock, scope.mode)).collect();
-        if held.is_empty() {
+    for scope in trace.scopes() {
+        let &Scope { lock, thread, mode, acquire, .. } = scope;
+        let leads_back =
+            |(held, _): (LockId, _)| component[held.index()] == component[lock.index()];
+        if !held_at(acquire).any(leads_back) {
             continue;
         }
+        let mut held: Vec<_> = held_at(acquire).collect();
         held.sort_unstable();
-        let number = *numbers.entry((thread, lock, mode, held.clone())).or_insert_with(|| {
+        let number = *numbers.entry((thread, lock, mode, held)).or_insert_with_key(|key| {
+            let held = key.3.clone();
             kinds.push(AcquireKind { thread, lock, mode, held, instances: Vec::new() });
             kinds.len() - 1
         });
-        kinds[number].instances.push(event);
+        kinds[number].instances.push(acquire);
     }
     kinds
+}
+
+/// Per lock, the component of the order of locks: which are taken while which are held.
+fn lock_components(causes: &Causes) -> Vec<usize> {
+    let trace = causes.trace;
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); trace.tables.locks.len()];
+    let mut known: FxHashSet<(LockId, LockId)> = FxHashSet::default();
+    for scope in trace.scopes() {
+        for held in causes.held.inside(trace, scope.thread, trace.position(scope.acquire)) {
+            let held = trace.scopes()[held.index()].lock;
+            if known.insert((held, scope.lock)) {
+                next[held.index()].push(scope.lock.index());
+            }
+        }
+    }
+    components(&next)
+}
+
+/// Acquires of one thread, each with the number of its kind, ascending.
+type Line = Vec<(EventId, usize)>;
+
+/// Per kind, the kinds of other threads that hold the lock it wants, and that neither a common lock
+/// nor the order keeps from meeting it.
+fn neighbours(causes: &Causes, kinds: &[AcquireKind]) -> Vec<Vec<usize>> {
+    let mut holding: FxHashMap<LockId, FxHashMap<ThreadId, Line>> = FxHashMap::default();
+    for (number, kind) in kinds.iter().enumerate() {
+        for &(lock, _) in &kind.held {
+            let line = holding.entry(lock).or_default().entry(kind.thread).or_default();
+            line.extend(kind.instances.iter().map(|&e| (e, number)));
+        }
+    }
+    holding.values_mut().flat_map(|lines| lines.values_mut()).for_each(|line| line.sort_unstable());
+    let of_kind = |kind: &AcquireKind| {
+        let lines = holding.get(&kind.lock).into_iter().flatten();
+        let others = lines.filter(|&(&thread, _)| thread != kind.thread);
+        let mut next: Vec<usize> =
+            others.flat_map(|(&thread, line)| meeting(causes, kind, thread, line)).collect();
+        next.sort_unstable();
+        next.dedup();
+        next.retain(|&other| kind.waits_for(&kinds[other]) && kind.can_meet(&kinds[other]));
+        next
+    };
+    kinds.iter().map(of_kind).collect()
+}
+
+/// The kinds of a thread's acquires that no order keeps apart from all instances of a kind. For each
+/// instance these are a stretch, and stretches move on with the instances.
+fn meeting(causes: &Causes, kind: &AcquireKind, thread: ThreadId, line: &Line) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut done = 0;
+    for &instance in &kind.instances {
+        let range = stretch(causes, thread, line, |&(e, _)| e, instance);
+        let from = range.start.max(done);
+        found.extend(line[from..range.end.max(from)].iter().map(|&(_, number)| number));
+        done = done.max(range.end);
+    }
+    found
+}
+
+/// Of a thread's acquires, those that no order keeps apart from an acquire of another thread.
+fn stretch<T>(
+    causes: &Causes,
+    thread: ThreadId,
+    line: &[T],
+    event: impl Fn(&T) -> EventId,
+    acquire: EventId,
+) -> Range<usize> {
+    let trace = causes.trace;
+    let n = causes.before(acquire).map_or(0, |before| causes.n_before(before, thread));
+    let from = line.partition_point(|item| trace.position(event(item)) < n);
+    let behind = |e: EventId| {
+        let before = causes.before(e);
+        before.is_some_and(|before| causes.order.reaches(trace, acquire, before))
+    };
+    let to = line.partition_point(|item| !behind(event(item)));
+    from..to.max(from)
+}
+
+impl AcquireKind {
+    /// True if another kind holds the lock that this one wants, against it.
+    fn waits_for(&self, other: &AcquireKind) -> bool {
+        other.held.iter().any(|&(lock, mode)| lock == self.lock && excludes(mode, self.mode))
+    }
+
+    /// True for different threads that hold nothing against each other.
+    fn can_meet(&self, other: &AcquireKind) -> bool {
+        let apart = |&(lock, mode): &(LockId, LockMode)| {
+            other.held.iter().any(|&(l, m)| l == lock && excludes(m, mode))
+        };
+        self.thread != other.thread && !self.held.iter().any(apart)
+    }
 }
 
 struct Finder<'a> {
     causes: &'a Causes<'a>,
     all: bool,
     kinds: Vec<AcquireKind>,
-    /// Per lock, the kinds of acquires made while it is held.
-    holding: FxHashMap<LockId, Vec<usize>>,
+    /// Per kind, those that hold what it wants, ascending.
+    next: Vec<Vec<usize>>,
     /// Tuples of locations that are known to deadlock.
     known: FxHashSet<Vec<Option<LocationId>>>,
     found: Deadlocks,
@@ -123,7 +226,8 @@ impl Knowledge for Finder<'_> {
     /// Finds the circles in which a kind is the least.
     fn work(&self, engine: &mut Engine, task: usize) -> Result<Deadlocks, Refused> {
         let known = FxHashSet::default();
-        let mut path = Path { finder: self, engine, known, found: Deadlocks::default(), left: 0 };
+        let (found, meetings) = (Deadlocks::default(), FxHashMap::default());
+        let mut path = Path { finder: self, engine, known, found, meetings, left: 0 };
         path.extend(&mut vec![task])?;
         path.found.n_unknown += u64::from(path.found.n_circles >= MAX_CIRCLES);
         Ok(path.found)
@@ -143,33 +247,10 @@ impl Knowledge for Finder<'_> {
 }
 
 impl Finder<'_> {
-    /// True if the second kind holds the lock that the first wants, against it.
-    fn waits_for(&self, first: usize, second: usize) -> bool {
-        let (first, second) = (&self.kinds[first], &self.kinds[second]);
-        second.held.iter().any(|&(lock, mode)| lock == first.lock && excludes(mode, first.mode))
-    }
-
-    /// True for different threads that hold nothing against each other.
-    fn can_meet(&self, first: usize, second: usize) -> bool {
-        let (first, second) = (&self.kinds[first], &self.kinds[second]);
-        first.thread != second.thread
-            && !first.held.iter().any(|&(lock, mode)| {
-                second.held.iter().any(|&(l, m)| l == lock && excludes(m, mode))
-            })
-    }
-
     /// The instances of a kind that no order keeps apart from an acquire of another thread.
     fn stretch(&self, kind: usize, acquire: EventId) -> &[EventId] {
-        let (causes, trace) = (self.causes, self.causes.trace);
         let AcquireKind { thread, instances, .. } = &self.kinds[kind];
-        let n = causes.before(acquire).map_or(0, |before| causes.n_before(before, *thread));
-        let from = instances.partition_point(|&e| trace.position(e) < n);
-        let behind = |e: EventId| {
-            let before = causes.before(e);
-            before.is_some_and(|before| causes.order.reaches(trace, acquire, before))
-        };
-        let to = instances.partition_point(|&e| !behind(e));
-        &instances[from..to.max(from)]
+        &instances[stretch(self.causes, *thread, instances, |&e| e, acquire)]
     }
 }
 
@@ -179,6 +260,8 @@ struct Path<'a, 'b> {
     engine: &'a mut Engine<'b>,
     known: FxHashSet<Vec<Option<LocationId>>>,
     found: Deadlocks,
+    /// Pairs of kinds, and whether some of their instances are not kept apart by the order.
+    meetings: FxHashMap<(usize, usize), bool>,
     /// How many more instances of a circle may be asked about.
     left: u64,
 }
@@ -188,26 +271,33 @@ impl Path<'_, '_> {
     fn extend(&mut self, path: &mut Vec<usize>) -> Result<(), Refused> {
         let finder = self.finder;
         let Some(&last) = path.last() else { return Ok(()) };
-        let next = finder.holding.get(&finder.kinds[last].lock).map_or(&[][..], Vec::as_slice);
+        let next = &finder.next[last];
         for &next in &next[next.partition_point(|&next| next < path[0])..] {
             if self.found.n_circles >= MAX_CIRCLES {
                 return Ok(());
-            }
-            if !finder.waits_for(last, next) {
-                continue;
             }
             if next == path[0] && path.len() > 1 {
                 self.found.n_circles += 1;
                 self.left = MAX_INSTANCES;
                 self.circle(path, &mut Vec::new())?;
                 self.found.n_unknown += u64::from(self.left == 0);
-            } else if next > path[0] && path.iter().all(|&p| finder.can_meet(p, next)) {
+            } else if next > path[0] && path.iter().all(|&p| self.can_meet(p, next)) {
                 path.push(next);
                 self.extend(path)?;
                 path.pop();
             }
         }
         Ok(())
+    }
+
+    /// True if two kinds can be part of one circle, as far as pairs go.
+    fn can_meet(&mut self, first: usize, second: usize) -> bool {
+        let finder = self.finder;
+        finder.kinds[first].can_meet(&finder.kinds[second])
+            && *self.meetings.entry((first, second)).or_insert_with(|| {
+                let instances = &finder.kinds[first].instances;
+                instances.iter().any(|&e| !finder.stretch(second, e).is_empty())
+            })
     }
 
     /// Asks about the instances of a circle of kinds that begin with some.

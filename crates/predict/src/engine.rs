@@ -23,6 +23,9 @@
 //! - *Search*: where other things stand in the way (semaphores, failed tries, events that the query
 //!   does not need), everything is tried.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use raddle_causality::{Clocks, Cut, Edge, Outcome, Problem, saturate};
 use raddle_trace::{EventId, Sequence, ThreadId};
 
@@ -38,6 +41,7 @@ pub struct Engine<'a> {
     causes: &'a Causes<'a>,
     memory: Memory,
     tally: Tally,
+    stop: Arc<AtomicBool>,
 }
 
 /// What resolving conflicts leads to.
@@ -94,7 +98,12 @@ pub fn answer(causes: &Causes, query: &Query) -> Answer {
 impl<'a> Engine<'a> {
     /// An engine for a trace.
     pub fn new(causes: &'a Causes<'a>) -> Engine<'a> {
-        Engine { causes, memory: Memory::new(causes.trace), tally: Tally::default() }
+        Engine::stopped_by(causes, Arc::default())
+    }
+
+    /// An engine that has no more answers once `stop` is set.
+    pub(crate) fn stopped_by(causes: &'a Causes<'a>, stop: Arc<AtomicBool>) -> Engine<'a> {
+        Engine { causes, memory: Memory::new(causes.trace), tally: Tally::default(), stop }
     }
 
     /// What is known about the trace.
@@ -109,6 +118,9 @@ impl<'a> Engine<'a> {
 
     /// Answers a query.
     pub fn answer(&mut self, query: &Query) -> Answer {
+        if self.stop.load(Ordering::Relaxed) {
+            return Answer::Unknown;
+        }
         self.tally.n_queries += 1;
         match Needs::new(self.causes, query) {
             Ok(needs) => self.find(needs).unwrap_or_else(Answer::Infeasible),

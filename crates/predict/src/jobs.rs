@@ -5,15 +5,19 @@
 //! order of the tasks. So neither the number of workers nor their speed shows in the outcome.
 
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crate::causes::Causes;
 use crate::engine::{Engine, Tally};
 
 /// Tasks in a batch.
 const BATCH: usize = 64;
+
+/// How long a job goes on before somebody hears of it.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// How to do a job.
 pub struct Job<'a> {
@@ -45,49 +49,62 @@ pub(crate) fn run<K: Knowledge>(
     n_tasks: usize,
     job: &mut Job,
 ) -> Result<(Tally, bool), K::Error> {
-    let mut engines: Vec<Engine> = (0..job.n_workers.max(1)).map(|_| Engine::new(causes)).collect();
-    let mut complete = true;
+    let stop = Arc::new(AtomicBool::new(false));
+    let engine = || Engine::stopped_by(causes, Arc::clone(&stop));
+    let mut engines: Vec<Engine> = (0..job.n_workers.max(1)).map(|_| engine()).collect();
     for start in (0..n_tasks).step_by(BATCH) {
-        if !(job.progress)(start, n_tasks) {
-            complete = false;
-            break;
-        }
         let batch = start..n_tasks.min(start + BATCH);
-        for result in side_by_side(knowledge, &mut engines, batch) {
+        let mut tell = |done| {
+            if !(job.progress)(start + done, n_tasks) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        for result in side_by_side(knowledge, &mut engines, batch, &stop, &mut tell) {
             knowledge.learn(result?);
+        }
+        if stop.load(Ordering::Relaxed) {
+            break;
         }
     }
     let tally = engines.iter().map(Engine::tally).fold(Tally::default(), Tally::add);
-    Ok((tally, complete))
+    Ok((tally, !stop.load(Ordering::Relaxed)))
 }
 
+/// Does a batch; `tell` is told now and then how many tasks are done.
 fn side_by_side<K: Knowledge>(
     knowledge: &K,
     engines: &mut [Engine],
     batch: Range<usize>,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(usize),
 ) -> Vec<Result<K::Result, K::Error>> {
-    if let [engine] = engines {
-        return batch.map(|task| knowledge.work(engine, task)).collect();
-    }
-    let (next, failed) = (AtomicUsize::new(batch.start), AtomicBool::new(false));
+    let (next, n_done) = (AtomicUsize::new(batch.start), AtomicUsize::new(0));
+    let failed = AtomicBool::new(false);
     let results = Mutex::new(Vec::with_capacity(batch.len()));
+    let caller = thread::current();
+    tell(0);
+    let work = |engine: &mut Engine| {
+        while !failed.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if task >= batch.end {
+                break;
+            }
+            let result = knowledge.work(engine, task);
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((task, result));
+            n_done.fetch_add(1, Ordering::Relaxed);
+        }
+        caller.unpark();
+    };
     thread::scope(|scope| {
-        for engine in engines {
-            scope.spawn(|| {
-                while !failed.load(Ordering::Relaxed) {
-                    let task = next.fetch_add(1, Ordering::Relaxed);
-                    if task >= batch.end {
-                        return;
-                    }
-                    let result = knowledge.work(engine, task);
-                    failed.fetch_or(result.is_err(), Ordering::Relaxed);
-                    let mut results = results.lock().unwrap_or_else(|e| e.into_inner());
-                    results.push((task, result));
-                }
-            });
+        let work = &work;
+        let workers: Vec<_> = engines.iter_mut().map(|e| scope.spawn(move || work(e))).collect();
+        while !workers.iter().all(|worker| worker.is_finished()) {
+            thread::park_timeout(PATIENCE);
+            tell(n_done.load(Ordering::Relaxed));
         }
     });
-    let mut results = results.into_inner().unwrap_or_else(|e| e.into_inner());
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|&(task, _)| task);
     results.into_iter().map(|(_, result)| result).collect()
 }

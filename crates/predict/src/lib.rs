@@ -11,6 +11,7 @@ mod access;
 mod along;
 mod atomicity;
 mod causes;
+mod components;
 mod deadlock;
 mod engine;
 mod finding;
