@@ -1,5 +1,8 @@
 //! What the measurements have in common: CPU time beside wall time, since the machines that run
-//! them are shared, and the best of a few rounds.
+//! them are shared, and the best of a few rounds; random traces; tables.
+
+pub mod random;
+pub mod table;
 
 use std::time::{Duration, Instant};
 
