@@ -49,15 +49,16 @@ impl Classes {
     /// Counts the candidates for races, class by class.
     pub(crate) fn count(&self, causes: &Causes, locksets: &LockSets, found: &mut Races) {
         let trace = causes.trace;
+        let mut synchronised = vec![0; trace.n_threads()];
         for &second in trace.accesses(self.cell) {
-            let before = causes.before(second);
+            causes.synchronised(causes.before(second), &mut synchronised);
             for class in self.classes.iter().filter(|class| class.conflicts(trace, second)) {
-                let from = causes.n_synchronised(before, class.thread);
                 let n = class.count(self.cell, trace, 0, second);
                 found.n_candidates += n;
                 if !locksets.exclude(class.set, locksets.of(second)) {
                     found.n_unprotected += n;
                 }
+                let from = synchronised[class.thread.index()];
                 found.n_unsynchronised += class.count(self.cell, trace, from, second);
             }
         }

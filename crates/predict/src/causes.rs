@@ -98,12 +98,14 @@ impl<'a> Causes<'a> {
         self.order.n_before(self.trace, event, thread)
     }
 
-    /// How many events of a thread synchronisation alone puts before an event.
-    pub(crate) fn n_synchronised(&self, event: Option<EventId>, thread: ThreadId) -> u32 {
-        let order = || {
-            self.synchronisation.get_or_init(|| Order::new(self.trace, Relations::SYNCHRONISATION))
-        };
-        event.map_or(0, |event| order().n_before(self.trace, event, thread))
+    /// Per thread, how many events synchronisation alone puts before an event.
+    pub(crate) fn synchronised(&self, event: Option<EventId>, n_events: &mut [u32]) {
+        let all = || Order::new(self.trace, Relations::SYNCHRONISATION);
+        let order = self.synchronisation.get_or_init(all);
+        for (thread, n) in n_events.iter_mut().enumerate() {
+            let before = |event| order.n_before(self.trace, event, ThreadId(thread as u32));
+            *n = event.map_or(0, before);
+        }
     }
 
     /// What the rules of saturation say of all reorderings, if that is shared.

@@ -79,6 +79,7 @@ fn side_by_side<K: Knowledge>(
     tell: &mut dyn FnMut(usize),
 ) -> Vec<Result<K::Result, K::Error>> {
     let (next, n_done) = (AtomicUsize::new(batch.start), AtomicUsize::new(0));
+    let n_idle = AtomicUsize::new(0);
     let failed = AtomicBool::new(false);
     let results = Mutex::new(Vec::with_capacity(batch.len()));
     let caller = thread::current();
@@ -94,12 +95,15 @@ fn side_by_side<K: Knowledge>(
             results.lock().unwrap_or_else(PoisonError::into_inner).push((task, result));
             n_done.fetch_add(1, Ordering::Relaxed);
         }
+        n_idle.fetch_add(1, Ordering::Release);
         caller.unpark();
     };
     thread::scope(|scope| {
         let work = &work;
         let workers: Vec<_> = engines.iter_mut().map(|e| scope.spawn(move || work(e))).collect();
-        while !workers.iter().all(|worker| worker.is_finished()) {
+        let all_idle = || n_idle.load(Ordering::Acquire) == workers.len();
+        // A worker that panics is never idle, but finished.
+        while !all_idle() && !workers.iter().all(|worker| worker.is_finished()) {
             thread::park_timeout(PATIENCE);
             tell(n_done.load(Ordering::Relaxed));
         }

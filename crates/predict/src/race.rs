@@ -11,6 +11,7 @@
 //! the answer would tell nothing new: the later access is known to race, and the pair of locations,
 //! too.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use raddle_referee::Claim;
@@ -28,6 +29,9 @@ use crate::refused::{Refused, confirm};
 
 /// Accesses to one cell that make a task.
 const TASK: usize = 64;
+
+/// Candidates of one access that are worth being sorted into classes.
+const MANY: usize = 256;
 
 /// Two accesses that race.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -177,11 +181,15 @@ impl Piece<'_, '_> {
         let trace = causes.trace;
         let before = causes.before(second);
         let mut candidates: Vec<EventId> = Vec::new();
-        for class in &classes.classes {
-            if class.conflicts(trace, second) && !locksets.exclude(class.set, locksets.of(second)) {
-                let from = before.map_or(0, |before| causes.n_before(before, class.thread));
-                candidates.extend_from_slice(class.between(trace, from, second));
+        for chain in causes.chains.accesses(classes.cell) {
+            if chain.thread != trace.thread(second) {
+                let from = before.map_or(0, |before| causes.n_before(before, chain.thread));
+                let rest = chain.from(from);
+                candidates.extend_from_slice(&rest[..rest.partition_point(|&e| e < second)]);
             }
+        }
+        if candidates.len() > MANY && !all {
+            return self.later_access_by_class(classes, second);
         }
         candidates.sort_unstable_by(|a, b| b.cmp(a));
         let mut is_racy = false;
@@ -189,9 +197,43 @@ impl Piece<'_, '_> {
             if is_racy && !all && self.is_known(locations(trace, first, second)) {
                 continue;
             }
-            if conflict(trace, first, second) && is_first_common(trace, classes.cell, first, second)
+            if conflict(trace, first, second)
+                && is_first_common(trace, classes.cell, first, second)
+                && !locksets.exclude(locksets.of(first), locksets.of(second))
             {
                 is_racy |= self.ask(first, second)?;
+            }
+        }
+        self.found.racy_events.extend(is_racy.then_some(second));
+        Ok(())
+    }
+
+    /// The same for an access with many candidates: of a class that could tell something new, the
+    /// nearest ones up to the first that races; the others of the class would tell nothing more.
+    fn later_access_by_class(&mut self, classes: &Classes, second: EventId) -> Result<(), Refused> {
+        let Finder { causes, ref locksets, .. } = *self.finder;
+        let trace = causes.trace;
+        let before = causes.before(second);
+        let unprotected = classes.classes.iter().filter(|class| {
+            class.conflicts(trace, second) && !locksets.exclude(class.set, locksets.of(second))
+        });
+        let mut alike: Vec<&[EventId]> = unprotected
+            .map(|class| {
+                let from = before.map_or(0, |before| causes.n_before(before, class.thread));
+                class.between(trace, from, second)
+            })
+            .filter(|events| !events.is_empty())
+            .collect();
+        alike.sort_unstable_by_key(|events| Reverse(events.last().copied()));
+        let mut is_racy = false;
+        for events in alike {
+            for &first in events.iter().rev() {
+                if is_racy && self.is_known(locations(trace, first, second)) {
+                    break;
+                }
+                if is_first_common(trace, classes.cell, first, second) {
+                    is_racy |= self.ask(first, second)?;
+                }
             }
         }
         self.found.racy_events.extend(is_racy.then_some(second));
