@@ -58,22 +58,15 @@ pub struct Violations {
 /// The transactions of a trace: outermost ones, so that no candidate counts twice for nesting.
 pub fn transactions(trace: &Trace, source: TransactionSource) -> Vec<Transaction> {
     let last = |e: EventId| trace.thread_events(trace.thread(e)).last().copied().unwrap_or(e);
+    let block = |from, to: Option<EventId>| Transaction { from, to: to.unwrap_or(last(from)) };
     let mut blocks: Vec<Transaction> = match source {
         TransactionSource::Marked => {
-            let outer = trace.transactions().iter().filter(|t| t.parent.is_none());
-            let block =
-                |from, to: Option<EventId>| Transaction { from, to: to.unwrap_or(last(from)) };
-            outer.map(|t| block(t.begin, t.end)).collect()
+            trace.transactions().iter().map(|t| block(t.begin, t.end)).collect()
         }
         TransactionSource::LockScopes => {
-            let scopes = trace.scopes().iter();
-            let block =
-                |from, to: Option<EventId>| Transaction { from, to: to.unwrap_or(last(from)) };
-            let blocks = scopes.map(|scope| block(scope.acquire, scope.release()));
-            let waits: Vec<EventId> = trace.waits().iter().map(|wait| wait.wait).collect();
-            blocks
-                .filter(|block| !waits.iter().any(|&wait| is_inside(trace, wait, block)))
-                .collect()
+            let waits: FxHashSet<EventId> = trace.waits().iter().map(|wait| wait.wait).collect();
+            let scopes = trace.scopes().iter().map(|s| block(s.acquire, s.release()));
+            scopes.filter(|block| !waits_inside(trace, &waits, block)).collect()
         }
     };
     blocks.sort_by_key(|block| (trace.thread(block.from), block.from));
@@ -90,8 +83,11 @@ pub fn transactions(trace: &Trace, source: TransactionSource) -> Vec<Transaction
     outermost
 }
 
-fn is_inside(trace: &Trace, event: EventId, block: &Transaction) -> bool {
-    trace.thread(event) == trace.thread(block.from) && block.from <= event && event <= block.to
+/// True if a thread waits inside a block.
+fn waits_inside(trace: &Trace, waits: &FxHashSet<EventId>, block: &Transaction) -> bool {
+    let own = trace.thread_events(trace.thread(block.from));
+    let inside = trace.position(block.from) as usize..=trace.position(block.to) as usize;
+    !waits.is_empty() && own[inside].iter().any(|e| waits.contains(e))
 }
 
 /// The queries whether three accesses can happen in this order: one for each read that may be free

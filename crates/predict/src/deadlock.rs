@@ -38,7 +38,7 @@ pub struct Deadlock {
 pub struct Deadlocks {
     /// The deadlocks.
     pub deadlocks: Vec<Deadlock>,
-    /// Circles of kinds of acquires.
+    /// Circles of kinds of acquires that neither guard locks nor the order between pairs rules out.
     pub n_circles: u64,
     /// Circles of acquires that were asked about.
     pub n_asked: u64,

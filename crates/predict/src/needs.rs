@@ -180,13 +180,10 @@ impl Needs {
 /// The notifies of a wait's condition by other threads, in the observed order.
 fn notifies(trace: &Trace, wait: usize) -> impl Iterator<Item = EventId> {
     let lost = trace.waits()[wait];
-    let events = (0..trace.len() as u32).map(EventId);
+    let events = trace.condition_events(lost.cond).iter().copied();
     events.filter(move |&e| {
-        let same = matches!(
-            trace.op(e),
-            Op::Notify { cond } | Op::NotifyAll { cond } if cond == lost.cond
-        );
-        same && trace.thread(e) != trace.thread(lost.wait)
+        let notifies = matches!(trace.op(e), Op::Notify { .. } | Op::NotifyAll { .. });
+        notifies && trace.thread(e) != trace.thread(lost.wait)
     })
 }
 
