@@ -3,6 +3,7 @@
 //! Accesses of one thread at one location, with the same locks held, conflict with the same others
 //! and are kept apart from the same others by locks. A cell has few classes, however many accesses.
 
+use raddle_causality::Chain;
 use raddle_trace::{CellId, EventId, LocationId, Order, ThreadId, Trace, VarId};
 use rustc_hash::FxHashMap;
 
@@ -46,23 +47,85 @@ impl Classes {
         Classes { cell, classes }
     }
 
-    /// Counts the candidates for races, class by class.
+    /// Counts the candidates for races, those that no common lock keeps apart, and those that
+    /// synchronisation alone does not order.
     pub(crate) fn count(&self, causes: &Causes, locksets: &LockSets, found: &mut Races) {
+        let trace = causes.trace;
+        if trace.accesses(self.cell).iter().any(|&e| is_wide(trace, e)) {
+            return self.count_wide(causes, locksets, found);
+        }
+        self.count_unprotected(locksets, found);
+        self.count_unsynchronised(causes, found);
+    }
+
+    /// Pairs of accesses, by pairs of what decides about them: whatever comes first, a pair counts once.
+    fn count_unprotected(&self, locksets: &LockSets, found: &mut Races) {
+        let mut groups: FxHashMap<(ThreadId, u32, bool, bool), u64> = FxHashMap::default();
+        for Class { thread, set, writes, plain, events } in &self.classes {
+            *groups.entry((*thread, *set, *writes, *plain)).or_insert(0) += events.len() as u64;
+        }
+        let groups: Vec<_> = groups.into_iter().collect();
+        for (at, &((thread, set, writes, plain), n)) in groups.iter().enumerate() {
+            for &((other, other_set, also_writes, also_plain), m) in &groups[at + 1..] {
+                if thread != other && (writes || also_writes) && (plain || also_plain) {
+                    found.n_candidates += n * m;
+                    let apart = locksets.exclude(set, other_set);
+                    found.n_unprotected += if apart { 0 } else { n * m };
+                }
+            }
+        }
+    }
+
+    /// Of each thread, the accesses behind what synchronisation puts before an access.
+    fn count_unsynchronised(&self, causes: &Causes, found: &mut Races) {
+        let trace = causes.trace;
+        let chains: Vec<_> =
+            causes.chains.accesses(self.cell).map(|c| (c, sums(trace, c))).collect();
+        let mut synchronised = vec![0; trace.n_threads()];
+        for &second in trace.accesses(self.cell) {
+            let (thread, code) = (trace.thread(second), trace.code(second));
+            causes.synchronised(causes.before(second), &mut synchronised);
+            let which = usize::from(!code.writes()) + 2 * usize::from(code.order() != Order::Plain);
+            for (chain, sums) in chains.iter().filter(|(chain, _)| chain.thread != thread) {
+                let from = chain.before(synchronised[chain.thread.index()]).len();
+                let to = chain.items.partition_point(|&e| e < second);
+                let n = |at: usize| sums[at][which];
+                found.n_unsynchronised += u64::from(n(to.max(from)) - n(from));
+            }
+        }
+    }
+
+    /// The same one by one, where accesses have several cells in common: pairs count once.
+    fn count_wide(&self, causes: &Causes, locksets: &LockSets, found: &mut Races) {
         let trace = causes.trace;
         let mut synchronised = vec![0; trace.n_threads()];
         for &second in trace.accesses(self.cell) {
             causes.synchronised(causes.before(second), &mut synchronised);
             for class in self.classes.iter().filter(|class| class.conflicts(trace, second)) {
                 let n = class.count(self.cell, trace, 0, second);
+                let apart = locksets.exclude(class.set, locksets.of(second));
                 found.n_candidates += n;
-                if !locksets.exclude(class.set, locksets.of(second)) {
-                    found.n_unprotected += n;
-                }
+                found.n_unprotected += if apart { 0 } else { n };
                 let from = synchronised[class.thread.index()];
                 found.n_unsynchronised += class.count(self.cell, trace, from, second);
             }
         }
     }
+}
+
+/// How many of the first accesses of a chain conflict with a plain write, a plain read, an atomic write
+/// and an atomic read.
+fn sums(trace: &Trace, chain: Chain<EventId>) -> Vec<[u32; 4]> {
+    let mut sum = [0; 4];
+    let mut sums = vec![sum];
+    for &access in chain.items {
+        let code = trace.code(access);
+        let (writes, plain) = (code.writes(), code.order() == Order::Plain);
+        let conflicts = [true, writes, plain, writes && plain];
+        (0..4).for_each(|i| sum[i] += u32::from(conflicts[i]));
+        sums.push(sum);
+    }
+    sums
 }
 
 impl Class {
