@@ -14,7 +14,7 @@ use crate::causes::Causes;
 use crate::engine::{Engine, Tally};
 
 /// Tasks in a batch.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
 
 /// How long a job goes on before somebody hears of it.
 const PATIENCE: Duration = Duration::from_millis(20);
