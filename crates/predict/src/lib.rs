@@ -39,5 +39,5 @@ pub use jobs::Job;
 pub use lost_wakeup::{LostWakeup, LostWakeups, lost_wakeup_query, lost_wakeups};
 pub use query::{Answer, Query, Reason};
 pub use race::{Race, Races, race_query, races};
-pub use read::{ReadWitness, Reads, read_query, reads};
+pub use read::{ReadWitness, Reads, final_read_query, read_query, reads};
 pub use refused::Refused;

@@ -22,7 +22,7 @@ pub(super) fn written_cells(trace: &Trace) -> Vec<CellId> {
 }
 
 /// The query whether all events can happen with a write behind the one that was the last.
-pub(crate) fn final_query(trace: &Trace, writer: EventId, challenger: EventId) -> Query {
+pub fn final_read_query(trace: &Trace, writer: EventId, challenger: EventId) -> Query {
     let threads = (0..trace.n_threads() as u32).map(ThreadId);
     let needed = threads.filter_map(|t| trace.thread_events(t).last().copied()).collect();
     Query { needed, orders: vec![(writer, challenger)], ..Query::default() }
@@ -43,7 +43,7 @@ impl Piece<'_, '_> {
             if tells_nothing || order.reaches(trace, challenger, writer) {
                 continue;
             }
-            match self.engine.answer(&final_query(trace, writer, challenger)) {
+            match self.engine.answer(&final_read_query(trace, writer, challenger)) {
                 Answer::Witnessed(witness) => {
                     confirm(trace, Claim::FinalRead { writer, challenger }, &witness)?;
                     is_broken = true;

@@ -26,6 +26,7 @@ use crate::jobs::{self, Job, Knowledge};
 use crate::query::Query;
 use crate::refused::Refused;
 use candidate::Candidate;
+pub use last::final_read_query;
 
 /// Reads that make a task.
 const TASK: usize = 16;

@@ -119,6 +119,23 @@ pub(crate) fn reads(trace: &Trace) -> Vec<Claim> {
     claims
 }
 
+/// All other writes of a byte beside the one that wrote it last.
+pub(crate) fn final_reads(trace: &Trace) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for writer in events(trace) {
+        let Some((bytes, _, true)) = access(trace, writer) else { continue };
+        let is_last = |&byte: &u64| {
+            events(trace).filter(|&e| writes_byte(trace, e, byte)).last() == Some(writer)
+        };
+        let last: Vec<u64> = bytes.filter(is_last).collect();
+        let challenges =
+            |&e: &EventId| e != writer && last.iter().any(|&byte| writes_byte(trace, e, byte));
+        let others = events(trace).filter(challenges);
+        claims.extend(others.map(|challenger| Claim::FinalRead { writer, challenger }));
+    }
+    claims
+}
+
 /// Every wait that a notify ended.
 pub(crate) fn lost_wakeups(trace: &Trace) -> Vec<Claim> {
     let notified = events(trace).filter(|&wake| trace.waker(wake).is_some());
@@ -240,6 +257,9 @@ pub(crate) fn shows(rules: &Rules, claim: &Claim, sequence: &[EventId]) -> bool 
                 && !has(happened, lost.wake)
                 && lost.notifies.iter().all(|&n| has(happened, n))
                 && !lost.notifies.iter().any(ends)
+        }
+        Claim::FinalRead { writer, challenger } => {
+            events(trace).all(|e| has(happened, e)) && in_order(&[writer, challenger])
         }
         _ => unreachable!("a claim of another kind"),
     }

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use raddle_predict::{
-    Answer, Causes, Query, answer, atomicity_queries, deadlock_query, lost_wakeup_query,
-    race_query, read_query,
+    Answer, Causes, Query, answer, atomicity_queries, deadlock_query, final_read_query,
+    lost_wakeup_query, race_query, read_query,
 };
 use raddle_referee::{Claim, judge, reordering};
 use raddle_trace::{EventId, Sequence, Trace};
@@ -28,6 +28,9 @@ pub(crate) fn queries(trace: &Trace, claim: &Claim) -> Vec<Query> {
         }
         Claim::Read { read, writer, challenger, form } => {
             vec![read_query(trace, read, writer, challenger, form)]
+        }
+        Claim::FinalRead { writer, challenger } => {
+            vec![final_read_query(trace, writer, challenger)]
         }
         Claim::LostWakeup { wait } => vec![lost_wakeup_query(trace, wait)],
         _ => unreachable!("no query for {claim:?}"),

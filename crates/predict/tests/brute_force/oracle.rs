@@ -83,8 +83,28 @@ impl Graph {
                 WithoutWriter => writer.is_some_and(|w| self.misses(challenger, read, w)),
             },
             Claim::LostWakeup { wait } => self.loses(rules.trace, &Lost::new(rules.trace, wait)),
+            Claim::FinalRead { writer, challenger } => {
+                let all = set((0..rules.trace.len() as u32).map(EventId));
+                let mut behind = self.steps(challenger).filter(|&(before, _)| has(before, writer));
+                behind.any(|(_, to)| self.reaches(to, all))
+            }
             _ => unreachable!("a claim of another kind"),
         }
+    }
+
+    /// Whether all of some events can have happened at a node or behind it.
+    fn reaches(&self, from: usize, events: Set) -> bool {
+        let mut is_seen = vec![false; self.nodes.len()];
+        let mut stack = vec![from];
+        while let Some(n) = stack.pop() {
+            if self.nodes[n].happened & events == events {
+                return true;
+            }
+            if !std::mem::replace(&mut is_seen[n], true) {
+                stack.extend(self.nodes[n].steps.iter().map(|step| step.1));
+            }
+        }
+        false
     }
 
     fn stops(&self, rules: &Rules, stopped: &[EventId]) -> bool {

@@ -13,4 +13,9 @@ proptest! {
     fn reads_equal_brute_force(trace in small_trace()) {
         compare_all(&trace, &claims::reads(&trace))?;
     }
+
+    #[test]
+    fn final_reads_equal_brute_force(trace in small_trace()) {
+        compare_all(&trace, &claims::final_reads(&trace))?;
+    }
 }
