@@ -24,7 +24,7 @@ use crate::state::State;
 
 const NONE: u32 = u32::MAX;
 
-/// Goes along the observed order.
+/// Goes along the observed order; the reordering is empty unless it is to be spelled out.
 pub(crate) fn go_along(
     causes: &Causes,
     needs: &Needs,
@@ -32,6 +32,7 @@ pub(crate) fn go_along(
     memory: &mut Memory,
     base: EventId,
     beyond: Beyond,
+    spelled_out: bool,
 ) -> Result<Sequence, Conflict> {
     let trace = causes.trace;
     let goal = match beyond {
@@ -42,7 +43,7 @@ pub(crate) fn go_along(
         Beyond::Anticipated => first_difference(causes, needs, &goal, base),
         Beyond::Allowed | Beyond::Forbidden => base,
     };
-    let mut sequence = observed(trace, &goal, base, start);
+    let skipped = if spelled_out { observed(trace, &goal, base, start) } else { Vec::new() };
     let state = State::new(causes, needs, clocks, memory, start, &goal);
     let next = vec![NONE; trace.n_threads()];
     let n_repairs = if clocks.is_none() { MAX_REPAIRS } else { 0 };
@@ -51,6 +52,10 @@ pub(crate) fn go_along(
     if !along.run() {
         return Err(along.conflict());
     }
+    if !spelled_out {
+        return Ok(Sequence::default());
+    }
+    let mut sequence = skipped;
     sequence.extend_from_slice(along.state.sequence());
     if along.goal != needs.must {
         drop(along);

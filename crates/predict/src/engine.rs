@@ -42,6 +42,8 @@ pub struct Engine<'a> {
     memory: Memory,
     tally: Tally,
     stop: Arc<AtomicBool>,
+    /// Whether somebody wants to see the witness.
+    spells_out: bool,
 }
 
 /// What resolving conflicts leads to.
@@ -103,7 +105,8 @@ impl<'a> Engine<'a> {
 
     /// An engine that has no more answers once `stop` is set.
     pub(crate) fn stopped_by(causes: &'a Causes<'a>, stop: Arc<AtomicBool>) -> Engine<'a> {
-        Engine { causes, memory: Memory::new(causes.trace), tally: Tally::default(), stop }
+        let memory = Memory::new(causes.trace);
+        Engine { causes, memory, tally: Tally::default(), stop, spells_out: true }
     }
 
     /// What is known about the trace.
@@ -114,6 +117,15 @@ impl<'a> Engine<'a> {
     /// How queries were answered so far.
     pub fn tally(&self) -> Tally {
         self.tally
+    }
+
+    /// Answers a query whose witness nobody wants to see; it is left empty. A witness can have as many
+    /// events as the trace, and to spell it out can be most of the work.
+    pub(crate) fn answer_briefly(&mut self, query: &Query) -> Answer {
+        self.spells_out = false;
+        let answer = self.answer(query);
+        self.spells_out = true;
+        answer
     }
 
     /// Answers a query.
@@ -205,7 +217,7 @@ impl<'a> Engine<'a> {
         base: EventId,
         beyond: Beyond,
     ) -> Result<Sequence, Conflict> {
-        go_along(self.causes, needs, clocks, &mut self.memory, base, beyond)
+        go_along(self.causes, needs, clocks, &mut self.memory, base, beyond, self.spells_out)
     }
 
     /// Tries the ways out of a conflict one after the other.

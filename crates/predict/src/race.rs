@@ -186,10 +186,10 @@ impl Piece<'_, '_> {
                 let from = before.map_or(0, |before| causes.n_before(before, chain.thread));
                 let rest = chain.from(from);
                 candidates.extend_from_slice(&rest[..rest.partition_point(|&e| e < second)]);
+                if candidates.len() > MANY && !all {
+                    return self.later_access_by_class(classes, second);
+                }
             }
-        }
-        if candidates.len() > MANY && !all {
-            return self.later_access_by_class(classes, second);
         }
         candidates.sort_unstable_by(|a, b| b.cmp(a));
         let mut is_racy = false;
@@ -248,13 +248,19 @@ impl Piece<'_, '_> {
     fn ask(&mut self, first: EventId, second: EventId) -> Result<bool, Refused> {
         let trace = self.finder.causes.trace;
         self.found.n_asked += 1;
-        match self.engine.answer(&race_query(trace, first, second)) {
+        let pair = locations(trace, first, second);
+        let is_shown = self.finder.all || !self.is_known(pair);
+        let query = race_query(trace, first, second);
+        let answer = match is_shown {
+            true => self.engine.answer(&query),
+            false => self.engine.answer_briefly(&query),
+        };
+        match answer {
             Answer::Witnessed(witness) => {
                 self.found.n_consistent += 1;
-                let pair = locations(trace, first, second);
-                let known = self.finder.known.contains(&pair) || !self.known.insert(pair);
-                if !known || self.finder.all {
+                if is_shown {
                     confirm(trace, Claim::Race { first, second }, &witness)?;
+                    self.known.insert(pair);
                     self.found.races.push(Race { first, second, witness });
                 }
                 Ok(true)
