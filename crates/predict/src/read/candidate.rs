@@ -96,7 +96,7 @@ impl<'a, 'b, 'c> Candidate<'a, 'b, 'c> {
         let query = read_query(self.trace(), self.read, self.writer, None, form);
         match self.piece.engine.answer(&query) {
             Answer::Witnessed(witness) => {
-                self.confirm(None, form, witness)?;
+                self.remember(form, witness);
                 Ok(true)
             }
             Answer::Infeasible(_) => Ok(false),
@@ -113,14 +113,13 @@ impl<'a, 'b, 'c> Candidate<'a, 'b, 'c> {
         }
         let shown = self.shown[slot(form)].iter().find(|s| s.shows(challenger, form));
         if let Some(witness) = shown.map(|shown| Arc::clone(&shown.witness)) {
-            self.keep(challenger, form, witness);
-            return Ok(());
+            return self.keep(challenger, form, witness);
         }
         let query = read_query(self.trace(), self.read, self.writer, challenger, form);
         match self.piece.engine.answer(&query) {
             Answer::Witnessed(witness) => {
-                let witness = self.confirm(challenger, form, witness)?;
-                self.keep(challenger, form, witness);
+                let witness = self.remember(form, witness);
+                return self.keep(challenger, form, witness);
             }
             Answer::Infeasible(_) => {}
             Answer::Unknown => self.piece.found.n_unknown += 1,
@@ -143,20 +142,11 @@ impl<'a, 'b, 'c> Candidate<'a, 'b, 'c> {
             }
     }
 
-    /// Has the referee judge a witness, and keeps it for other challengers.
-    fn confirm(
-        &mut self,
-        challenger: Option<EventId>,
-        form: ReadWitnessType,
-        witness: Sequence,
-    ) -> Result<Arc<Sequence>, Refused> {
-        let (read, writer) = (self.read, self.writer);
-        if writer.is_some() || challenger.is_some() {
-            confirm(self.trace(), Claim::Read { read, writer, challenger, form }, &witness)?;
-        }
+    /// Keeps a witness for other challengers.
+    fn remember(&mut self, form: ReadWitnessType, witness: Sequence) -> Arc<Sequence> {
         let witness = Arc::new(witness);
         self.shown[slot(form)].push(self.show(Arc::clone(&witness)));
-        Ok(witness)
+        witness
     }
 
     fn show(&self, witness: Arc<Sequence>) -> Shown {
@@ -182,11 +172,21 @@ impl<'a, 'b, 'c> Candidate<'a, 'b, 'c> {
         shown
     }
 
-    fn keep(&mut self, challenger: Option<EventId>, form: ReadWitnessType, witness: Arc<Sequence>) {
+    /// Notes that a challenger has a witness, and has the referee judge it if it is to be reported.
+    fn keep(
+        &mut self,
+        challenger: Option<EventId>,
+        form: ReadWitnessType,
+        witness: Arc<Sequence>,
+    ) -> Result<(), Refused> {
         self.is_broken = true;
         self.piece.found.n_feasible += 1;
-        let (read, writer) = (Some(self.read), self.writer);
-        self.piece.keep(ReadWitness { read, writer, challenger, form, witness });
+        let (read, writer) = (self.read, self.writer);
+        if self.piece.finder.all || !self.piece.is_known(Some(read), challenger) {
+            confirm(self.trace(), Claim::Read { read, writer, challenger, form }, &witness)?;
+            self.piece.keep(ReadWitness { read: Some(read), writer, challenger, form, witness });
+        }
+        Ok(())
     }
 
     fn trace(&self) -> &'c raddle_trace::Trace {
