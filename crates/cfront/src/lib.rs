@@ -1,0 +1,4 @@
+//! C source to transitions.
+
+pub mod ast;
+pub mod source;
