@@ -1,6 +1,6 @@
 //! Source positions: spans in the preprocessed text, and the files and lines they came from.
 //!
-//! In: preprocessed texts with `# line "file"` markers. Out: [`Location`]s and the original lines.
+//! In: preprocessed texts with `# line "file"` markers. Out: locations and the original lines.
 //! All texts of a program share one range of positions, so that a [`Span`] alone says where it is.
 
 /// A range of bytes in the preprocessed text of a program.
@@ -18,3 +18,7 @@ impl Span {
         Span { start: self.start, end: last.end.max(self.start) }
     }
 }
+
+/// The preprocessed texts of a program.
+#[derive(Debug, Default)]
+pub struct SourceMap {}
