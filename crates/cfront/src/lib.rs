@@ -1,4 +1,5 @@
 //! C source to transitions.
 
 pub mod ast;
+pub mod diagnostic;
 pub mod source;
