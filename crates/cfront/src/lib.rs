@@ -2,4 +2,5 @@
 
 pub mod ast;
 pub mod diagnostic;
+pub mod lex;
 pub mod source;
