@@ -3,4 +3,5 @@
 pub mod ast;
 pub mod diagnostic;
 pub mod lex;
+pub mod parse;
 pub mod source;
