@@ -1,0 +1,159 @@
+//! The preprocessor: runs `cc -E`. No other part of the front end starts a process.
+//!
+//! In: a C file, [`Options`], and headers to be found before the system's. Out: its preprocessed
+//! text. Embedded headers are written to a directory that lasts as long as the compiler runs; in
+//! the text they are named `<stdio.h>`, so that no temporary path reaches an output. Files that
+//! end with `.i` are preprocessed already.
+
+mod embedded;
+mod model;
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::diagnostic::Error;
+use crate::ir::DataModel;
+
+use embedded::Directory;
+
+/// What the preprocessor is told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The compiler to run.
+    pub compiler: String,
+    /// `-I`: where to look for headers.
+    pub include_dirs: Vec<PathBuf>,
+    /// `-D`: `NAME` or `NAME=value`.
+    pub defines: Vec<String>,
+    /// `-U`: names.
+    pub undefines: Vec<String>,
+    /// `-include`: files to be read first.
+    pub includes: Vec<PathBuf>,
+    /// How large the types are.
+    pub model: DataModel,
+    /// Whether the system's headers can be found, after the embedded ones.
+    pub system_headers: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            compiler: "cc".to_owned(),
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            undefines: Vec::new(),
+            includes: Vec::new(),
+            model: DataModel::Lp64,
+            system_headers: true,
+        }
+    }
+}
+
+/// The preprocessed text of a file, with line markers. `headers` are pairs of a name, as after
+/// `#include`, and contents.
+pub fn preprocess(
+    file: &Path,
+    options: &Options,
+    headers: &[(&str, &str)],
+) -> Result<String, Error> {
+    check_readable(file)?;
+    if file.extension() == Some(OsStr::new("i")) {
+        let bytes = fs::read(file).map_err(|error| unreadable(file, error))?;
+        return utf8(file, bytes);
+    }
+    let directory = Directory::new(headers).map_err(Error::Headers)?;
+    let output = run(options, arguments(file, options, &directory))?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(Error::Preprocessor {
+            compiler: options.compiler.clone(),
+            file: file.to_owned(),
+            status: output.status,
+            stderr: directory.rename(&stderr),
+        });
+    }
+    Ok(rename_markers(&utf8(file, output.stdout)?, file, &directory))
+}
+
+/// Compilers explain missing files and directories in ways of their own, so look first.
+fn check_readable(file: &Path) -> Result<(), Error> {
+    let metadata = fs::metadata(file).map_err(|error| unreadable(file, error))?;
+    if metadata.is_dir() {
+        return Err(unreadable(file, "it is a directory"));
+    }
+    fs::File::open(file).map(drop).map_err(|error| unreadable(file, error))
+}
+
+fn unreadable(file: &Path, reason: impl ToString) -> Error {
+    Error::File { file: file.to_owned(), reason: reason.to_string() }
+}
+
+fn utf8(file: &Path, bytes: Vec<u8>) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+        unreadable(file, format!("it is not UTF-8 (line {line} of the preprocessed text)"))
+    })
+}
+
+fn run(options: &Options, arguments: Vec<OsString>) -> Result<Output, Error> {
+    let mut command = Command::new(&options.compiler);
+    // Messages are shown to the user and compared in tests: no translations, no colours.
+    command.env("LC_ALL", "C").args(arguments).stdin(Stdio::null());
+    command.output().map_err(|source| {
+        let compiler = options.compiler.clone();
+        Error::NoCompiler { compiler, source }
+    })
+}
+
+fn arguments(file: &Path, options: &Options, directory: &Directory) -> Vec<OsString> {
+    // Inline functions of the headers would only be more to read.
+    let mut arguments: Vec<OsString> =
+        ["-E", "-x", "c", "-std=gnu11", "-D__RADDLE__=1", "-D__NO_INLINE__=1", "-U__OPTIMIZE__"]
+            .map(OsString::from)
+            .into();
+    arguments.extend(options.model.macros().map(OsString::from));
+    if !options.system_headers {
+        arguments.push("-nostdinc".into());
+    }
+    let mut pair = |option: &str, value: &OsStr| {
+        arguments.extend([OsString::from(option), value.to_owned()]);
+    };
+    options.include_dirs.iter().for_each(|path| pair("-I", path.as_os_str()));
+    pair("-isystem", directory.headers().as_os_str());
+    pair("-idirafter", directory.fallbacks().as_os_str());
+    options.undefines.iter().for_each(|name| pair("-U", name.as_ref()));
+    options.defines.iter().for_each(|name| pair("-D", name.as_ref()));
+    options.includes.iter().for_each(|path| pair("-include", path.as_os_str()));
+    arguments.push(operand(file));
+    arguments
+}
+
+/// The file as an argument that is not taken for an option.
+fn operand(file: &Path) -> OsString {
+    let is_option = file.as_os_str().as_encoded_bytes().starts_with(b"-");
+    if is_option { Path::new(".").join(file).into() } else { file.into() }
+}
+
+/// Markers with the names that the user knows.
+fn rename_markers(text: &str, file: &Path, directory: &Directory) -> String {
+    let mut renamed = String::with_capacity(text.len());
+    let given = format!("\"{}\"", Path::new(&operand(file)).display());
+    let wanted = format!("\"{}\"", file.display());
+    for line in text.split_inclusive('\n') {
+        if !line.starts_with("# ") {
+            renamed.push_str(line);
+        } else if given != wanted && line.contains(&given) {
+            renamed.push_str(&line.replace(&given, &wanted));
+        } else {
+            renamed.push_str(&directory.rename(line));
+        }
+    }
+    // Paths also get into the text itself, by `__FILE__`.
+    directory.rename(&renamed)
+}
+
+#[cfg(test)]
+mod tests;
