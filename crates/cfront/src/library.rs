@@ -68,6 +68,7 @@ pub const INTERNAL_HEADERS: &[(&str, &str)] = &[
 pub const SOURCES: &[(&str, &str)] = &[
     ("library/builtins.c", include_str!("../library/builtins.c")),
     ("library/cancel.c", include_str!("../library/cancel.c")),
+    ("library/checkers.c", include_str!("../library/checkers.c")),
     ("library/ctype.c", include_str!("../library/ctype.c")),
     ("library/format.c", include_str!("../library/format.c")),
     ("library/keys.c", include_str!("../library/keys.c")),

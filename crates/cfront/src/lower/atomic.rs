@@ -62,14 +62,14 @@ impl<'a> Lowering<'a> {
             "store_n" | "store" => self.atomic_store(what, arguments, span)?,
             "clear" => {
                 let order = self.memory_order(&arguments[1])?;
-                let (place, _, _) = self.atomic_place(&arguments[0], span)?;
+                let place = self.first_byte(&arguments[0])?;
                 let from = self.in_register(Operand::Const(0));
                 self.builder.emit(Op::Store { from, place, kind: Kind::U8, order });
                 Value::void()
             }
             "test_and_set" => {
                 let order = self.memory_order(&arguments[1])?;
-                let (place, _, _) = self.atomic_place(&arguments[0], span)?;
+                let place = self.first_byte(&arguments[0])?;
                 let from = self.in_register(Operand::Const(1));
                 let old = self.read_modify_write(Rmw::Exchange, place, from, Kind::U8, order);
                 self.truth_value(
@@ -116,6 +116,15 @@ impl<'a> Lowering<'a> {
             Some(kind) => Ok((place, ty, kind)),
             None if ty.is_void() => Ok((place, Type::Int(Int::UnsignedChar), Kind::U8)),
             None => unsupported(span, "an atomic operation on a record"),
+        }
+    }
+
+    /// The byte that a flag is, whatever type it has.
+    fn first_byte(&mut self, pointer: &'a Expr) -> Lowered<Place> {
+        let value = self.expr(pointer)?;
+        match value.ty {
+            Type::Pointer(_) => Ok(self.place_of(value.operand, 0)),
+            _ => invalid(pointer.span, "a pointer is needed here"),
         }
     }
 
@@ -268,7 +277,8 @@ impl<'a> Lowering<'a> {
         // The names with the size at the end are what libraries export.
         let what = what.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
         if what.contains("fetch") && arguments.len() >= 2 {
-            return self.fetch(what, &arguments[..2], span);
+            // `fetch_and_add` and `add_and_fetch` are `fetch_add` and `add_fetch` in the newer family.
+            return self.fetch(&what.replacen("_and_", "_", 1), &arguments[..2], span);
         }
         Ok(Some(match (what, arguments) {
             ("synchronize", _) => {
