@@ -1,0 +1,44 @@
+/* Limits of floating types. A long double is a double here. */
+#ifndef RADDLE_FLOAT_H
+#define RADDLE_FLOAT_H
+#define FLT_RADIX __FLT_RADIX__
+#define FLT_EVAL_METHOD 0
+#define FLT_ROUNDS 1
+#define DECIMAL_DIG 17
+#define FLT_MANT_DIG __FLT_MANT_DIG__
+#define FLT_DIG __FLT_DIG__
+#define FLT_MIN_EXP __FLT_MIN_EXP__
+#define FLT_MIN_10_EXP __FLT_MIN_10_EXP__
+#define FLT_MAX_EXP __FLT_MAX_EXP__
+#define FLT_MAX_10_EXP __FLT_MAX_10_EXP__
+#define FLT_MAX __FLT_MAX__
+#define FLT_EPSILON __FLT_EPSILON__
+#define FLT_MIN __FLT_MIN__
+#define FLT_TRUE_MIN __FLT_DENORM_MIN__
+#define FLT_DECIMAL_DIG __FLT_DECIMAL_DIG__
+#define FLT_HAS_SUBNORM 1
+#define DBL_MANT_DIG __DBL_MANT_DIG__
+#define DBL_DIG __DBL_DIG__
+#define DBL_MIN_EXP __DBL_MIN_EXP__
+#define DBL_MIN_10_EXP __DBL_MIN_10_EXP__
+#define DBL_MAX_EXP __DBL_MAX_EXP__
+#define DBL_MAX_10_EXP __DBL_MAX_10_EXP__
+#define DBL_MAX __DBL_MAX__
+#define DBL_EPSILON __DBL_EPSILON__
+#define DBL_MIN __DBL_MIN__
+#define DBL_TRUE_MIN __DBL_DENORM_MIN__
+#define DBL_DECIMAL_DIG __DBL_DECIMAL_DIG__
+#define DBL_HAS_SUBNORM 1
+#define LDBL_MANT_DIG DBL_MANT_DIG
+#define LDBL_DIG DBL_DIG
+#define LDBL_MIN_EXP DBL_MIN_EXP
+#define LDBL_MIN_10_EXP DBL_MIN_10_EXP
+#define LDBL_MAX_EXP DBL_MAX_EXP
+#define LDBL_MAX_10_EXP DBL_MAX_10_EXP
+#define LDBL_MAX DBL_MAX
+#define LDBL_EPSILON DBL_EPSILON
+#define LDBL_MIN DBL_MIN
+#define LDBL_TRUE_MIN DBL_TRUE_MIN
+#define LDBL_DECIMAL_DIG DBL_DECIMAL_DIG
+#define LDBL_HAS_SUBNORM DBL_HAS_SUBNORM
+#endif
