@@ -30,6 +30,9 @@ pub(crate) struct Image {
     pub(crate) settings: Settings,
     /// Per function and transition, whether it is a point.
     pub(crate) marks: Vec<Vec<u8>>,
+    /// Per function, whether it is the library's and has whole atomic sections, which are its own
+    /// business and no events.
+    pub(crate) own_sections: Vec<bool>,
     /// Per global, its index among the thread-local ones.
     pub(crate) local_index: Vec<u32>,
     pub(crate) n_locals: usize,
@@ -49,9 +52,11 @@ impl Image {
             local_index[global] = n_locals as u32;
             n_locals += 1;
         }
+        let own_sections = program.functions.iter().map(has_own_sections).collect();
         let settings = settings.clone();
         let initial = State::default();
-        let mut image = Image { program, settings, marks, local_index, n_locals, initial };
+        let mut image =
+            Image { program, settings, marks, own_sections, local_index, n_locals, initial };
         image.initial = image.start()?;
         Some(image)
     }
@@ -162,6 +167,14 @@ impl Image {
         }
         Some(memory.address(vector, 0))
     }
+}
+
+fn has_own_sections(function: &Function) -> bool {
+    let calls = |wanted: Primitive| {
+        let is = |op: &Op| matches!(op, Op::Primitive { call, .. } if *call == wanted);
+        function.code.iter().any(is)
+    };
+    function.library && calls(Primitive::AtomicBegin) && calls(Primitive::AtomicEnd)
 }
 
 /// Which transitions of a function are points.

@@ -8,7 +8,7 @@ use raddle_trace::WakeReason;
 
 use crate::image::Image;
 use crate::interpret::{Flow, Trap};
-use crate::memory::Object;
+use crate::memory::{Object, flag};
 use crate::name;
 use crate::observe::{Event, Observer, View, What};
 use crate::outcome::{Outcome, Remark, RemarkKind};
@@ -202,6 +202,10 @@ impl Machine {
     pub(crate) fn emit_of<O: Observer>(&self, o: &mut O, thread: u32, what: What) {
         let at = &self.state.threads[thread as usize];
         let State { threads, memory, .. } = &self.state;
+        let object = what.address().and_then(|address| memory.resolve(address));
+        if object.is_some_and(|(object, _)| memory.object(object).flags & flag::LIBRARY != 0) {
+            return;
+        }
         let view = View { image: &self.image, memory, frames: &at.frames, threads };
         o.event(&Event { thread, site: at.site(), what, view });
     }

@@ -183,6 +183,32 @@ pub enum What {
     },
 }
 
+impl What {
+    /// The address of the lock or the like that it is about.
+    pub fn address(&self) -> Option<u64> {
+        match *self {
+            What::Request { address, .. }
+            | What::Acquire { address, .. }
+            | What::Release { address, .. }
+            | What::TryFail { address, .. }
+            | What::SemaphoreInit { address, .. }
+            | What::Post { address }
+            | What::Take { address }
+            | What::BarrierInit { address, .. }
+            | What::Arrive { address }
+            | What::Leave { address }
+            | What::OnceBegin { address }
+            | What::OnceEnd { address }
+            | What::OncePassed { address } => Some(address),
+            What::Wait { cond, .. }
+            | What::Wake { cond, .. }
+            | What::Signal { cond, .. }
+            | What::Broadcast { cond } => Some(cond),
+            _ => None,
+        }
+    }
+}
+
 /// The state behind an event, to look up names and stacks.
 #[derive(Clone, Copy)]
 pub struct View<'a> {

@@ -258,7 +258,6 @@ fn run<O: Observer>(
                     let value = value.map(|register| window.get(register));
                     frames[depth].pc = pc as u32;
                     if !leave_plainly(thread, memory, value) {
-                        *n_left += 1;
                         return Exit::Slow;
                     }
                     break;

@@ -35,7 +35,7 @@ impl Machine {
     pub(super) fn atomic_begin<O: Observer>(&mut self, o: &mut O) -> Result {
         let core = &mut self.current_thread_mut().core;
         core.atomic += 1;
-        if core.atomic == 1 {
+        if core.atomic == 1 && self.is_programs_section() {
             self.emit(o, What::AtomicBegin);
         }
         self.busy();
@@ -48,9 +48,15 @@ impl Machine {
             return Err(FaultKind::Misuse(Misuse::AtomicEnd).into());
         }
         core.atomic -= 1;
-        if core.atomic == 0 {
+        if core.atomic == 0 && self.is_programs_section() {
             self.emit(o, What::AtomicEnd);
         }
         OK
+    }
+
+    /// Whether the section is the program's and not a detail of a library function.
+    fn is_programs_section(&self) -> bool {
+        let function = self.current_thread().top().function;
+        !self.image.own_sections[function.0 as usize]
     }
 }

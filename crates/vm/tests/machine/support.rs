@@ -77,23 +77,6 @@ impl Code {
         to
     }
 
-    pub fn address(&mut self, global: u32) -> Reg {
-        self.address_of(Place::Global(GlobalId(global), 0))
-    }
-
-    pub fn address_of(&mut self, place: Place) -> Reg {
-        let to = self.register();
-        self.op(Op::Address { to, place });
-        to
-    }
-
-    /// A primitive on a global, and on a number if there is one.
-    pub fn on(&mut self, call: Primitive, global: u32, more: &[i64]) -> Reg {
-        let mut arguments = vec![self.address(global)];
-        arguments.extend(more.iter().map(|&value| self.value(value)).collect::<Vec<_>>());
-        self.primitive(call, &arguments)
-    }
-
     pub fn load_from(&mut self, place: Place, order: Order) -> Reg {
         let to = self.register();
         self.op(Op::Load { to, place, kind: Kind::I64, order });
@@ -120,33 +103,6 @@ impl Code {
 
     pub fn ret(&mut self, value: Reg) {
         self.op(Op::Return { value: Some(value) });
-    }
-
-    /// Starts a thread that runs a function and gives its id.
-    pub fn spawn(&mut self, function: FunctionId, argument: i64) -> Reg {
-        let address = self.register();
-        self.op(Op::FunctionAddress { to: address, function });
-        let (argument, detached) = (self.value(argument), self.value(0));
-        let id = self.primitive(Primitive::ThreadNew, &[address, argument, detached]);
-        self.primitive(Primitive::ThreadStart, &[id]);
-        id
-    }
-
-    pub fn join(&mut self, id: Reg) -> Reg {
-        let null = self.value(0);
-        self.primitive(Primitive::ThreadJoin, &[id, null])
-    }
-
-    pub fn slot(&mut self, name: &str, size: u64, private: bool) -> SlotId {
-        self.function.slots.push(Slot {
-            name: name.into(),
-            size,
-            align: 8,
-            ty: TypeId(0),
-            private,
-            span: Span::default(),
-        });
-        SlotId(self.function.slots.len() as u32 - 1)
     }
 }
 
@@ -219,15 +175,6 @@ impl Build {
         machine.run_default(&mut ());
         machine.outcome().unwrap().clone()
     }
-}
-
-/// A function with a body.
-pub fn function(name: &str, body: impl FnOnce(&mut Code)) -> Code {
-    let mut code = Code::new(name, 1);
-    body(&mut code);
-    let zero = code.value(0);
-    code.ret(zero);
-    code
 }
 
 /// The status with which a `main` ends that returns what its body gives.

@@ -1,0 +1,127 @@
+//! Determinism, snapshots, fingerprints and replay.
+
+use proptest::prelude::*;
+use raddle_finding::{Choice, Schedule};
+use raddle_vm::{Machine, Points, Settings, Snapshot};
+
+use crate::c::machine;
+use crate::support::choices;
+
+const MIX: &str = "struct node { int key; struct node *next; } *head; pthread_mutex_t m; _Atomic int n;
+    pthread_cond_t c;
+    void *w(void *a) { struct node *p = malloc(sizeof *p); p->key = (int)(long)a;
+      pthread_mutex_lock(&m); p->next = head; head = p; pthread_cond_signal(&c);
+      pthread_mutex_unlock(&m); n++; return 0; }
+    int main(void) { pthread_t t[2]; pthread_create(&t[0], 0, w, (void *)1);
+      pthread_create(&t[1], 0, w, (void *)2); pthread_mutex_lock(&m);
+      while (!head) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);
+      pthread_join(t[0], 0); pthread_join(t[1], 0);
+      int sum = 0; while (head) { struct node *p = head; sum = 10 * sum + p->key; head = p->next; free(p); }
+      return sum; }";
+
+/// Takes choices as the numbers say, and answers with what was taken and every fingerprint.
+fn drive(machine: &mut Machine, picks: &[u8]) -> (Vec<Choice>, Vec<u128>) {
+    let (mut taken, mut prints) = (Vec::new(), Vec::new());
+    let mut picks = picks.iter();
+    loop {
+        let open = choices(machine);
+        if open.is_empty() {
+            return (taken, prints);
+        }
+        let pick = picks.next().map(|&pick| open[pick as usize % open.len()]);
+        let choice = pick.unwrap_or_else(|| machine.default_choice().unwrap());
+        machine.answer(choice, &mut ()).unwrap();
+        taken.push(choice);
+        prints.push(machine.fingerprint());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn equal_choices_make_equal_runs_also_from_a_snapshot(
+        picks in prop::collection::vec(any::<u8>(), 0..60),
+        cut in 0usize..60,
+    ) {
+        let settings = Settings { points: Points::All, spurious: true, ..Settings::default() };
+        let mut first = machine(MIX, &settings);
+        let (taken, prints) = drive(&mut first, &picks);
+        let mut second = first.clone();
+        second.reset();
+        let mut saved = Snapshot::new();
+        let cut = cut.min(taken.len());
+        let follow = |machine: &mut Machine, from: usize, to: usize| {
+            for at in from..to {
+                machine.answer(taken[at], &mut ()).unwrap();
+                assert_eq!(machine.fingerprint(), prints[at]);
+            }
+        };
+        follow(&mut second, 0, cut);
+        second.save(&mut saved);
+        follow(&mut second, cut, taken.len());
+        prop_assert_eq!(second.outcome(), first.outcome());
+        second.restore(&saved);
+        follow(&mut second, cut, taken.len());
+        prop_assert_eq!(second.outcome(), first.outcome());
+        prop_assert_eq!(second.n_steps(), first.n_steps());
+    }
+}
+
+#[test]
+fn a_schedule_replays() {
+    let mut first = machine(MIX, &Settings::default());
+    let schedule = first.run_default(&mut ());
+    let mut second = first.clone();
+    second.reset();
+    let replayed = second.replay(&schedule, &mut ());
+    assert_eq!((replayed.taken, replayed.misfit), (schedule, None));
+    assert_eq!(first.outcome(), second.outcome());
+}
+
+#[test]
+fn a_schedule_that_does_not_fit_says_where() {
+    let mut machine = machine(MIX, &Settings::default());
+    let mut schedule = Schedule::new(machine.program_id());
+    schedule.extend([Choice::Thread(0), Choice::Thread(7)]);
+    let misfit = machine.replay(&schedule, &mut ()).misfit.unwrap();
+    assert_eq!((misfit.position, misfit.given), (1, Choice::Thread(7)));
+    assert_eq!(misfit.asked, "a thread (0)");
+    assert!(machine.outcome().is_some());
+}
+
+#[test]
+fn what_is_not_open_is_refused() {
+    let mut machine = machine(MIX, &Settings::default());
+    let before = machine.fingerprint();
+    assert!(machine.answer(Choice::Value(0), &mut ()).is_err());
+    assert!(machine.answer(Choice::Thread(1), &mut ()).is_err());
+    assert_eq!(machine.fingerprint(), before);
+}
+
+/// Two threads that each put an object into a place of their own, then wait.
+fn two_allocations(values: [i32; 2], order: [u32; 2]) -> u128 {
+    let source = format!("int *p[2]; int v[2] = {{{}, {}}}; sem_t s;
+        void *w(void *a) {{ long i = (long)a; p[i] = malloc(8); p[i][0] = v[i]; p[i][1] = 0; v[i] = 0;
+          sched_yield(); return 0; }}
+        int main(void) {{ pthread_t t[2]; sem_init(&s, 0, 0); pthread_create(&t[0], 0, w, (void *)0);
+          pthread_create(&t[1], 0, w, (void *)1); sem_wait(&s); return 0; }}", values[0], values[1]);
+    let mut machine = machine(&source, &Settings::default());
+    while machine.pending(0).is_some_and(|pending| pending.ready) {
+        machine.answer(Choice::Thread(0), &mut ()).unwrap();
+    }
+    for thread in order {
+        machine.answer(Choice::Thread(thread), &mut ()).unwrap();
+    }
+    machine.fingerprint()
+}
+
+#[test]
+fn the_order_of_allocations_makes_no_new_state() {
+    assert_eq!(two_allocations([1, 2], [1, 2]), two_allocations([1, 2], [2, 1]));
+}
+
+#[test]
+fn other_contents_make_another_state() {
+    assert_ne!(two_allocations([1, 2], [1, 2]), two_allocations([1, 3], [1, 2]));
+}
