@@ -5,8 +5,7 @@
 //! again without jumps over kinds, because most transitions of the inner loop are such operators.
 //! A property test holds the two together.
 
-pub(crate) use raddle_cfront::ir::arithmetic::{convert, unary};
-use raddle_cfront::ir::{Binary, Kind, Rmw};
+use raddle_cfront::ir::{Binary, Kind, Rmw, Unary, arithmetic};
 
 /// Bits that a kind leaves unused in a register.
 const fn unused(kind: Kind) -> u32 {
@@ -116,6 +115,26 @@ fn compare(op: Binary, order: Option<std::cmp::Ordering>) -> u64 {
         Binary::GreaterEqual => order.is_some_and(|o| o.is_ge()),
         _ => false,
     })
+}
+
+/// A unary operator. Kept out of the inner loop, as what is seldom done would be in its way.
+#[inline(never)]
+pub(crate) fn unary(op: Unary, kind: Kind, value: u64) -> u64 {
+    arithmetic::unary(op, kind, value)
+}
+
+/// A conversion between kinds.
+#[inline(always)]
+pub(crate) fn convert(from: Kind, to: Kind, value: u64) -> u64 {
+    match from.is_float() || to.is_float() {
+        true => convert_float(from, to, value),
+        false => extend(to, value),
+    }
+}
+
+#[inline(never)]
+fn convert_float(from: Kind, to: Kind, value: u64) -> u64 {
+    arithmetic::convert(from, to, value)
 }
 
 /// What a read-modify-write stores; none for a division by zero.

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::machine::Machine;
-use crate::memory::{Life, Memory, ObjectKind, flag};
+use crate::memory::{Life, Memory, flag};
 use crate::state::{Phase, State};
 use crate::sync::SyncKind;
 use crate::thread::{Gate, NEVER, NONE, Stage, Status, Thread};
@@ -35,9 +35,11 @@ impl Machine {
     /// A hash of the canonical form of the state.
     pub fn fingerprint(&self) -> u128 {
         SCRATCH.with_borrow_mut(|scratch| {
-            let mut form = Form { state: &self.state, scratch };
+            let n_globals = self.image.program.globals.len() as u32;
+            let first = n_globals + self.image.program.functions.len() as u32;
+            let mut form = Form { state: &self.state, first, scratch };
             form.start();
-            form.globals(self.image.program.globals.len() as u32);
+            form.globals(n_globals);
             self.state.threads.iter().for_each(|thread| form.thread(thread));
             form.rest();
             xxh3_128(&form.scratch.bytes)
@@ -48,6 +50,8 @@ impl Machine {
 /// The canonical form as it is made.
 struct Form<'a> {
     state: &'a State,
+    /// The first object that was made in the run.
+    first: u32,
     scratch: &'a mut Scratch,
 }
 
@@ -69,20 +73,17 @@ impl Form<'_> {
 
     /// A word that may be a pointer.
     fn word(&mut self, word: u64) {
-        let word = match self.state.memory.resolve(word) {
-            Some((object, offset)) => self.pointer(word, object, offset),
-            None => word,
-        };
-        self.put(word);
-    }
-
-    fn pointer(&mut self, word: u64, number: u32, offset: u32) -> u64 {
-        let object = self.state.memory.object(number);
-        if matches!(object.kind, ObjectKind::Global | ObjectKind::Function) {
-            return word;
+        let memory = &self.state.memory;
+        if !memory.is_near(word, self.first) {
+            return self.put(word);
         }
-        let name = self.name(number);
-        1 << 63 | u64::from(name) << 32 | u64::from(offset)
+        match memory.resolve(word) {
+            Some((object, offset)) => {
+                let name = self.name(object);
+                self.put(1 << 63 | u64::from(name) << 32 | u64::from(offset));
+            }
+            None => self.put(word),
+        }
     }
 
     fn name(&mut self, number: u32) -> u32 {
@@ -111,13 +112,12 @@ impl Form<'_> {
         let size = memory.pointer_size() as usize;
         let words = bytes.chunks_exact(size);
         let rest = words.remainder();
-        for word in words {
-            let mut wide = [0; 8];
-            wide[..size].copy_from_slice(word);
-            self.word(u64::from_le_bytes(wide));
-        }
-        if !rest.is_empty() {
+        // Most objects hold no pointer to what was made in the run, and stand as they are.
+        if words.clone().any(|word| memory.is_near(wide(word), self.first)) {
+            words.for_each(|word| self.word(wide(word)));
             self.scratch.bytes.extend_from_slice(rest);
+        } else {
+            self.scratch.bytes.extend_from_slice(bytes);
         }
         if object.flags & flag::SYNC != 0 {
             self.syncs(memory.address(number, 0), object.size);
@@ -151,7 +151,7 @@ impl Form<'_> {
             Status::Ended => return self.word(core.result),
             Status::New | Status::Running => {}
         }
-        self.put(u64::from(core.joiner) << 1 | u64::from(core.deadline != NEVER));
+        self.put(u64::from(core.deadline != NEVER));
         self.waiting(thread);
         for frame in &thread.frames {
             self.put(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
@@ -207,5 +207,13 @@ impl Form<'_> {
             };
             self.put(phase);
         }
+    }
+}
+
+/// A word of 4 or 8 bytes.
+fn wide(word: &[u8]) -> u64 {
+    match word.try_into() {
+        Ok(word) => u64::from_le_bytes(word),
+        Err(_) => u32::from_le_bytes(word.try_into().expect("words have 4 or 8 bytes")).into(),
     }
 }

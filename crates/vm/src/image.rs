@@ -101,7 +101,6 @@ impl Image {
             status: Status::Running,
             stage: crate::thread::Stage::Begin,
             deadline: NEVER,
-            joiner: NONE,
             start: self.program.main.0,
             ..Core::default()
         };

@@ -129,10 +129,10 @@ impl Machine {
         use Primitive as P;
         let deadline = match call {
             P::MutexTimedLock | P::RwlockTimedRead | P::RwlockTimedWrite | P::SemTimedWait => {
-                arguments[1]
+                time(arguments[1])
             }
-            P::ThreadTimedJoin => arguments[2],
-            P::Sleep => self.state.counters.clock.saturating_add(arguments[0]),
+            P::ThreadTimedJoin => time(arguments[2]),
+            P::Sleep => self.state.counters.clock.saturating_add(time(arguments[0])),
             _ => NEVER,
         };
         let gate = match call {
@@ -185,8 +185,7 @@ impl Machine {
             }
             Gate::Ended(other) => {
                 let other = &self.state.threads[other as usize].core;
-                let taken = other.joiner != NONE && other.joiner != thread;
-                taken || other.detached || matches!(other.status, Status::Ended | Status::Gone)
+                other.detached || matches!(other.status, Status::Ended | Status::Gone)
             }
             Gate::Signalled => core.signalled,
             Gate::Passed(index, generation) => sync(index).generation != generation,
@@ -204,7 +203,8 @@ impl Machine {
             options.extend((0..self.n_threads()).filter(|&thread| self.can_run_out(thread)));
         }
         let current = self.state.counters.current;
-        if self.current_thread().core.atomic > 0 && self.can_go(current) {
+        let at = self.current_thread();
+        if at.core.atomic > 0 && at.is_running() && self.is_gate_open(current) {
             options.clear();
             options.push(current);
         }
@@ -273,6 +273,11 @@ impl Machine {
             self.emit_of(o, blocked.thread, what);
         }
     }
+}
+
+/// A signed time as the clock has it; times before the start of the run are the start.
+pub(crate) fn time(nanoseconds: u64) -> u64 {
+    (nanoseconds as i64).max(0) as u64
 }
 
 /// Whether an exclusive lock operation of a thread would not block.

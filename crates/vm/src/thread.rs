@@ -129,8 +129,6 @@ pub(crate) struct Core {
     pub(crate) ticket: u64,
     /// Visible operations in a row that changed nothing.
     pub(crate) n_idle: u32,
-    /// Who joins it.
-    pub(crate) joiner: u32,
     /// What its start function returned.
     pub(crate) result: u64,
     /// The start function.

@@ -107,6 +107,7 @@ fn run<O: Observer>(
     o: &mut O,
 ) -> Exit {
     let image = seen.image;
+    let mut left = *n_left;
     loop {
         let depth = thread.frames.len() - 1;
         let Thread { frames, registers, slots, .. } = &mut *thread;
@@ -120,6 +121,7 @@ fn run<O: Observer>(
         macro_rules! leave {
             ($exit:expr) => {{
                 frames[depth].pc = pc as u32;
+                *n_left = left;
                 return $exit;
             }};
         }
@@ -141,13 +143,13 @@ fn run<O: Observer>(
         }
         // Calls and returns change the frame and leave this loop.
         loop {
-            if *n_left == 0 {
+            if left == 0 {
                 leave!(Exit::Impatient);
             }
             if marks[pc] != 0 {
                 leave!(Exit::Marked);
             }
-            *n_left -= 1;
+            left -= 1;
             if O::FLOW {
                 let site = Site { function: frame.function, op: pc as u32 };
                 let registers = &window.registers[..function.n_registers as usize];
@@ -251,13 +253,17 @@ fn run<O: Observer>(
                     let to = result.map_or(NONE, |r| r.0);
                     match enter(image, thread, memory, seen.thread, callee, operands, to) {
                         Ok(()) => break,
-                        Err(kind) => return Exit::Fault(kind),
+                        Err(kind) => {
+                            *n_left = left;
+                            return Exit::Fault(kind);
+                        }
                     }
                 }
                 Op::Return { value } if depth > 0 => {
                     let value = value.map(|register| window.get(register));
                     frames[depth].pc = pc as u32;
                     if !leave_plainly(thread, memory, value) {
+                        *n_left = left;
                         return Exit::Slow;
                     }
                     break;

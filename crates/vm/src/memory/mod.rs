@@ -168,6 +168,17 @@ impl Memory {
         Some((number, address.wrapping_sub(page << PAGE_BITS)))
     }
 
+    /// Whether a word may point to an object with this number or a higher one.
+    #[inline]
+    pub(crate) fn is_near(&self, word: u64, first: u32) -> bool {
+        if self.wide {
+            let number = (word >> 32).wrapping_sub(1);
+            number >= u64::from(first) && number < self.objects.len() as u64
+        } else {
+            self.resolve(word).is_some_and(|(number, _)| number >= first)
+        }
+    }
+
     /// The object and the offset of `size` bytes that can be read.
     #[inline]
     pub(crate) fn locate(&self, address: u64, size: u64) -> Result<(u32, u32), Bad> {

@@ -10,6 +10,7 @@ mod heap;
 mod math;
 mod mutex;
 mod nondet;
+mod object;
 mod once;
 mod process;
 mod rwlock;
@@ -19,14 +20,13 @@ mod threads;
 
 use raddle_cfront::ir::{Primitive, Reg};
 
-use crate::fault::{FaultKind, Misuse};
 use crate::interpret::{Flow, Trap};
 use crate::machine::Machine;
-use crate::memory::flag;
-use crate::observe::{Observer, What};
+use crate::observe::Observer;
+use crate::question::time;
 use crate::state::Phase;
 use crate::sync::SyncKind;
-use crate::thread::{NONE, Stage};
+use crate::thread::Stage;
 
 /// The error numbers of Linux.
 pub(crate) mod errno {
@@ -142,7 +142,7 @@ impl Machine {
             P::CondInit => self.init(a[0], SyncKind::Cond).and(OK),
             P::CondDestroy => self.destroy(a[0], SyncKind::Cond),
             P::CondWait => self.cond_wait(a[0], a[1], crate::thread::NEVER, o),
-            P::CondTimedWait => self.cond_wait(a[0], a[1], a[2], o),
+            P::CondTimedWait => self.cond_wait(a[0], a[1], time(a[2]), o),
             P::CondSignal => self.cond_signal(a[0], o),
             P::CondBroadcast => self.cond_broadcast(a[0], o),
             P::RwlockInit => self.init(a[0], SyncKind::Rwlock).and(OK),
@@ -170,142 +170,5 @@ impl Machine {
             P::OnceEnd => self.once_end(a[0], o),
             other => unreachable!("{} has been dispatched", other.name()),
         }
-    }
-
-    /// A fault that is a misuse of the object at an address.
-    pub(crate) fn misuse(&self, make: fn(String) -> Misuse, address: u64) -> Trap {
-        FaultKind::Misuse(make(self.name_at(address))).into()
-    }
-
-    /// The entry at an address, as something that was initialised and not destroyed.
-    pub(crate) fn sync(&mut self, address: u64, kind: SyncKind) -> std::result::Result<u32, Trap> {
-        self.state.memory.locate(address, 4)?;
-        let index = self.sync_at(address).expect("it was located");
-        let entry = *self.state.syncs.get(index);
-        if entry.kind == SyncKind::Unknown {
-            self.adopt(index, address, kind)?;
-        } else if entry.kind != kind {
-            return Err(self.misuse(|object| Misuse::WrongKind { object }, address));
-        } else if entry.destroyed {
-            return Err(self.misuse(|object| Misuse::Destroyed { object }, address));
-        }
-        Ok(index)
-    }
-
-    /// Makes an entry of what was initialised by its bytes alone.
-    fn adopt(&mut self, index: u32, address: u64, kind: SyncKind) -> std::result::Result<(), Trap> {
-        let flavour_at = if self.state.memory.pointer_size() == 8 { 16 } else { 12 };
-        let size = if kind == SyncKind::Mutex { flavour_at + 4 } else { 4 };
-        let (object, offset) = self.state.memory.locate(address, size.into())?;
-        let bytes = self.state.memory.bytes(object, offset, size);
-        let flavour = if kind == SyncKind::Mutex { bytes[flavour_at as usize] } else { 0 };
-        let rest = if kind == SyncKind::Mutex { &bytes[..flavour_at as usize] } else { bytes };
-        let needs_call = matches!(kind, SyncKind::Semaphore | SyncKind::Barrier);
-        if needs_call || flavour > 2 || rest.iter().any(|&byte| byte != 0) {
-            return Err(self.misuse(|object| Misuse::Uninitialised { object }, address));
-        }
-        let entry = self.state.syncs.get_mut(index);
-        entry.reset(kind);
-        entry.flavour = flavour;
-        Ok(())
-    }
-
-    /// Initialises an entry by a call.
-    pub(crate) fn init(&mut self, address: u64, kind: SyncKind) -> std::result::Result<u32, Trap> {
-        self.state.memory.locate_mut(address, 4)?;
-        let index = self.sync_at(address).expect("it was located");
-        if self.state.syncs.get(index).is_held() || self.is_waited_for(index) {
-            return Err(self.misuse(|object| Misuse::InitUsed { object }, address));
-        }
-        self.state.syncs.get_mut(index).reset(kind);
-        self.busy();
-        Ok(index)
-    }
-
-    fn destroy(&mut self, address: u64, kind: SyncKind) -> Result {
-        let index = self.sync(address, kind)?;
-        if self.state.syncs.get(index).is_held() {
-            return Err(self.misuse(|object| Misuse::DestroyHeld { object }, address));
-        }
-        if self.is_waited_for(index) {
-            return Err(self.misuse(|object| Misuse::DestroyWaited { object }, address));
-        }
-        self.state.syncs.get_mut(index).destroyed = true;
-        self.busy();
-        OK
-    }
-
-    /// Whether a thread is blocked on the entry, in a wait, at a barrier, before a semaphore.
-    fn is_waited_for(&self, index: u32) -> bool {
-        use crate::thread::Gate;
-        let current = self.state.counters.current;
-        let waits = |thread: u32| {
-            let core = &self.state.threads[thread as usize].core;
-            let on = match core.gate {
-                Gate::Exclusive(i) | Gate::Shared(i) | Gate::Positive(i) | Gate::Settled(i) => {
-                    i == index && !self.is_gate_open(thread)
-                }
-                Gate::Signalled => core.cond == index && !core.signalled,
-                Gate::Passed(i, _) => i == index && !self.is_gate_open(thread),
-                Gate::Open | Gate::Ended(_) => false,
-            };
-            on && thread != current
-        };
-        let running = |&thread: &u32| self.state.threads[thread as usize].is_running();
-        (0..self.n_threads()).filter(running).any(waits)
-    }
-
-    /// Forgets the locks and the like in an object whose life ends.
-    pub(crate) fn forget_syncs(&mut self, object: u32) -> std::result::Result<(), Trap> {
-        let about = *self.state.memory.object(object);
-        if about.flags & flag::SYNC == 0 {
-            return Ok(());
-        }
-        let start = self.state.memory.address(object, 0);
-        let end = start + u64::from(about.size);
-        for &(address, index) in self.state.syncs.within(start, end) {
-            let entry = self.state.syncs.get(index);
-            if !entry.destroyed && entry.is_held() {
-                return Err(self.misuse(|object| Misuse::FreeHeld { object }, address));
-            }
-            if entry.kind != SyncKind::Unknown && self.is_waited_for(index) {
-                return Err(self.misuse(|object| Misuse::FreeWaited { object }, address));
-            }
-        }
-        self.state.syncs.forget(start, end);
-        self.state.memory.objects[object as usize].flags &= !flag::SYNC;
-        Ok(())
-    }
-
-    /// The current thread takes a lock.
-    pub(crate) fn took<O: Observer>(&mut self, index: u32, asked: bool, o: &mut O) {
-        let current = self.state.counters.current;
-        let entry = self.state.syncs.get_mut(index);
-        (entry.owner, entry.count) = (current, if entry.kind == SyncKind::Rwlock { 0 } else { 1 });
-        let address = entry.address;
-        self.busy();
-        if asked {
-            self.emit(o, What::Request { address, shared: false });
-        }
-        self.emit(o, What::Acquire { address, shared: false });
-    }
-
-    /// The current thread gives an exclusive lock back.
-    pub(crate) fn gave_back<O: Observer>(&mut self, index: u32, o: &mut O) {
-        let entry = self.state.syncs.get_mut(index);
-        (entry.owner, entry.count) = (NONE, 0);
-        let address = entry.address;
-        self.busy();
-        self.emit(o, What::Release { address, shared: false });
-    }
-
-    /// A timed operation of the current thread runs out.
-    pub(crate) fn run_out(&mut self) -> Result {
-        let deadline = self.current_thread().core.deadline;
-        if deadline != crate::thread::NEVER {
-            self.state.counters.clock = self.state.counters.clock.max(deadline);
-        }
-        self.idle();
-        fail(errno::ETIMEDOUT)
     }
 }

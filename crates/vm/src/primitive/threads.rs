@@ -22,7 +22,6 @@ impl Machine {
             stage: Stage::Begin,
             detached: detached != 0,
             deadline: NEVER,
-            joiner: NONE,
             start,
             ..Core::default()
         };
@@ -86,8 +85,7 @@ impl Machine {
             self.remark(RemarkKind::SelfJoin);
             return Err(errno::EDEADLK);
         }
-        let taken = core.joiner != NONE && core.joiner != current;
-        if core.detached || taken { Err(errno::EINVAL) } else { Ok(child as u32) }
+        if core.detached { Err(errno::EINVAL) } else { Ok(child as u32) }
     }
 
     fn is_over(&self, thread: u32) -> bool {

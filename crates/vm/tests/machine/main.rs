@@ -1,6 +1,6 @@
 //! The machine on programs made by hand and on C programs.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
+#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
 mod c;
 mod canon;

@@ -161,6 +161,24 @@ fn a_timed_wait_runs_out_or_is_signalled_or_both() {
 }
 
 #[test]
+fn a_deadline_in_the_past_runs_out() {
+    holds(
+        "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+         struct timespec t = {0, 0}; pthread_mutex_lock(&m);
+         assert(pthread_cond_timedwait(&c, &m, &t) == ETIMEDOUT); pthread_mutex_unlock(&m);",
+    );
+}
+
+#[test]
+fn who_blocks_in_an_atomic_section_lets_others_go_on() {
+    let source = "extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void);
+        sem_t s; void *w(void *a) { sem_post(&s); return 0; }
+        int main(void) { pthread_t t; sem_init(&s, 0, 0); pthread_create(&t, 0, w, 0);
+          __VERIFIER_atomic_begin(); sem_wait(&s); __VERIFIER_atomic_end(); pthread_join(t, 0); return 0; }";
+    check_all(source, &["exit 0"]);
+}
+
+#[test]
 fn readers_share_and_writers_do_not() {
     holds(
         "pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
