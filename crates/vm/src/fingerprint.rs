@@ -3,13 +3,15 @@
 //! In: the state. Out: a hash of its canonical form. Objects that were made in the run are
 //! renumbered in the order in which they are first reached: from globals in order, then from the
 //! registers and locals of threads. A word of a pointer's size and alignment counts as a pointer
-//! if it holds the address of such an object. What cannot be reached is left out; freed objects
+//! if it holds the address of such an object. Registers that are never read again do not count
+//! (`liveness`). What cannot be reached is left out; freed objects
 //! have a name and no contents. Output, time and numbers of steps do not count.
 
 use std::cell::RefCell;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::image::Image;
 use crate::machine::Machine;
 use crate::memory::{Life, Memory, flag};
 use crate::state::{Phase, State};
@@ -37,7 +39,7 @@ impl Machine {
         SCRATCH.with_borrow_mut(|scratch| {
             let n_globals = self.image.program.globals.len() as u32;
             let first = n_globals + self.image.program.functions.len() as u32;
-            let mut form = Form { state: &self.state, first, scratch };
+            let mut form = Form { image: &self.image, state: &self.state, first, scratch };
             form.start();
             form.globals(n_globals);
             self.state.threads.iter().for_each(|thread| form.thread(thread));
@@ -49,6 +51,7 @@ impl Machine {
 
 /// The canonical form as it is made.
 struct Form<'a> {
+    image: &'a Image,
     state: &'a State,
     /// The first object that was made in the run.
     first: u32,
@@ -157,14 +160,32 @@ impl Form<'_> {
             self.put(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
             self.put(u64::from(frame.result) << 32 | u64::from(frame.slots));
         }
-        self.put(thread.registers.len() as u64);
-        thread.registers.iter().for_each(|&register| self.word(register));
+        self.registers(thread);
         for &object in thread.slots.iter().chain(&thread.locals) {
             let name = if object == NONE { 0 } else { self.name(object) };
             self.put(name.into());
         }
         self.scratch.bytes.extend_from_slice(&thread.buffer);
         self.put(thread.buffer.len() as u64);
+    }
+
+    /// The registers that may still be read. Those of a caller are what matters after the call,
+    /// without the result.
+    fn registers(&mut self, thread: &Thread) {
+        let mut end = thread.registers.len();
+        for (depth, frame) in thread.frames.iter().enumerate().rev() {
+            let live = self.image.liveness(frame.function);
+            let is_caller = depth + 1 < thread.frames.len();
+            let op = if is_caller { frame.pc + 1 } else { frame.pc };
+            let result = if is_caller { thread.frames[depth + 1].result } else { NONE };
+            let values = &thread.registers[frame.registers as usize..end];
+            for (register, &value) in values.iter().enumerate() {
+                let register = register as u32;
+                let matters = register != result && live.is_live(op, register);
+                self.word(if matters { value } else { 0 });
+            }
+            end = frame.registers as usize;
+        }
     }
 
     /// What a thread in the middle of an operation waits for.

@@ -5,13 +5,14 @@
 //! thread before its first transition. Objects are numbered: globals, then functions, then all
 //! others as they are made.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use raddle_cfront::ir::{
     Access, Function, FunctionId, GlobalId, Op, Order, Place, Primitive, Program, Target,
 };
 
 use crate::interpret::enter;
+use crate::liveness::Liveness;
 use crate::memory::{Memory, ObjectKind, flag};
 use crate::settings::{Points, Settings};
 use crate::site::Site;
@@ -36,6 +37,8 @@ pub(crate) struct Image {
     /// Per global, its index among the thread-local ones.
     pub(crate) local_index: Vec<u32>,
     pub(crate) n_locals: usize,
+    /// Per function, which registers matter where; found out when it is asked for.
+    liveness: Vec<OnceLock<Liveness>>,
     /// Where runs start.
     pub(crate) initial: State,
 }
@@ -55,14 +58,28 @@ impl Image {
         let own_sections = program.functions.iter().map(has_own_sections).collect();
         let settings = settings.clone();
         let initial = State::default();
-        let mut image =
-            Image { program, settings, marks, own_sections, local_index, n_locals, initial };
+        let liveness = program.functions.iter().map(|_| OnceLock::new()).collect();
+        let mut image = Image {
+            program,
+            settings,
+            marks,
+            own_sections,
+            local_index,
+            n_locals,
+            liveness,
+            initial,
+        };
         image.initial = image.start()?;
         Some(image)
     }
 
     pub(crate) fn function(&self, id: FunctionId) -> &Function {
         self.program.function(id)
+    }
+
+    /// Which registers of a function matter where.
+    pub(crate) fn liveness(&self, id: FunctionId) -> &Liveness {
+        self.liveness[id.0 as usize].get_or_init(|| Liveness::new(self.function(id)))
     }
 
     /// The object of a function.

@@ -25,6 +25,7 @@ mod fault;
 mod fingerprint;
 mod image;
 mod interpret;
+mod liveness;
 mod machine;
 mod memory;
 mod name;
