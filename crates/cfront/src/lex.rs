@@ -44,7 +44,8 @@ impl<'t> Tokens<'t> {
 /// last must fit.
 pub fn lex(text: &[u8], base: u32) -> Tokens<'_> {
     assert!(text.len() as u64 + u64::from(base) <= u64::from(u32::MAX), "positions are 32 bits");
-    let mut lexer = Lexer { text, at: 0, line_start: true, names: Names::new() };
+    let byte_order_mark = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut lexer = Lexer { text, at: byte_order_mark, line_start: true, names: Names::new() };
     let mut list = Vec::with_capacity(text.len() / 5 + 1);
     loop {
         let token = lexer.token(base);
@@ -204,6 +205,7 @@ mod tests {
         check("a+++++b", "a ++ ++ + b");
         check("a<<=b>>c->d--", "a <<= b >> c -> d --");
         check("x...y..z", "x ... y . . z");
+        check("\u{feff}a b", "a b");
         check("a<:1:>%:%:", "a <: 1 :> %:%:");
     }
 

@@ -74,6 +74,10 @@ fn mixtures_nest() {
         ["int a = ", "({ for (;;) { struct s { int a[(int) sizeof(", "1", ")]; } b; } })", ";"],
         ["int a = ", "(typeof(int (*)(struct { int a[", "1", "]; }))) 0", ";"],
         ["int a ", "__attribute__((b(({ int c ", "", "; }))))", ";"],
+        ["int a = 0; int ", "(__attribute__((b(sizeof(int ", "a", "))))) c", ";"],
+        ["int a = ", "sizeof(int (__attribute__((b(", "1", ")))))", ";"],
+        ["int a = ", "({ __attribute__((b(", "1", "))) int c; })", ";"],
+        ["int a = ", "({ __attribute__((b(", "1", "))); })", ";"],
         ["int a = ", "__builtin_offsetof(struct { int a[", "1", "]; }, a)", ";"],
         ["int a = ", "(struct { enum { A = ", "1", "} a; }) { 1 }.a", ";"],
     ] {
