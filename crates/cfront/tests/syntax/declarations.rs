@@ -90,6 +90,15 @@ fn records() {
 }
 
 #[test]
+fn packing_holds_where_a_record_ends() {
+    check(
+        "#pragma pack(push, 1)\nstruct a { int x; };\n#pragma pack(pop)\nstruct b { int x; };",
+        "(type struct a {x:int} @pack(1))\n(type struct b {x:int})",
+    );
+    check("#pragma pack(1)\nstruct a;", "(type struct a)");
+}
+
+#[test]
 fn enumerations() {
     check("enum e { A, B = 2, C, };", "(type enum e {A B=2 C})");
     check("enum { A __attribute__((deprecated)) = 1 } a;", "(decl a:enum {A=1})");
