@@ -278,13 +278,7 @@ impl<'a> Lowering<'a> {
             let own = self.alignment(&field.attributes, &[])?;
             let limit = limit.min(self.packing(&field.attributes)?);
             let align = align.max(own);
-            laid.push(Member {
-                name: name.map(|name| name.name.clone()),
-                ty,
-                width,
-                align,
-                limit,
-            });
+            laid.push(Member { name: name.map(|name| name.name.clone()), ty, width, align, limit });
         }
         Ok(())
     }

@@ -153,8 +153,13 @@ impl Records {
             let offset = placer.take(size.checked_mul(8)?, align)?;
             return Some(Some(Field { name: member.name, ty: member.ty, offset, bits: None }));
         };
-        let bit =
-            placer.take_bits(width, size as u32 * 8, align, member.limit == 1, member.name.is_some());
+        let bit = placer.take_bits(
+            width,
+            size as u32 * 8,
+            align,
+            member.limit == 1,
+            member.name.is_some(),
+        );
         if width == 0 || member.name.is_none() {
             return Some(None);
         }

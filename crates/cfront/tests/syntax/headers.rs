@@ -4,7 +4,8 @@ use std::fs;
 
 use raddle_cfront::diagnostic::Error;
 use raddle_cfront::parse;
-use raddle_cfront::preprocess::{DataModel, Options, preprocess};
+use raddle_cfront::ir::DataModel;
+use raddle_cfront::preprocess::{Options, preprocess};
 use raddle_cfront::source::SourceMap;
 
 const HEADERS: &str = "assert.h ctype.h errno.h fcntl.h float.h inttypes.h iso646.h limits.h \
