@@ -106,8 +106,8 @@ typedef struct {
 } atomic_flag;
 #define ATOMIC_FLAG_INIT {0}
 #define atomic_flag_test_and_set_explicit(flag, order) \
-    __atomic_test_and_set(&(flag)->__value, (order))
-#define atomic_flag_test_and_set(flag) __atomic_test_and_set(&(flag)->__value, __ATOMIC_SEQ_CST)
-#define atomic_flag_clear_explicit(flag, order) __atomic_clear(&(flag)->__value, (order))
-#define atomic_flag_clear(flag) __atomic_clear(&(flag)->__value, __ATOMIC_SEQ_CST)
+    __atomic_test_and_set((flag), (order))
+#define atomic_flag_test_and_set(flag) __atomic_test_and_set((flag), __ATOMIC_SEQ_CST)
+#define atomic_flag_clear_explicit(flag, order) __atomic_clear((flag), (order))
+#define atomic_flag_clear(flag) __atomic_clear((flag), __ATOMIC_SEQ_CST)
 #endif

@@ -66,7 +66,9 @@ pub const INTERNAL_HEADERS: &[(&str, &str)] = &[
 
 /// The library's sources.
 pub const SOURCES: &[(&str, &str)] = &[
+    ("library/builtins.c", include_str!("../library/builtins.c")),
     ("library/cancel.c", include_str!("../library/cancel.c")),
+    ("library/checkers.c", include_str!("../library/checkers.c")),
     ("library/ctype.c", include_str!("../library/ctype.c")),
     ("library/format.c", include_str!("../library/format.c")),
     ("library/keys.c", include_str!("../library/keys.c")),

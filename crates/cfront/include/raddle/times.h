@@ -1,6 +1,7 @@
 /* struct timespec and struct timeval, under the guards that the system's own headers look at. */
 #ifndef RADDLE_TIMES_H
 #define RADDLE_TIMES_H
+typedef int __sig_atomic_t;
 typedef long time_t;
 typedef long clock_t;
 typedef int clockid_t;

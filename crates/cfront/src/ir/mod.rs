@@ -11,6 +11,7 @@
 //! [`Op::access`] that through memory.
 
 mod access;
+pub mod arithmetic;
 mod op;
 mod primitive;
 mod program;

@@ -1,0 +1,259 @@
+//! Emitting: operands into registers, loads and stores of places.
+
+use super::ctype::{Qualified, Type};
+use super::layout::Bits;
+use super::value::{Base, Lvalue, Operand, Value, Where};
+use super::{Lowered, Lowering, invalid};
+use crate::ir::{Kind, Op, Order, Place, Reg, Size, SlotId};
+use crate::source::Span;
+
+impl<'a> Lowering<'a> {
+    /// The kind of a scalar type.
+    pub(super) fn kind(&self, ty: &Type, span: Span) -> Lowered<Kind> {
+        match ty.kind(self.model) {
+            Some(kind) => Ok(kind),
+            None => invalid(span, "a number or a pointer is needed here"),
+        }
+    }
+
+    /// The operand in a register.
+    pub(super) fn in_register(&mut self, operand: Operand) -> Reg {
+        match operand {
+            Operand::Reg(reg) => reg,
+            Operand::Const(value) => {
+                let to = self.builder.register();
+                self.builder.emit(Op::Const { to, value });
+                to
+            }
+            Operand::Address(base, offset) => self.address_in_register(base, offset),
+        }
+    }
+
+    fn address_in_register(&mut self, base: Base, offset: i64) -> Reg {
+        let to = self.builder.register();
+        let (op, rest) = match (base, u32::try_from(offset)) {
+            (Base::Function(function), _) => (Op::FunctionAddress { to, function }, offset),
+            (Base::Global(global), Ok(at)) => {
+                (Op::Address { to, place: Place::Global(global, at) }, 0)
+            }
+            (Base::Global(global), _) => {
+                (Op::Address { to, place: Place::Global(global, 0) }, offset)
+            }
+            (Base::Slot(slot), Ok(at)) => (Op::Address { to, place: Place::Slot(slot, at) }, 0),
+            (Base::Slot(slot), _) => (Op::Address { to, place: Place::Slot(slot, 0) }, offset),
+        };
+        self.builder.emit(op);
+        if rest == 0 { to } else { self.moved(to, rest) }
+    }
+
+    /// A pointer so many bytes further.
+    fn moved(&mut self, base: Reg, offset: i64) -> Reg {
+        let to = self.builder.register();
+        if let Ok(offset) = i32::try_from(offset) {
+            self.builder.emit(Op::Address { to, place: Place::At(base, offset) });
+            return to;
+        }
+        let index = self.in_register(Operand::Const(offset as u64));
+        let kind = self.model.pointer();
+        self.builder.emit(Op::Index { kind, to, base, index, scale: 1 });
+        to
+    }
+
+    /// The place so many bytes from an address.
+    pub(super) fn place_of(&mut self, address: Operand, offset: i64) -> Place {
+        if let Operand::Address(base, start) = address {
+            match (base, u32::try_from(start + offset)) {
+                (Base::Global(global), Ok(at)) => return Place::Global(global, at),
+                (Base::Slot(slot), Ok(at)) => return Place::Slot(slot, at),
+                _ => {}
+            }
+        }
+        let base = self.in_register(address);
+        match i32::try_from(offset) {
+            Ok(offset) => Place::At(base, offset),
+            Err(_) => Place::At(self.moved(base, offset), 0),
+        }
+    }
+
+    /// The address operand of a place in memory.
+    pub(super) fn shifted(&mut self, address: Operand, offset: i64) -> Operand {
+        match address {
+            _ if offset == 0 => address,
+            Operand::Address(base, start) => Operand::Address(base, start + offset),
+            Operand::Const(value) => {
+                Operand::Const(self.model.pointer().extend(value.wrapping_add(offset as u64)))
+            }
+            Operand::Reg(base) => Operand::Reg(self.moved(base, offset)),
+        }
+    }
+
+    pub(super) fn slot_lvalue(&mut self, slot: SlotId, ty: Qualified) -> Lvalue {
+        let address = Operand::Address(Base::Slot(slot), 0);
+        Lvalue { ty, at: Where::Memory { address, offset: 0, slot: Some(slot) }, bits: None }
+    }
+
+    /// A slot that the program has no name for.
+    pub(super) fn temporary(&mut self, ty: &Type, span: Span) -> Lowered<SlotId> {
+        let Some(size) = self.records.size(ty) else {
+            return invalid(span, "a value of an incomplete type");
+        };
+        let (align, shown) = (self.records.align(ty), self.show(ty));
+        Ok(self.builder.slot("", size, align, shown, span))
+    }
+
+    /// The value at a place; arrays and functions become pointers, records stay where they are.
+    pub(super) fn load(&mut self, from: &Lvalue, span: Span) -> Lowered<Value> {
+        let (address, offset, slot) = match from.at {
+            Where::Register(reg) => return Ok(Value::new(from.ty.ty.clone(), Operand::Reg(reg))),
+            Where::Memory { address, offset, slot } => (address, offset, slot),
+        };
+        match &from.ty.ty {
+            Type::Array(element, _) => {
+                let operand = self.shifted(address, offset);
+                Ok(Value { ty: Type::Pointer(element.clone()), operand, slot })
+            }
+            Type::Function(_) => {
+                let pointer = Type::pointer_to(from.ty.ty.clone());
+                Ok(Value::new(pointer, self.shifted(address, offset)))
+            }
+            Type::Record(_) => {
+                let operand = self.shifted(address, offset);
+                Ok(Value { ty: from.ty.ty.clone(), operand, slot })
+            }
+            Type::Void => Ok(Value::void()),
+            scalar => {
+                let kind = self.kind(scalar, span)?;
+                let place = self.place_of(address, offset);
+                let to = self.load_scalar(place, kind, from);
+                Ok(Value::new(from.ty.ty.clone(), Operand::Reg(to)))
+            }
+        }
+    }
+
+    fn load_scalar(&mut self, place: Place, kind: Kind, from: &Lvalue) -> Reg {
+        let order = order_of(&from.ty);
+        let to = self.builder.register();
+        let Some(Bits { unit, shift, width }) = from.bits else {
+            self.builder.emit(Op::Load { to, place, kind, order });
+            return to;
+        };
+        self.builder.emit(Op::Load { to, place, kind: unit, order });
+        let value = self.builder.register();
+        let signed = kind.is_signed();
+        self.builder.emit(Op::Extract { to: value, from: to, shift, width, signed });
+        value
+    }
+
+    /// Puts a value, converted already, into a place. Returns what the assignment is worth.
+    pub(super) fn store(&mut self, to: &Lvalue, value: Value, span: Span) -> Lowered<Value> {
+        if to.ty.ty.is_record() {
+            return self.copy_record(to, value, span);
+        }
+        let kind = self.kind(&to.ty.ty, span)?;
+        let (address, offset) = match to.at {
+            Where::Register(reg) => return Ok(self.assign_register(reg, value)),
+            Where::Memory { address, offset, .. } => (address, offset),
+        };
+        if let Some(bits) = to.bits {
+            return self.store_bits(to, bits, kind, value);
+        }
+        let place = self.place_of(address, offset);
+        let from = self.in_register(value.operand);
+        self.builder.emit(Op::Store { from, place, kind, order: order_of(&to.ty) });
+        let operand = if matches!(value.operand, Operand::Const(_)) {
+            value.operand
+        } else {
+            Operand::Reg(from)
+        };
+        Ok(Value::new(value.ty, operand))
+    }
+
+    pub(super) fn assign_register(&mut self, to: Reg, value: Value) -> Value {
+        match value.operand {
+            Operand::Reg(from) if from == to => {}
+            Operand::Reg(from) => {
+                let floor = self.temporaries;
+                if !self.builder.retarget(from, to, floor) {
+                    self.builder.emit(Op::Copy { to, from });
+                }
+            }
+            Operand::Const(value) => self.builder.emit(Op::Const { to, value }),
+            address @ Operand::Address(..) => {
+                let from = self.in_register(address);
+                self.assign_register(to, Value::new(value.ty.clone(), Operand::Reg(from)));
+            }
+        }
+        Value::new(value.ty, Operand::Reg(to))
+    }
+
+    fn store_bits(&mut self, to: &Lvalue, bits: Bits, kind: Kind, value: Value) -> Lowered<Value> {
+        let Where::Memory { address, offset, .. } = to.at else {
+            unreachable!("bit-fields are in memory");
+        };
+        let value_reg = self.in_register(value.operand);
+        let place = self.place_of(address, offset);
+        let (old, new) = (self.builder.register(), self.builder.register());
+        let Bits { unit, shift, width } = bits;
+        self.builder.emit(Op::Load { to: old, place, kind: unit, order: Order::Plain });
+        self.builder.emit(Op::Insert { to: new, unit: old, value: value_reg, shift, width });
+        self.builder.emit(Op::Store { from: new, place, kind: unit, order: Order::Plain });
+        // The value of the assignment is what the field can hold.
+        let stored = self.builder.register();
+        self.builder.emit(Op::Extract {
+            to: stored,
+            from: new,
+            shift,
+            width,
+            signed: kind.is_signed(),
+        });
+        Ok(Value::new(to.ty.ty.clone(), Operand::Reg(stored)))
+    }
+
+    fn copy_record(&mut self, to: &Lvalue, value: Value, span: Span) -> Lowered<Value> {
+        let Where::Memory { address, offset, slot } = to.at else {
+            unreachable!("records are in memory");
+        };
+        let size = self.records.size(&to.ty.ty).unwrap_or(0);
+        let Ok(size) = u32::try_from(size) else {
+            return invalid(span, "a record larger than 4 GiB");
+        };
+        if size > 0 {
+            let from = self.place_of(value.operand, 0);
+            let place = self.place_of(address, offset);
+            self.builder.emit(Op::ReadBlock { place: from, size: Size::Const(size) });
+            self.builder.emit(Op::WriteBlock { place, size: Size::Const(size) });
+        }
+        Ok(Value { ty: to.ty.ty.clone(), operand: self.shifted(address, offset), slot })
+    }
+
+    /// The address of a place becomes a value that can go anywhere.
+    pub(super) fn expose(&mut self, value: Value) -> Value {
+        if let Some(slot) = value.slot
+            && !value.ty.is_record()
+        {
+            self.builder.expose(slot);
+        }
+        if let Operand::Address(Base::Slot(slot), _) = value.operand
+            && !value.ty.is_record()
+        {
+            self.builder.expose(slot);
+        }
+        Value { slot: if value.ty.is_record() { value.slot } else { None }, ..value }
+    }
+
+    /// The size of a type, which may be known at run time only.
+    pub(super) fn size_operand(&mut self, ty: &Type, span: Span) -> Lowered<Operand> {
+        if let Type::Array(_, super::ctype::Length::Variable(size)) = ty {
+            return Ok(Operand::Reg(*size));
+        }
+        match self.records.size(ty) {
+            Some(size) => Ok(Operand::Const(size)),
+            None => invalid(span, "the size of an incomplete type"),
+        }
+    }
+}
+
+/// The memory order of ordinary accesses to objects of this type.
+pub(super) fn order_of(ty: &Qualified) -> Order {
+    if ty.atomic { Order::SeqCst } else { Order::Plain }
+}
