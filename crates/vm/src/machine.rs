@@ -1,0 +1,292 @@
+//! The machine: one run of one program.
+
+use std::sync::Arc;
+
+use raddle_cfront::ir::Program;
+use raddle_finding::Choice;
+use raddle_trace::WakeReason;
+
+use crate::image::Image;
+use crate::interpret::{Flow, Trap};
+use crate::memory::Object;
+use crate::name;
+use crate::observe::{Event, Observer, View, What};
+use crate::outcome::{Outcome, Remark, RemarkKind};
+use crate::settings::Settings;
+use crate::site::{FrameSite, Site};
+use crate::state::{Phase, Snapshot, State};
+use crate::thread::{Reason, Stage, Thread};
+
+/// How far virtual time goes on with each choice of a thread, in nanoseconds.
+const TICK: u64 = 1000;
+
+/// One run of one program.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub(crate) image: Arc<Image>,
+    pub(crate) state: State,
+}
+
+/// The program cannot be run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// Its globals are too large.
+    #[error("the globals and arguments of the program do not fit into {limit} bytes")]
+    Memory {
+        /// What it may have.
+        limit: u64,
+    },
+}
+
+/// The choice was not open; nothing has changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the choice {choice} is not open")]
+pub struct Refused {
+    /// The choice.
+    pub choice: Choice,
+}
+
+impl Machine {
+    /// A run before its first transition.
+    pub fn new(program: Arc<Program>, settings: &Settings) -> Result<Machine, SetupError> {
+        let limit = settings.memory_max;
+        let image = Image::new(program, settings).ok_or(SetupError::Memory { limit })?;
+        let state = image.initial.clone();
+        Ok(Machine { image: Arc::new(image), state })
+    }
+
+    /// Goes back to before the first transition.
+    pub fn reset(&mut self) {
+        self.state.clone_from(&self.image.initial);
+    }
+
+    /// The program that runs.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.image.program
+    }
+
+    /// What the run may use.
+    pub fn settings(&self) -> &Settings {
+        &self.image.settings
+    }
+
+    /// Takes a choice and runs up to the next question or the end.
+    pub fn answer<O: Observer>(&mut self, choice: Choice, o: &mut O) -> Result<(), Refused> {
+        if !self.is_open(choice) {
+            return Err(Refused { choice });
+        }
+        let flow = match choice {
+            Choice::Thread(thread) => self.turn(thread, o),
+            Choice::Waiter(waiter) => {
+                self.wake(waiter);
+                self.signalled(Some(waiter), o);
+                Ok(Flow::Next)
+            }
+            Choice::Timeout(true) => Ok(self.wake_up(WakeReason::Timeout)),
+            Choice::Timeout(false) => Ok(self.wake_up(WakeReason::Notified)),
+            Choice::Spurious(true) => Ok(self.wake_up(WakeReason::Spurious)),
+            Choice::Spurious(false) => Ok(self.wake_up(WakeReason::Timeout)),
+            Choice::Value(value) => {
+                self.take_value(value);
+                Ok(Flow::Next)
+            }
+            Choice::Branch(_) => unreachable!("never open"),
+        };
+        self.go_on(flow, o);
+        Ok(())
+    }
+
+    /// Saves the state.
+    pub fn save(&self, into: &mut Snapshot) {
+        into.state.clone_from(&self.state);
+    }
+
+    /// Goes back to a saved state of the same program with the same settings.
+    pub fn restore(&mut self, from: &Snapshot) {
+        self.state.clone_from(&from.state);
+    }
+
+    /// How the run ended; none while it goes on.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.state.outcome.as_deref()
+    }
+
+    /// What the program wrote on standard output and standard error, in order.
+    pub fn output(&self) -> &[u8] {
+        &self.state.output
+    }
+
+    /// The parts of the output, each with its file descriptor.
+    pub fn output_parts(&self) -> impl Iterator<Item = (u8, &[u8])> {
+        let mut start = 0;
+        self.state.parts.iter().map(move |&(fd, end)| {
+            let part = &self.state.output[start..end];
+            start = end;
+            (fd, part)
+        })
+    }
+
+    /// What is worth a remark.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.state.remarks
+    }
+
+    /// How many transitions were taken.
+    pub fn n_steps(&self) -> u64 {
+        self.state.counters.n_steps
+    }
+
+    /// Virtual time, in nanoseconds.
+    pub fn clock(&self) -> u64 {
+        self.state.counters.clock
+    }
+
+    /// How many threads were made, those that have ended among them.
+    pub fn n_threads(&self) -> u32 {
+        self.state.threads.len() as u32
+    }
+
+    /// The thread that was chosen last.
+    pub fn current(&self) -> u32 {
+        self.state.counters.current
+    }
+
+    /// The frames of a thread, innermost first.
+    pub fn stack(&self, thread: u32) -> Vec<FrameSite> {
+        let Some(thread) = self.state.threads.get(thread as usize) else { return Vec::new() };
+        thread.frames.iter().rev().map(|frame| frame.site(&self.image)).collect()
+    }
+
+    /// The name of a thread: that of its start function.
+    pub fn thread_name(&self, thread: u32) -> String {
+        name::thread(&self.image, &self.state.threads, thread)
+    }
+
+    /// The object with this number.
+    pub fn object(&self, object: u32) -> Option<&Object> {
+        self.state.memory.objects.get(object as usize)
+    }
+
+    /// The object and the offset that an address points to.
+    pub fn resolve(&self, address: u64) -> Option<(u32, u32)> {
+        self.state.memory.resolve(address)
+    }
+
+    /// The name of `size` bytes in an object, for people.
+    pub fn name(&self, object: u32, offset: u32, size: u32) -> String {
+        name::place(&self.image, &self.state.memory, object, offset, size)
+    }
+
+    /// The name of the lock or the like at an address.
+    pub fn name_at(&self, address: u64) -> String {
+        name::sync(&self.image, &self.state.memory, address)
+    }
+
+    pub(crate) fn current_thread(&self) -> &Thread {
+        &self.state.threads[self.state.counters.current as usize]
+    }
+
+    pub(crate) fn current_thread_mut(&mut self) -> &mut Thread {
+        &mut self.state.threads[self.state.counters.current as usize]
+    }
+
+    /// Tells the observer what the current thread did.
+    pub(crate) fn emit<O: Observer>(&self, o: &mut O, what: What) {
+        if O::EVENTS {
+            self.emit_of(o, self.state.counters.current, what);
+        }
+    }
+
+    /// Tells the observer what some thread did.
+    pub(crate) fn emit_of<O: Observer>(&self, o: &mut O, thread: u32, what: What) {
+        let at = &self.state.threads[thread as usize];
+        let State { threads, memory, .. } = &self.state;
+        let view = View { image: &self.image, memory, frames: &at.frames, threads };
+        o.event(&Event { thread, site: at.site(), what, view });
+    }
+
+    pub(crate) fn remark(&mut self, kind: RemarkKind) {
+        let thread = self.state.counters.current;
+        let site = self.current_thread().site_outside(&self.image);
+        let known = self.state.remarks.iter_mut().find(|r| r.kind == kind && r.site == site);
+        match known {
+            Some(remark) => remark.count += 1,
+            None => self.state.remarks.push(Remark { kind, thread, site, count: 1 }),
+        }
+    }
+
+    pub(crate) fn finish(&mut self, outcome: Outcome) {
+        self.state.outcome = Some(Arc::new(outcome));
+        self.state.counters.phase = Phase::Over;
+        self.state.options.clear();
+    }
+
+    fn is_open(&self, choice: Choice) -> bool {
+        let among = |id: u32| self.state.options.contains(&id);
+        match (self.state.counters.phase, choice) {
+            (Phase::Thread, Choice::Thread(id)) | (Phase::Waiter, Choice::Waiter(id)) => among(id),
+            (Phase::Timeout, Choice::Timeout(_)) | (Phase::Spurious, Choice::Spurious(_)) => true,
+            (Phase::Value { low, high }, Choice::Value(value)) => (low..=high).contains(&value),
+            _ => false,
+        }
+    }
+
+    /// A thread goes on: it does what it stopped before.
+    fn turn<O: Observer>(&mut self, thread: u32, o: &mut O) -> Result<Flow, Trap> {
+        self.state.counters.current = thread;
+        self.state.counters.clock += TICK;
+        let core = self.current_thread().core;
+        match core.stage {
+            Stage::Begin => {
+                let function = raddle_cfront::ir::FunctionId(core.start);
+                self.emit(o, What::Begin { function });
+                self.current_thread_mut().core.stage = Stage::Start;
+                Ok(Flow::Jumped)
+            }
+            Stage::Pause => {
+                self.current_thread_mut().core.stage = Stage::Start;
+                Ok(Flow::Jumped)
+            }
+            Stage::Start => {
+                self.state.counters.last_visible = self.state.counters.n_steps;
+                self.step(o)
+            }
+            Stage::Waiting => Ok(self.end_wait()),
+            Stage::Reacquire => self.reacquire(o),
+            Stage::Arrived => self.leave_barrier(o),
+        }
+    }
+
+    /// A wait on a condition ends: by a signal, a timeout, or for no reason.
+    fn end_wait(&mut self) -> Flow {
+        use crate::thread::NEVER;
+        let core = self.current_thread().core;
+        match (core.signalled, core.deadline != NEVER, self.image.settings.spurious) {
+            (true, true, _) if self.image.settings.timeouts => Flow::Ask(Phase::Timeout),
+            (true, ..) => self.wake_up(WakeReason::Notified),
+            (false, true, true) => Flow::Ask(Phase::Spurious),
+            (false, true, false) => self.wake_up(WakeReason::Timeout),
+            (false, false, _) => self.wake_up(WakeReason::Spurious),
+        }
+    }
+
+    /// The current thread is woken and now needs the mutex.
+    fn wake_up(&mut self, reason: WakeReason) -> Flow {
+        use crate::thread::{Gate, NEVER};
+        let core = &mut self.current_thread_mut().core;
+        core.stage = Stage::Reacquire;
+        core.reason = Reason(reason);
+        core.signalled = false;
+        core.gate = Gate::Exclusive(core.mutex);
+        let deadline = std::mem::replace(&mut core.deadline, NEVER);
+        if reason == WakeReason::Timeout {
+            self.state.counters.clock = self.state.counters.clock.max(deadline);
+        }
+        Flow::Stop
+    }
+
+    pub(crate) fn site(&self) -> Site {
+        self.current_thread().site()
+    }
+}

@@ -1,0 +1,237 @@
+//! Observers: those who see what a run does.
+
+use raddle_cfront::ir::{FunctionId, Order, Program};
+use raddle_trace::WakeReason;
+
+use crate::image::Image;
+use crate::memory::Memory;
+use crate::name;
+use crate::site::{FrameSite, Site};
+use crate::thread::{Frame, Thread};
+
+/// Sees what a run does. What it does not want costs nothing.
+pub trait Observer {
+    /// Whether it wants events.
+    const EVENTS: bool = true;
+    /// Whether it wants every transition.
+    const FLOW: bool = false;
+
+    /// Something visible happened.
+    fn event(&mut self, event: &Event<'_>) {
+        let _ = event;
+    }
+
+    /// A transition is about to happen.
+    fn transition(&mut self, transition: &Transition<'_>) {
+        let _ = transition;
+    }
+}
+
+/// Sees nothing.
+impl Observer for () {
+    const EVENTS: bool = false;
+}
+
+/// A transition that is about to happen.
+#[derive(Clone, Copy, Debug)]
+pub struct Transition<'a> {
+    /// Who takes it.
+    pub thread: u32,
+    /// Which one it is.
+    pub site: Site,
+    /// How many calls are around it; equal depths of a thread between call and return are one
+    /// frame.
+    pub depth: u32,
+    /// The registers of its frame, before it.
+    pub registers: &'a [u64],
+}
+
+/// Something visible that happened.
+#[derive(Clone, Copy)]
+pub struct Event<'a> {
+    /// Who did it.
+    pub thread: u32,
+    /// The transition that did it.
+    pub site: Site,
+    /// What it was.
+    pub what: What,
+    /// Where names and stacks can be looked up.
+    pub view: View<'a>,
+}
+
+/// What happened. Objects of accesses are numbers, those of synchronisation addresses.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[allow(missing_docs, reason = "the names and the kinds of trace events say it")]
+pub enum What {
+    Read {
+        object: u32,
+        offset: u32,
+        size: u32,
+        value: Option<u64>,
+        order: Order,
+    },
+    Write {
+        object: u32,
+        offset: u32,
+        size: u32,
+        value: Option<u64>,
+        order: Order,
+    },
+    /// `value` is what was stored, if anything was.
+    Rmw {
+        object: u32,
+        offset: u32,
+        size: u32,
+        old: u64,
+        value: Option<u64>,
+        order: Order,
+    },
+    Fence {
+        order: Order,
+    },
+    /// The thread stopped before a lock that it asks for.
+    Request {
+        address: u64,
+        shared: bool,
+    },
+    Acquire {
+        address: u64,
+        shared: bool,
+    },
+    Release {
+        address: u64,
+        shared: bool,
+    },
+    TryFail {
+        address: u64,
+        shared: bool,
+    },
+    Fork {
+        child: u32,
+    },
+    Join {
+        child: u32,
+    },
+    Begin {
+        function: FunctionId,
+    },
+    End,
+    /// It starts to wait; the release of the mutex follows.
+    Wait {
+        cond: u64,
+        mutex: u64,
+    },
+    /// It goes on, after the acquire of the mutex.
+    Wake {
+        cond: u64,
+        reason: WakeReason,
+    },
+    Signal {
+        cond: u64,
+        woken: Option<u32>,
+    },
+    Broadcast {
+        cond: u64,
+    },
+    SemaphoreInit {
+        address: u64,
+        value: u32,
+    },
+    Post {
+        address: u64,
+    },
+    Take {
+        address: u64,
+    },
+    BarrierInit {
+        address: u64,
+        count: u32,
+    },
+    Arrive {
+        address: u64,
+    },
+    Leave {
+        address: u64,
+    },
+    /// The function of a `pthread_once` starts, or has run, or is known to have run.
+    OnceBegin {
+        address: u64,
+    },
+    OnceEnd {
+        address: u64,
+    },
+    OncePassed {
+        address: u64,
+    },
+    Alloc {
+        object: u32,
+    },
+    Free {
+        object: u32,
+    },
+    /// A branch was decided.
+    Branch {
+        taken: bool,
+    },
+    /// An assertion failed.
+    AssertFailed,
+    AtomicBegin,
+    AtomicEnd,
+    Output {
+        fd: u8,
+        len: u32,
+    },
+}
+
+/// The state behind an event, to look up names and stacks.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub(crate) image: &'a Image,
+    pub(crate) memory: &'a Memory,
+    pub(crate) frames: &'a [Frame],
+    /// All threads; only where they are at hand.
+    pub(crate) threads: &'a [Thread],
+}
+
+impl<'a> View<'a> {
+    /// The name of a thread: that of its start function. Known from synchronisation on.
+    pub fn thread_name(&self, thread: u32) -> String {
+        name::thread(self.image, self.threads, thread)
+    }
+
+    /// Tells apart the objects that had the same number one after the other.
+    pub fn birth(&self, object: u32) -> u32 {
+        self.memory.object(object).birth
+    }
+
+    /// The program that runs.
+    pub fn program(&self) -> &'a Program {
+        &self.image.program
+    }
+
+    /// The name of a place in an object, for people.
+    pub fn name(&self, object: u32, offset: u32, size: u32) -> String {
+        name::place(self.image, self.memory, object, offset, size)
+    }
+
+    /// The name of a lock or the like, and its size is not known.
+    pub fn name_at(&self, address: u64) -> String {
+        name::sync(self.image, self.memory, address)
+    }
+
+    /// The object and the offset that an address points to.
+    pub fn resolve(&self, address: u64) -> Option<(u32, u32)> {
+        self.memory.resolve(address)
+    }
+
+    /// How many bytes an object has.
+    pub fn size(&self, object: u32) -> u32 {
+        self.memory.object(object).size
+    }
+
+    /// The frames of the thread, innermost first.
+    pub fn stack(&self) -> impl Iterator<Item = FrameSite> + 'a {
+        let image = self.image;
+        self.frames.iter().rev().map(move |frame| frame.site(image))
+    }
+}

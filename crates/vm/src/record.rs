@@ -1,0 +1,305 @@
+//! The recorder: what an observer sees, as a trace.
+//!
+//! In: the events of one run. Out: [`Events`] that pass the strict check, with values, locations
+//! (of the innermost frame outside the library), names and pieces of memory.
+//!
+//! - R1: a recursive lock is taken and given back once, by its outermost scope (the machine only
+//!   reports that one).
+//! - R2: `pthread_once` is a lock that is held while the function runs, and for a moment by those
+//!   who come later. Atomic sections hold one lock that all of them share.
+//! - R3: an exchange that compares and fails is a read.
+//! - R4: objects that had one number or one name after the other are different variables.
+
+mod names;
+mod single;
+
+use raddle_cfront::ir::{Order, Program};
+use raddle_trace::{
+    BarrierId, CondId, EventId, Events, LocationId, LockId, LockMode, Op, RegionId, SemaphoreId,
+    ThreadId, WakeReason,
+};
+use rustc_hash::FxHashMap;
+
+use crate::observe::{Event, Observer, What};
+use crate::site::Site;
+use names::Namer;
+
+/// Makes a trace of a run.
+#[derive(Default)]
+pub struct Recorder {
+    events: Events,
+    namer: Namer,
+    options: Options,
+    /// Per waiting thread, its condition and the event that notified it.
+    waits: FxHashMap<u32, (u64, Option<EventId>)>,
+    /// Who is in an atomic section.
+    atomic: Option<u32>,
+    full: bool,
+}
+
+/// What a recorder keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Variables that one thread alone accesses.
+    pub local: bool,
+    /// Branches.
+    pub branches: bool,
+    /// Call stacks.
+    pub stacks: bool,
+}
+
+/// The file and line of a transition.
+pub(crate) fn locate(program: &Program, site: Site) -> Option<(std::sync::Arc<str>, u32)> {
+    let span = program.function(site.function).spans.get(site.op as usize)?;
+    let location = program.sources.locate(span.start);
+    Some((location.file, location.line))
+}
+
+impl Recorder {
+    /// A recorder that keeps what most analyses need.
+    pub fn new() -> Recorder {
+        Recorder::default()
+    }
+
+    /// A recorder that keeps more.
+    pub fn with(options: Options) -> Recorder {
+        Recorder { options, ..Recorder::default() }
+    }
+
+    /// Whether there were more events than a trace can hold.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// The trace.
+    pub fn finish(self) -> Events {
+        if self.options.local { self.events } else { single::drop(self.events) }
+    }
+
+    fn push(&mut self, event: &Event<'_>, op: Op) -> Option<EventId> {
+        if self.events.len() >= Events::MAX_LEN {
+            self.full = true;
+            return None;
+        }
+        let tables = &mut self.events.tables;
+        let thread = self.namer.thread(tables, event, event.thread)?;
+        let location = self.namer.location(tables, event);
+        let stack = if self.options.stacks { self.namer.stack(tables, event) } else { None };
+        let id = self.events.push(ThreadId(thread), op, location.map(LocationId));
+        if let Some(stack) = stack {
+            self.events.set_stack(id, stack);
+        }
+        Some(id)
+    }
+
+    fn lock(&mut self, event: &Event<'_>, address: u64, make: impl Fn(LockId) -> Op) {
+        if let Some(lock) = self.namer.lock(&mut self.events.tables, event, address) {
+            self.push(event, make(LockId(lock)));
+        }
+    }
+
+    fn condition(
+        &mut self,
+        event: &Event<'_>,
+        address: u64,
+        make: impl Fn(CondId) -> Op,
+    ) -> Option<EventId> {
+        let id = self.namer.condition(&mut self.events.tables, event, address)?;
+        self.push(event, make(CondId(id)))
+    }
+
+    fn access(&mut self, event: &Event<'_>) {
+        let (object, offset, size, value) = match event.what {
+            What::Read { object, offset, size, value, .. }
+            | What::Write { object, offset, size, value, .. } => (object, offset, size, value),
+            What::Rmw { object, offset, size, old, value, .. } => {
+                (object, offset, size, value.or(Some(old)))
+            }
+            _ => return,
+        };
+        let tables = &mut self.events.tables;
+        let Some(var) = self.namer.variable(tables, event, object, offset, size) else { return };
+        let op = match event.what {
+            What::Write { order, .. } => Op::Write { var, order },
+            What::Rmw { value: Some(_), order, .. } => Op::ReadModifyWrite { var, order },
+            What::Rmw { value: None, order, .. } => Op::Read { var, order: read_order(order) },
+            What::Read { order, .. } => Op::Read { var, order },
+            _ => return,
+        };
+        let id = self.push(event, op);
+        if let (Some(id), Some(value)) = (id, value) {
+            self.events.set_value(id, value);
+        }
+    }
+
+    fn lock_event(&mut self, event: &Event<'_>) {
+        let mode = |shared| if shared { LockMode::Shared } else { LockMode::Exclusive };
+        match event.what {
+            What::Request { address, shared } => {
+                self.lock(event, address, |lock| Op::Request { lock, mode: mode(shared) });
+            }
+            What::Acquire { address, shared } => {
+                self.lock(event, address, |lock| Op::Acquire { lock, mode: mode(shared) });
+            }
+            What::Release { address, shared } => {
+                self.lock(event, address, |lock| Op::Release { lock, mode: mode(shared) });
+            }
+            What::TryFail { address, shared } => {
+                self.lock(event, address, |lock| Op::TryFail { lock, mode: mode(shared) });
+            }
+            What::OnceBegin { address } => {
+                self.lock(event, address, |lock| Op::Acquire { lock, mode: mode(false) });
+            }
+            What::OnceEnd { address } => {
+                self.lock(event, address, |lock| Op::Release { lock, mode: mode(false) });
+            }
+            What::OncePassed { address } => {
+                self.lock(event, address, |lock| Op::Acquire { lock, mode: mode(false) });
+                self.lock(event, address, |lock| Op::Release { lock, mode: mode(false) });
+            }
+            _ => {}
+        }
+    }
+
+    fn wait_event(&mut self, event: &Event<'_>) {
+        match event.what {
+            What::Wait { cond, .. } => {
+                self.condition(event, cond, |cond| Op::Wait { cond });
+                self.waits.insert(event.thread, (cond, None));
+            }
+            What::Wake { cond, reason } => self.wake(event, cond, reason),
+            What::Signal { cond, woken } => {
+                let notify = self.condition(event, cond, |cond| Op::Notify { cond });
+                if let Some(wait) = woken.and_then(|thread| self.waits.get_mut(&thread)) {
+                    wait.1 = notify;
+                }
+            }
+            What::Broadcast { cond } => {
+                let notify = self.condition(event, cond, |cond| Op::NotifyAll { cond });
+                let woken = |wait: &&mut (u64, Option<EventId>)| wait.0 == cond && wait.1.is_none();
+                self.waits.values_mut().filter(woken).for_each(|wait| wait.1 = notify);
+            }
+            _ => {}
+        }
+    }
+
+    fn wake(&mut self, event: &Event<'_>, cond: u64, reason: WakeReason) {
+        let notify = self.waits.remove(&event.thread).and_then(|wait| wait.1);
+        let reason = match (reason, notify) {
+            (WakeReason::Notified, None) => WakeReason::Spurious,
+            (reason, _) => reason,
+        };
+        let wake = self.condition(event, cond, |cond| Op::Wake { cond, reason });
+        if let (WakeReason::Notified, Some(wake), Some(notify)) = (reason, wake, notify) {
+            self.events.set_waker(wake, notify);
+        }
+    }
+
+    fn thread_event(&mut self, event: &Event<'_>) {
+        let tables = &mut self.events.tables;
+        match event.what {
+            What::Fork { child } | What::Join { child } => {
+                let Some(id) = self.namer.thread(tables, event, child) else { return };
+                let child = ThreadId(id);
+                let fork = matches!(event.what, What::Fork { .. });
+                self.push(event, if fork { Op::Fork { child } } else { Op::Join { child } });
+            }
+            What::Begin { .. } => {
+                self.push(event, Op::Begin);
+            }
+            What::End => {
+                self.push(event, Op::End);
+            }
+            _ => {}
+        }
+    }
+
+    fn block_event(&mut self, event: &Event<'_>) {
+        let Recorder { namer, events, .. } = self;
+        let tables = &mut events.tables;
+        let op = match event.what {
+            What::SemaphoreInit { address, value } => {
+                return namer.new_semaphore(tables, event, address, value);
+            }
+            What::BarrierInit { address, count } => {
+                return namer.new_barrier(tables, event, address, count);
+            }
+            What::Post { address } => namer
+                .semaphore(tables, event, address)
+                .map(|id| Op::Post { semaphore: SemaphoreId(id) }),
+            What::Take { address } => namer
+                .semaphore(tables, event, address)
+                .map(|id| Op::Take { semaphore: SemaphoreId(id) }),
+            What::Arrive { address } => namer
+                .barrier(tables, event, address)
+                .map(|id| Op::Arrive { barrier: BarrierId(id) }),
+            What::Leave { address } => {
+                namer.barrier(tables, event, address).map(|id| Op::Leave { barrier: BarrierId(id) })
+            }
+            What::Alloc { object } => {
+                namer.region(tables, event, object).map(|id| Op::Alloc { region: RegionId(id) })
+            }
+            What::Free { object } => {
+                namer.region(tables, event, object).map(|id| Op::Free { region: RegionId(id) })
+            }
+            What::AssertFailed => Some(Op::Assert { holds: false }),
+            _ => None,
+        };
+        if let Some(op) = op {
+            self.push(event, op);
+        }
+    }
+
+    fn atomic_event(&mut self, event: &Event<'_>) {
+        let mode = LockMode::Exclusive;
+        let Some(lock) = self.namer.atomic(&mut self.events.tables).map(LockId) else { return };
+        match (event.what, self.atomic) {
+            (What::AtomicBegin, None) => {
+                self.atomic = Some(event.thread);
+                self.push(event, Op::Acquire { lock, mode });
+            }
+            (What::AtomicEnd, Some(holder)) if holder == event.thread => {
+                self.atomic = None;
+                self.push(event, Op::Release { lock, mode });
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Observer for Recorder {
+    fn event(&mut self, event: &Event<'_>) {
+        match event.what {
+            What::Read { .. } | What::Write { .. } | What::Rmw { .. } => self.access(event),
+            What::Request { .. }
+            | What::Acquire { .. }
+            | What::Release { .. }
+            | What::TryFail { .. }
+            | What::OnceBegin { .. }
+            | What::OnceEnd { .. }
+            | What::OncePassed { .. } => self.lock_event(event),
+            What::Wait { .. }
+            | What::Wake { .. }
+            | What::Signal { .. }
+            | What::Broadcast { .. } => self.wait_event(event),
+            What::Fork { .. } | What::Join { .. } | What::Begin { .. } | What::End => {
+                self.thread_event(event);
+            }
+            What::Branch { .. } if self.options.branches => {
+                self.push(event, Op::Branch);
+            }
+            What::AtomicBegin | What::AtomicEnd => self.atomic_event(event),
+            What::Branch { .. } | What::Fence { .. } | What::Output { .. } => {}
+            _ => self.block_event(event),
+        }
+    }
+}
+
+/// The order of a compare-and-exchange that failed: only its reading half counts.
+fn read_order(order: Order) -> Order {
+    match order {
+        Order::AcqRel => Order::Acquire,
+        Order::Release => Order::Relaxed,
+        other => other,
+    }
+}

@@ -1,0 +1,64 @@
+//! Drops the accesses to variables that one thread alone accesses.
+
+use raddle_trace::{EventId, Events, Kind, Tables, VarId};
+
+/// Who accesses a piece of memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Users {
+    Nobody,
+    One(u32),
+    Several,
+}
+
+impl Users {
+    fn with(self, other: Users) -> Users {
+        match (self, other) {
+            (Users::Nobody, users) | (users, Users::Nobody) => users,
+            (one, same) if one == same => one,
+            _ => Users::Several,
+        }
+    }
+}
+
+/// The same events without these accesses. Variables that overlap count as one.
+pub(super) fn drop(events: Events) -> Events {
+    let mut users = vec![Users::Nobody; events.tables.variables.len()];
+    for event in events.iter() {
+        if let Some(var) = variable(&events, event.id) {
+            users[var] = users[var].with(Users::One(event.thread.0));
+        }
+    }
+    merge_overlapping(&events.tables, &mut users);
+    let kept = |&id: &EventId| variable(&events, id).is_none_or(|var| users[var] == Users::Several);
+    let chosen: Vec<_> = (0..events.len() as u32).map(EventId).filter(kept).collect();
+    events.select(&chosen)
+}
+
+fn variable(events: &Events, id: EventId) -> Option<usize> {
+    let accesses =
+        matches!(events.code(id).kind(), Kind::Read | Kind::Write | Kind::ReadModifyWrite);
+    let (_, object) = events.op(id).encode();
+    accesses.then_some(object as usize)
+}
+
+/// Lets variables that overlap, directly or through others, have the same users.
+fn merge_overlapping(tables: &Tables, users: &mut [Users]) {
+    let mut pieces: Vec<_> = tables.ranges().map(|(var, range)| (range, var)).collect();
+    pieces.sort_unstable();
+    let mut group: Vec<VarId> = Vec::new();
+    let (mut region, mut end) = (u32::MAX, 0);
+    for (range, var) in pieces {
+        if range.region != region || range.offset >= end {
+            settle(&mut group, users);
+            (region, end) = (range.region, 0);
+        }
+        end = end.max(range.offset + u64::from(range.size));
+        group.push(var);
+    }
+    settle(&mut group, users);
+}
+
+fn settle(group: &mut Vec<VarId>, users: &mut [Users]) {
+    let all = group.iter().fold(Users::Nobody, |all, var| all.with(users[var.index()]));
+    group.drain(..).for_each(|var| users[var.index()] = all);
+}

@@ -1,0 +1,90 @@
+//! Settings: what a run may use, and where it can be interrupted.
+
+use raddle_cfront::ir::Nondet;
+use rustc_hash::FxHashSet;
+
+use crate::site::Site;
+
+/// Before which operations other threads may go on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Points {
+    /// Synchronisation, atomic accesses and the ends of threads.
+    #[default]
+    Sync,
+    /// These, and every access to memory that threads can share.
+    All,
+}
+
+/// What a run may use, and where it can be interrupted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// The arguments of the program, its name first.
+    pub arguments: Vec<Vec<u8>>,
+    /// What it can read on standard input.
+    pub stdin: Vec<u8>,
+    /// How many transitions a run may take.
+    pub n_steps_max: u64,
+    /// How many transitions a thread may take before a point is put in its way, so that a thread
+    /// that waits without any visible operation does not wait for ever.
+    pub n_steps_between_points: u64,
+    /// How many bytes of memory the program may have at a time, at most 4 GiB.
+    pub memory_max: u64,
+    /// How many threads may run at a time.
+    pub n_threads_max: u32,
+    /// How many bytes of registers and locals a thread may have.
+    pub stack_max: u64,
+    /// Where threads can be interrupted.
+    pub points: Points,
+    /// Transitions that are points, too.
+    pub promoted: FxHashSet<Site>,
+    /// Whether a wait on a condition may end for no reason.
+    pub spurious: bool,
+    /// Whether timed waits may run out while something else can happen.
+    pub timeouts: bool,
+    /// The range of nondeterministic values; without one they are zero, with a remark.
+    pub nondet: Option<(i64, i64)>,
+    /// Ranges for single types, which go before the general one.
+    pub nondet_kinds: Vec<(Nondet, (i64, i64))>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            arguments: vec![b"program".to_vec()],
+            stdin: Vec::new(),
+            n_steps_max: 1_000_000_000,
+            n_steps_between_points: 1_000_000,
+            memory_max: 1 << 30,
+            n_threads_max: 256,
+            stack_max: 8 << 20,
+            points: Points::default(),
+            promoted: FxHashSet::default(),
+            spurious: false,
+            timeouts: true,
+            nondet: None,
+            nondet_kinds: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// The range of values of a type, within what the type can hold.
+    pub(crate) fn range(&self, nondet: Nondet) -> Option<(i64, i64)> {
+        let special = self.nondet_kinds.iter().find(|(kind, _)| *kind == nondet);
+        let (low, high) = special.map(|&(_, range)| range).or(self.nondet)?;
+        let (least, most) = limits(nondet);
+        let low = low.clamp(least, most);
+        Some((low, high.clamp(low, most)))
+    }
+}
+
+fn limits(nondet: Nondet) -> (i64, i64) {
+    let Nondet::Scalar(kind) = nondet else { return (0, 1) };
+    let bits = 8 * kind.size();
+    match (kind.is_signed() || kind.is_float(), bits) {
+        (true, 64) => (i64::MIN, i64::MAX),
+        (true, _) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        (false, 64) => (0, i64::MAX),
+        (false, _) => (0, (1 << bits) - 1),
+    }
+}

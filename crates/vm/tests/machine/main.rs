@@ -1,0 +1,5 @@
+//! The machine on programs made by hand.
+
+mod support;
+
+mod compute;
