@@ -21,6 +21,9 @@ int main(void) {
     printf("%d\n", pthread_mutex_trylock(&copies[0]) == EBUSY);
     printf("%d ", pthread_mutex_lock(&copies[1]));
     printf("%d\n", pthread_mutex_trylock(&copies[1]));
+    pthread_mutex_unlock(&copies[0]);
+    pthread_mutex_unlock(&copies[1]);
+    pthread_mutex_unlock(&copies[1]);
     printf("%zu %zu %zu %zu\n", sizeof(pthread_mutex_t), sizeof(pthread_cond_t),
            sizeof(pthread_rwlock_t), sizeof(pthread_barrier_t));
     return 0;
