@@ -21,7 +21,11 @@ _Bool __raddle_lib_has_exit_functions;
 
 int main();
 
+/* Made by the compiler: runs constructors, and registers destructors with atexit. */
+void __raddle_lib_constructors(void);
+
 void __raddle_lib_start(int argc, char **argv) {
+    __raddle_lib_constructors();
     exit(main(argc, argv));
 }
 

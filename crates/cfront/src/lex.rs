@@ -1,7 +1,8 @@
 //! The lexer: bytes of preprocessed C to tokens.
 //!
 //! In: any bytes. Out: [`Tokens`], which end with one of kind `End`. Line markers, `#pragma` and
-//! other directives that the preprocessor left are skipped, as are comments. A token is its kind,
+//! other directives that the preprocessor left are skipped, as are comments; `#pragma pack` is
+//! kept beside the tokens. A token is its kind,
 //! its place and, for names, its symbol; what a constant means is computed when the parser asks
 //! ([`number`], [`text`]). The lexer never fails: what is no token has a kind of its own, which
 //! the parser reports when it gets there.
@@ -9,6 +10,7 @@
 mod keyword;
 mod name;
 pub mod number;
+mod pack;
 mod punctuator;
 pub mod text;
 mod token;
@@ -16,6 +18,7 @@ mod token;
 use crate::source::Span;
 
 pub use name::{Names, Symbol};
+pub use pack::Packing;
 pub use token::{Token, TokenKind};
 
 /// The tokens of a text.
@@ -29,6 +32,8 @@ pub struct Tokens<'t> {
     pub list: Vec<Token>,
     /// The names in them.
     pub names: Names,
+    /// What `#pragma pack` says; its positions are those of the text, without `base`.
+    pub packing: Packing,
 }
 
 impl<'t> Tokens<'t> {
@@ -44,13 +49,21 @@ impl<'t> Tokens<'t> {
 /// last must fit.
 pub fn lex(text: &[u8], base: u32) -> Tokens<'_> {
     assert!(text.len() as u64 + u64::from(base) <= u64::from(u32::MAX), "positions are 32 bits");
-    let mut lexer = Lexer { text, at: 0, line_start: true, names: Names::new() };
+    let byte_order_mark = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut lexer = Lexer {
+        text,
+        at: byte_order_mark,
+        line_start: true,
+        names: Names::new(),
+        packing: Packing::default(),
+    };
     let mut list = Vec::with_capacity(text.len() / 5 + 1);
     loop {
         let token = lexer.token(base);
         list.push(token);
         if token.kind == TokenKind::End {
-            return Tokens { text, base, list, names: lexer.names };
+            let Lexer { names, packing, .. } = lexer;
+            return Tokens { text, base, list, names, packing };
         }
     }
 }
@@ -61,6 +74,7 @@ struct Lexer<'t> {
     /// Whether only blanks stand before `at` in its line: then `#` starts a directive.
     line_start: bool,
     names: Names,
+    packing: Packing,
 }
 
 impl Lexer<'_> {
@@ -109,13 +123,20 @@ impl Lexer<'_> {
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
                 b'\\' if self.peek(1) == b'\n' => self.at += 2,
                 b'\\' if self.peek(1) == b'\r' && self.peek(2) == b'\n' => self.at += 3,
-                b'#' if self.line_start => self.skip_line(),
+                b'#' if self.line_start => self.skip_directive(),
                 b'/' if self.peek(1) == b'/' => self.skip_line(),
                 b'/' if self.peek(1) == b'*' => self.skip_comment()?,
                 _ => break,
             }
         }
         Ok(())
+    }
+
+    /// Skips a directive; one of them is remembered.
+    fn skip_directive(&mut self) {
+        let start = self.at;
+        self.skip_line();
+        self.packing.directive(&self.text[start..self.at], start as u32);
     }
 
     /// To the end of the line; a backslash at the end joins the next.
@@ -204,6 +225,7 @@ mod tests {
         check("a+++++b", "a ++ ++ + b");
         check("a<<=b>>c->d--", "a <<= b >> c -> d --");
         check("x...y..z", "x ... y . . z");
+        check("\u{feff}a b", "a b");
         check("a<:1:>%:%:", "a <: 1 :> %:%:");
     }
 

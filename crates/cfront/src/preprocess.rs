@@ -143,15 +143,13 @@ fn rename_markers(text: &str, file: &Path, directory: &Directory) -> String {
     let given = format!("\"{}\"", Path::new(&operand(file)).display());
     let wanted = format!("\"{}\"", file.display());
     for line in text.split_inclusive('\n') {
-        if !line.starts_with("# ") {
-            renamed.push_str(line);
-        } else if given != wanted && line.contains(&given) {
-            renamed.push_str(&line.replace(&given, &wanted));
-        } else {
-            renamed.push_str(&directory.rename(line));
+        let is_given = given != wanted && line.starts_with("# ") && line.contains(&given);
+        match is_given {
+            true => renamed.push_str(&line.replace(&given, &wanted)),
+            false => renamed.push_str(line),
         }
     }
-    // Paths also get into the text itself, by `__FILE__`.
+    // In all of the text: `__FILE__` puts paths into the program, too.
     directory.rename(&renamed)
 }
 

@@ -11,6 +11,8 @@ use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
 use crate::command::predict::PredictArgs;
+use crate::command::program::record::RecordArgs;
+use crate::command::program::replay::ReplayArgs;
 use crate::command::trace::TraceCommand;
 use crate::exit::Exit;
 use crate::sanitise::{has_hidden, visible};
@@ -35,7 +37,8 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  raddle predict trace.std                 what another interleaving would show
+  raddle record bank.c                     runs a C program, writes bank.rdl
+  raddle predict bank.rdl                  what another interleaving would show
   raddle trace info trace.std              what a trace consists of
   raddle trace validate trace.std.gz       whether it is well-formed
   raddle trace convert trace.std -o t.rdl  the same trace, smaller and faster to read
@@ -47,8 +50,10 @@ Exit codes:
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    // Its arguments describe it.
+    // Their arguments describe them.
     Predict(Box<PredictArgs>),
+    Record(Box<RecordArgs>),
+    Replay(Box<ReplayArgs>),
     /// Work with trace files: summarise, check, convert, generate
     #[command(
         subcommand,

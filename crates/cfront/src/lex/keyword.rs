@@ -68,6 +68,8 @@ pub(super) const KEYWORDS: &[(&str, TokenKind)] = &[
     ("_Accum", UnsupportedType),
     ("_Sat", UnsupportedType),
     ("_BitInt", UnsupportedType),
+    ("__builtin_ms_va_list", UnsupportedType),
+    ("__builtin_sysv_va_list", UnsupportedType),
     ("struct", Struct),
     ("union", Union),
     ("enum", Enum),
@@ -108,7 +110,6 @@ pub(super) const KEYWORDS: &[(&str, TokenKind)] = &[
     ("__imag__", UnsupportedOperator),
     ("__builtin_convertvector", UnsupportedOperator),
     ("__builtin_has_attribute", UnsupportedOperator),
-    ("__builtin_tgmath", UnsupportedOperator),
 ];
 
 /// What a name is: a keyword or an identifier.

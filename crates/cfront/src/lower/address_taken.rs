@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::cleanup;
 use crate::ast::{
     ArraySize, Block, Declaration, Declarator, Derived, Designator, Expr, ExprKind, Function,
     Initializer, Name, Specifiers, Stmt, StmtKind, TypeName, TypeSpecifier, UnaryOp,
@@ -72,6 +73,11 @@ impl Names {
         self.specifiers(specifiers);
         for declarator in declarators {
             self.declarator(&declarator.declarator);
+            let cleaned = [&specifiers.attributes, &declarator.attributes];
+            let cleaned = cleaned.into_iter().any(|found| cleanup::function_of(found).is_some());
+            if let (true, Some(name)) = (cleaned, &declarator.declarator.name) {
+                self.names.insert(name.name.clone());
+            }
             declarator.initializer.iter().for_each(|initializer| self.initializer(initializer));
         }
     }

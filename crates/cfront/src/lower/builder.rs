@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::ctype::Type;
 use crate::ast::Name;
 use crate::ir::{
-    Function, Local, Op, Operands, Reg, Slot, SlotId, Statement, StatementId, StatementKind,
+    Function, GlobalId, Local, Op, Operands, Reg, Slot, SlotId, Statement, StatementId, StatementKind,
     Switch, TypeId,
 };
 use crate::source::Span;
@@ -33,12 +33,15 @@ pub(crate) struct Builder {
     labels: Vec<Option<u32>>,
     /// Constants that are the numbers of operations.
     label_constants: Vec<(u32, Label)>,
+    /// The same in the bytes of static locals.
+    labels_in_globals: Vec<(GlobalId, u64, Label)>,
     /// Where the last label was placed: operations before it are not touched any more.
     barrier: u32,
     /// Named labels, and where they were used or placed first.
     pub(crate) named: Vec<NamedLabel>,
-    pub(crate) breaks: Vec<Label>,
-    pub(crate) continues: Vec<Label>,
+    /// Where `break` and `continue` go, with the depth of the scope there.
+    pub(crate) breaks: Vec<(Label, usize)>,
+    pub(crate) continues: Vec<(Label, usize)>,
     pub(crate) switches: Vec<SwitchState>,
 }
 
@@ -101,6 +104,7 @@ impl Builder {
             next_register: 0,
             labels: Vec::new(),
             label_constants: Vec::new(),
+            labels_in_globals: Vec::new(),
             barrier: 0,
             named: Vec::new(),
             breaks: Vec::new(),
@@ -191,6 +195,17 @@ impl Builder {
         self.label_constants.push((self.here(), label));
         self.emit(Op::Const { to, value: 0 });
         to
+    }
+
+    /// The bytes of a global will hold the operation's number of a label.
+    pub(crate) fn add_label_in_global(&mut self, global: GlobalId, offset: u64, label: Label) {
+        self.labels_in_globals.push((global, offset, label));
+    }
+
+    /// The numbers that go into the bytes of globals; all labels are placed.
+    pub(crate) fn labels_in_globals(&self) -> impl Iterator<Item = (GlobalId, u64, u32)> {
+        let place = |label: Label| self.labels[label.0 as usize].unwrap_or(0);
+        self.labels_in_globals.iter().map(move |&(global, at, label)| (global, at, place(label)))
     }
 
     /// The label of a name, made when it is met first.

@@ -61,6 +61,14 @@ impl<'a> Lowering<'a> {
         self.scopes.declare_in_file(name, Entity::Symbol { symbol, ty }, span);
     }
 
+    /// Calls a function with one argument that is a value already.
+    pub(super) fn call_value(&mut self, callee: &'a Expr, argument: Value) -> Lowered<()> {
+        let (target, signature) = self.callee(callee)?;
+        let register = self.in_register(argument.operand);
+        self.emit_call(target, &signature, vec![register], callee.span)?;
+        Ok(())
+    }
+
     fn callee(&mut self, callee: &'a Expr) -> Lowered<(Callee, Signature)> {
         if let ExprKind::Identifier(name) = &callee.kind
             && let Some(Entity::Symbol { symbol, ty }) = self.scopes.name(name)

@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn truth_value(&mut self, value: Value, kind: Kind, ty: Type) -> Value {
         let operand = match value.operand {
             Operand::Const(bits) => Operand::Const(arithmetic::unary(Unary::IsNonZero, kind, bits)),
-            Operand::Address(..) => Operand::Const(1),
+            Operand::Address(..) | Operand::Label(_) => Operand::Const(1),
             Operand::Reg(from) => {
                 let to = self.builder.register();
                 self.builder.emit(Op::Unary { op: Unary::IsNonZero, kind, to, from });

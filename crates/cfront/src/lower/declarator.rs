@@ -196,13 +196,13 @@ impl<'a> Lowering<'a> {
     fn record(&mut self, tree: &'a ast::Record) -> Lowered<Type> {
         let id = self.record_id(tree)?;
         let Some(members) = &tree.members else { return Ok(Type::Record(id)) };
-        let packed = tree.attributes.iter().any(|found| &*found.name == "packed");
+        let limit = self.packing(&tree.attributes)?;
         let mut laid = Vec::new();
         for member in members {
             match member {
                 ast::Member::StaticAssert(assertion) => self.declaration(assertion)?,
                 ast::Member::Fields { specifiers, fields, .. } => {
-                    self.members(specifiers, fields, packed, &mut laid)?;
+                    self.members(specifiers, fields, limit, &mut laid)?;
                 }
             }
         }
@@ -253,13 +253,13 @@ impl<'a> Lowering<'a> {
         &mut self,
         specifiers: &'a Specifiers,
         fields: &'a [ast::Field],
-        packed: bool,
+        limit: u32,
         laid: &mut Vec<Member>,
     ) -> Lowered<()> {
         let base = self.specified(specifiers)?;
         let align = self.alignment(&specifiers.attributes, &specifiers.alignments)?;
         if fields.is_empty() && base.ty.is_record() {
-            laid.push(Member { name: None, ty: base, width: None, align, packed });
+            laid.push(Member { name: None, ty: base, width: None, align, limit });
             return Ok(());
         }
         for field in fields {
@@ -276,17 +276,24 @@ impl<'a> Lowering<'a> {
             }
             let width = self.width(field, &ty)?;
             let own = self.alignment(&field.attributes, &[])?;
-            let packed = packed || field.attributes.iter().any(|found| &*found.name == "packed");
+            let limit = limit.min(self.packing(&field.attributes)?);
             let align = align.max(own);
-            laid.push(Member {
-                name: name.map(|name| name.name.clone()),
-                ty,
-                width,
-                align,
-                packed,
-            });
+            laid.push(Member { name: name.map(|name| name.name.clone()), ty, width, align, limit });
         }
         Ok(())
+    }
+
+    /// The alignment that `packed` and `#pragma pack` leave to members.
+    fn packing(&mut self, attributes: &'a [Attribute]) -> Lowered<u32> {
+        let mut limit = u32::MAX;
+        for attribute in attributes {
+            limit = limit.min(match (&*attribute.name, attribute.arguments.first()) {
+                ("packed", _) => 1,
+                ("pack", Some(n)) => power_of_two(self.constant(n, "an alignment")?, n.span)?,
+                _ => u32::MAX,
+            });
+        }
+        Ok(limit)
     }
 
     fn width(&mut self, field: &'a ast::Field, ty: &Qualified) -> Lowered<Option<u8>> {

@@ -3,7 +3,7 @@
 use super::ctype::{Length, Qualified, Type};
 use super::scope::Entity;
 use super::value::{Lvalue, Operand, Where};
-use super::{Lowered, Lowering, invalid};
+use super::{Lowered, Lowering, cleanup, invalid};
 use crate::ast::{
     self, Identifier, InitDeclarator, Initializer, Specifiers, Storage, TypeSpecifier,
 };
@@ -94,12 +94,14 @@ impl<'a> Lowering<'a> {
         let align = self.alignment(&specifiers.attributes, &specifiers.alignments)?;
         let place = self.local_place(name, &ty, align)?;
         match &declarator.initializer {
-            Some(initializer) => self.initialize(place, initializer),
-            None => {
-                self.leave_uninitialised(&place);
-                Ok(())
-            }
+            Some(initializer) => self.initialize(place.clone(), initializer)?,
+            None => self.leave_uninitialised(&place),
         }
+        let attributes = [&specifiers.attributes, &declarator.attributes];
+        if let Some(function) = attributes.into_iter().find_map(|found| cleanup::function_of(found)) {
+            self.add_cleanup(place, function);
+        }
+        Ok(())
     }
 
     /// Gives a local its register or slot.

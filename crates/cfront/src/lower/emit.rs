@@ -26,6 +26,7 @@ impl<'a> Lowering<'a> {
                 to
             }
             Operand::Address(base, offset) => self.address_in_register(base, offset),
+            Operand::Label(label) => self.builder.label_address(label),
         }
     }
 
@@ -83,13 +84,25 @@ impl<'a> Lowering<'a> {
             Operand::Const(value) => {
                 Operand::Const(self.model.pointer().extend(value.wrapping_add(offset as u64)))
             }
-            Operand::Reg(base) => Operand::Reg(self.moved(base, offset)),
+            Operand::Reg(_) | Operand::Label(_) => {
+                let base = self.in_register(address);
+                Operand::Reg(self.moved(base, offset))
+            }
         }
     }
 
     pub(super) fn slot_lvalue(&mut self, slot: SlotId, ty: Qualified) -> Lvalue {
         let address = Operand::Address(Base::Slot(slot), 0);
         Lvalue { ty, at: Where::Memory { address, offset: 0, slot: Some(slot) }, bits: None }
+    }
+
+    /// The address of a place in memory, which can go anywhere from now on.
+    pub(super) fn address_of_place(&mut self, place: &Lvalue) -> Operand {
+        let Where::Memory { address, offset, slot } = place.at else {
+            unreachable!("variables whose address is needed are in memory");
+        };
+        slot.into_iter().for_each(|slot| self.builder.expose(slot));
+        self.shifted(address, offset)
     }
 
     /// A slot that the program has no name for.
@@ -125,7 +138,12 @@ impl<'a> Lowering<'a> {
                 let kind = self.kind(scalar, span)?;
                 let place = self.place_of(address, offset);
                 let to = self.load_scalar(place, kind, from);
-                Ok(Value::new(from.ty.ty.clone(), Operand::Reg(to)))
+                // A bit-field that `int` can hold is an `int`.
+                let ty = match from.bits {
+                    Some(bits) if bits.width < 32 => Type::INT,
+                    _ => from.ty.ty.clone(),
+                };
+                Ok(Value::new(ty, Operand::Reg(to)))
             }
         }
     }
@@ -178,7 +196,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             Operand::Const(value) => self.builder.emit(Op::Const { to, value }),
-            address @ Operand::Address(..) => {
+            address @ (Operand::Address(..) | Operand::Label(_)) => {
                 let from = self.in_register(address);
                 self.assign_register(to, Value::new(value.ty.clone(), Operand::Reg(from)));
             }

@@ -89,8 +89,7 @@ impl<'a> Lowering<'a> {
             ExprKind::LabelAddress(label) => {
                 let index = self.builder.named_label(&label.name, label.span);
                 let label = self.builder.named[index].label;
-                let reg = self.builder.label_address(label);
-                Ok(Value::new(Type::pointer_to(Type::Void), Operand::Reg(reg)))
+                Ok(Value::new(Type::pointer_to(Type::Void), Operand::Label(label)))
             }
             _ => unreachable!("all others are places"),
         }

@@ -3,8 +3,8 @@
 use super::builder::Builder;
 use super::ctype::{Float, Qualified, Signature, Type};
 use super::scope::{Entity, SymbolId};
-use super::value::{Operand, Value};
-use super::{Lowered, Lowering, address_taken, invalid};
+use super::value::{Base, Operand, Value};
+use super::{CONSTRUCTORS, Lowered, Lowering, address_taken, invalid};
 use crate::ast::{self, Declaration, Derived, Identifier, Parameters};
 use crate::ir::{self, Op, Primitive, Reg};
 use crate::source::Span;
@@ -34,6 +34,7 @@ impl<'a> Lowering<'a> {
         self.address_taken = address_taken::Names::of(tree);
         self.conditional_types.clear();
         self.variable_lengths.clear();
+        self.cleanups.clear();
         self.scopes.enter();
         self.parameters(tree, &signature)?;
         let atomic = !self.library && name.starts_with("__VERIFIER_atomic_");
@@ -44,9 +45,46 @@ impl<'a> Lowering<'a> {
         self.block(&tree.body);
         self.finish_body(&name, tree)?;
         self.scopes.leave_to(1);
+        self.fill_in_labels();
         let builder =
             std::mem::replace(&mut self.builder, Builder::new("", Type::Void, Span::default()));
         Ok(builder.finish())
+    }
+
+    /// Static tables of labels get their numbers now that the labels have places.
+    fn fill_in_labels(&mut self) {
+        let size = self.model.pointer().size() as usize;
+        for (global, at, number) in self.builder.labels_in_globals() {
+            let bytes = &mut self.globals[global.0 as usize].bytes;
+            bytes[at as usize..at as usize + size]
+                .copy_from_slice(&u64::from(number).to_le_bytes()[..size]);
+        }
+    }
+
+    /// The function that runs constructors and has destructors run at the end of the program.
+    pub(super) fn constructors(&mut self) -> Lowered<ir::Function> {
+        self.builder = Builder::new(CONSTRUCTORS, Type::Void, Span::default());
+        self.builder.function.library = true;
+        for index in 0..self.symbols.len() as u32 {
+            let symbol = &self.symbols[index as usize];
+            let (constructor, destructor) = (symbol.constructor, symbol.destructor);
+            if !symbol.has_body() || !(constructor || destructor) {
+                continue;
+            }
+            let function = self.function_id(SymbolId(index));
+            if constructor {
+                let arguments = self.builder.operands(&[]);
+                self.builder.emit(Op::Call { function, arguments, result: None });
+            }
+            if destructor {
+                let address = Operand::Address(Base::Function(function), 0);
+                let pointer = Value::new(Type::pointer_to(Type::Void), address);
+                self.call_library("atexit", &[pointer], Span::default())?;
+            }
+        }
+        self.builder.emit(Op::Return { value: None });
+        let empty = Builder::new("", Type::Void, Span::default());
+        Ok(std::mem::replace(&mut self.builder, empty).finish())
     }
 
     /// What is there when the end of the body is reached.
@@ -70,6 +108,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn emit_return(&mut self, value: Option<Reg>) {
+        if let Err(found) = self.clean_up(0) {
+            self.diagnostics.push(*found);
+        }
         if self.atomic_function {
             self.emit_atomic(Primitive::AtomicEnd);
         }

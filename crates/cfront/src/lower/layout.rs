@@ -52,7 +52,8 @@ pub(crate) struct Member {
     pub(crate) width: Option<u8>,
     /// At least this alignment.
     pub(crate) align: Option<u32>,
-    pub(crate) packed: bool,
+    /// No more than this alignment of its own: 1 if it is packed.
+    pub(crate) limit: u32,
 }
 
 /// All records of a program, and the data model they are laid out for.
@@ -146,14 +147,19 @@ impl Records {
             Type::Array(_, Length::Unknown) => 0,
             ty => self.size(ty)?,
         };
-        let natural = if member.packed { 1 } else { self.field_align(&member.ty.ty) };
+        let natural = self.field_align(&member.ty.ty).min(member.limit);
         let align = natural.max(member.align.unwrap_or(1));
         let Some(width) = member.width else {
             let offset = placer.take(size.checked_mul(8)?, align)?;
             return Some(Some(Field { name: member.name, ty: member.ty, offset, bits: None }));
         };
-        let bit =
-            placer.take_bits(width, size as u32 * 8, align, member.packed, member.name.is_some());
+        let bit = placer.take_bits(
+            width,
+            size as u32 * 8,
+            align,
+            member.limit == 1,
+            member.name.is_some(),
+        );
         if width == 0 || member.name.is_none() {
             return Some(None);
         }

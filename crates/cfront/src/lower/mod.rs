@@ -19,6 +19,7 @@ mod atomic;
 mod builder;
 mod builtin;
 mod call;
+mod cleanup;
 mod constant;
 mod convert;
 mod ctype;
@@ -70,6 +71,9 @@ const MAX_ERRORS: usize = 20;
 /// The names under which the library provides what the machine starts.
 const START: &str = "__raddle_lib_start";
 const THREAD_START: &str = "__raddle_lib_thread";
+
+/// The function that the library calls before `main`, made here.
+const CONSTRUCTORS: &str = "__raddle_lib_constructors";
 
 /// Lowers and links the units; the library's must come after the program's. Also returns warnings.
 pub fn program(
@@ -127,6 +131,8 @@ struct Lowering<'a> {
     address_taken: address_taken::Names,
     /// The addresses of arrays of variable length that are in scope.
     variable_lengths: Vec<ir::Reg>,
+    /// Variables with the attribute `cleanup` that are in scope.
+    cleanups: Vec<cleanup::Cleanup<'a>>,
     /// How deep in the parameters of declarators.
     prototypes: u32,
     /// Whether nobody else may move while the function at work runs.
@@ -161,6 +167,7 @@ impl<'a> Lowering<'a> {
             unevaluated: 0,
             address_taken: address_taken::Names::default(),
             variable_lengths: Vec::new(),
+            cleanups: Vec::new(),
             prototypes: 0,
             atomic_function: false,
             temporaries: 0,

@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
     fn unary_value(&mut self, op: Unary, kind: Kind, ty: Type, value: Value) -> Value {
         let operand = match value.operand {
             Operand::Const(bits) => Operand::Const(arithmetic::unary(op, kind, bits)),
-            Operand::Address(..) if op == Unary::IsZero => Operand::Const(0),
+            Operand::Address(..) | Operand::Label(_) if op == Unary::IsZero => Operand::Const(0),
             other => {
                 let from = self.in_register(other);
                 let to = self.builder.register();
@@ -281,7 +281,7 @@ impl<'a> Lowering<'a> {
             let kind = self.kind(&value.ty, expr.span)?;
             return Ok(match value.operand {
                 Operand::Const(bits) => Some(arithmetic::unary(Unary::IsNonZero, kind, bits) != 0),
-                Operand::Address(..) => Some(true),
+                Operand::Address(..) | Operand::Label(_) => Some(true),
                 Operand::Reg(_) => None,
             });
         };
@@ -326,7 +326,7 @@ impl<'a> Lowering<'a> {
                 let holds = arithmetic::unary(Unary::IsNonZero, kind, bits) != 0;
                 self.builder.jump(if holds { yes } else { no });
             }
-            Operand::Address(..) => self.builder.jump(yes),
+            Operand::Address(..) | Operand::Label(_) => self.builder.jump(yes),
             Operand::Reg(reg) => {
                 let condition = match kind.is_float() {
                     true => {

@@ -29,6 +29,9 @@ impl<'a> Lowering<'a> {
         let depth = self.scopes.depth();
         self.scopes.enter();
         let result = work(self);
+        if let Err(found) = self.end_cleanups(depth) {
+            self.diagnostics.push(*found);
+        }
         self.scopes.leave_to(depth);
         for address in self.variable_lengths.split_off(n_variable).into_iter().rev() {
             if !self.builder.ended() {
@@ -93,6 +96,7 @@ impl<'a> Lowering<'a> {
             }
             StmtKind::LocalLabels(_) => Ok(()),
             StmtKind::Goto(label) => {
+                self.refuse_with_cleanups(span)?;
                 let index = self.builder.named_label(&label.name, label.span);
                 self.builder.jump(self.builder.named[index].label);
                 Ok(())
@@ -187,8 +191,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn body(&mut self, body: &'a Stmt, again: super::builder::Label, end: super::builder::Label) {
-        self.builder.continues.push(again);
-        self.builder.breaks.push(end);
+        let depth = self.scopes.depth();
+        self.builder.continues.push((again, depth));
+        self.builder.breaks.push((end, depth));
         self.scoped(|this| this.statement(body));
         self.builder.breaks.pop();
         self.builder.continues.pop();
@@ -197,7 +202,8 @@ impl<'a> Lowering<'a> {
     fn jump_out(&mut self, span: Span, what: &str) -> Lowered<()> {
         let targets = if what == "break" { &self.builder.breaks } else { &self.builder.continues };
         match targets.last().copied() {
-            Some(label) => {
+            Some((label, depth)) => {
+                self.clean_up(depth)?;
                 self.builder.jump(label);
                 Ok(())
             }

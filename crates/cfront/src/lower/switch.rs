@@ -25,7 +25,7 @@ impl<'a> Lowering<'a> {
         let at = self.builder.here() as usize - 1;
         let end = self.builder.label();
         self.builder.switches.push(SwitchState { ty, cases: Vec::new(), default: None });
-        self.builder.breaks.push(end);
+        self.builder.breaks.push((end, self.scopes.depth()));
         self.statement(body);
         self.builder.breaks.pop();
         self.builder.place(end);

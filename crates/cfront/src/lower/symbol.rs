@@ -350,6 +350,14 @@ impl<'a> Lowering<'a> {
         let symbol = &self.symbols[id.0 as usize];
         let definition = symbol.definition.clone();
         match definition {
+            Definition::None if &*symbol.name == super::CONSTRUCTORS => {
+                let slot = symbol.function;
+                let made = self.constructors();
+                let function = self.recover(made);
+                if let Some(slot) = slot {
+                    self.functions[slot.0 as usize] = function;
+                }
+            }
             Definition::None => self.undefined(id),
             Definition::Tentative { .. } => self.define_tentative(id),
             Definition::Object { unit, initializer } => {

@@ -1,5 +1,6 @@
 //! Values and places while a function is lowered.
 
+use super::builder::Label;
 use super::ctype::{Qualified, Type};
 use super::layout::Bits;
 use crate::ir::{FunctionId, GlobalId, Reg, SlotId};
@@ -21,6 +22,8 @@ pub(crate) enum Operand {
     Reg(Reg),
     /// An address that is known up to where its base lies.
     Address(Base, i64),
+    /// The number of the operation at a label.
+    Label(Label),
 }
 
 /// A value of a type that is no array and no function.

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{Attribute, Expr, Name};
-use crate::lex::TokenKind;
+use crate::lex::{Symbol, Token, TokenKind};
 
 impl Parser<'_> {
     /// Takes all attributes that stand here.
@@ -29,6 +29,36 @@ impl Parser<'_> {
     /// Whether `[[` stands here, with which nothing but attributes can start.
     pub(super) fn at_bracket_attribute(&self) -> bool {
         self.is_at(TokenKind::LeftBracket) && self.ahead(1).kind == TokenKind::LeftBracket
+    }
+
+    /// The token after the attributes that start so many tokens ahead. They are not parsed: doing
+    /// so twice for each level of a nest would take forever.
+    pub(super) fn after_attributes(&self, mut ahead: usize) -> Token {
+        loop {
+            let next = self.ahead(ahead);
+            let brackets = [next.kind, self.ahead(ahead + 1).kind] == [TokenKind::LeftBracket; 2];
+            if !brackets && next.kind != TokenKind::Attribute {
+                return next;
+            }
+            ahead = self.after_group(ahead + usize::from(!brackets));
+        }
+    }
+
+    /// How far ahead the token after a bracketed group is.
+    fn after_group(&self, mut ahead: usize) -> usize {
+        let mut open = 0_usize;
+        loop {
+            match self.ahead(ahead).kind {
+                TokenKind::End => return ahead,
+                TokenKind::LeftParen | TokenKind::LeftBracket => open += 1,
+                TokenKind::RightParen | TokenKind::RightBracket => open = open.saturating_sub(1),
+                _ => {}
+            }
+            ahead += 1;
+            if open == 0 {
+                return ahead;
+            }
+        }
     }
 
     /// Takes `asm("name")`, as it may stand after a declarator, and attributes around it.
@@ -85,7 +115,7 @@ impl Parser<'_> {
     /// The name, which may be a keyword, without the underscores around it.
     fn attribute_name(&mut self) -> Parsed<Name> {
         let token = self.token();
-        if token.symbol == crate::lex::Symbol::NONE {
+        if token.symbol == Symbol::NONE {
             return Err(self.unexpected("the name of an attribute"));
         }
         self.bump();

@@ -143,7 +143,7 @@ impl Parser<'_> {
         self.height = self.height.saturating_add(u32::try_from(nodes).unwrap_or(u32::MAX));
         if self.height > MAX_HEIGHT {
             let message = format!("a chain of more than {MAX_HEIGHT} operators or statements");
-            return Err(self.unsupported(self.since(self.here()), message));
+            return Err(self.unsupported(self.here(), message));
         }
         Ok(())
     }

@@ -70,18 +70,13 @@ impl Parser<'_> {
     }
 
     /// Whether `(` groups: without a name, it may start parameters instead.
-    fn is_grouping(&mut self, mode: Mode) -> bool {
+    fn is_grouping(&self, mode: Mode) -> bool {
         if mode == Mode::Named {
             return true;
         }
-        let start = self.at;
-        self.bump();
-        let attributes = self.attributes_into(&mut Vec::new());
-        let next = self.token();
-        self.at = start;
-        let parameters = matches!(next.kind, TokenKind::RightParen | TokenKind::Ellipsis)
-            || self.starts_specifiers(next);
-        attributes.is_ok() && !parameters
+        let next = self.after_attributes(1);
+        let is_end = matches!(next.kind, TokenKind::RightParen | TokenKind::Ellipsis);
+        !is_end && !self.starts_specifiers(next)
     }
 
     /// Takes `[…]` or `(…)`; `false` if there is none.

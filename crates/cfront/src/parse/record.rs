@@ -1,7 +1,9 @@
 //! `struct` and `union`.
 
 use super::{Parsed, Parser};
-use crate::ast::{Field, Identifier, Member, Record, TypeSpecifier};
+use crate::ast::{
+    Attribute, Expr, ExprKind, Field, Identifier, Integer, Member, Name, Record, TypeSpecifier,
+};
 use crate::lex::TokenKind;
 
 impl Parser<'_> {
@@ -13,6 +15,7 @@ impl Parser<'_> {
         let tag = self.tag();
         if self.is_at(TokenKind::LeftBrace) {
             let members = self.nested(Self::members)?;
+            attributes.extend(self.packing());
             self.attributes_into(&mut attributes)?;
             return Ok(Record {
                 union: keyword.kind == TokenKind::Union,
@@ -27,6 +30,15 @@ impl Parser<'_> {
         }
         let span = self.since(keyword.span);
         Ok(Record { union: keyword.kind == TokenKind::Union, tag, members: None, attributes, span })
+    }
+
+    /// `#pragma pack(n)` at the brace that was just taken, as the attribute `pack(n)`.
+    fn packing(&self) -> Option<Attribute> {
+        let span = self.tokens.list[self.at.checked_sub(1)?].span;
+        let limit = self.tokens.packing.at(span.start - self.tokens.base)?;
+        let value = Integer { value: limit.into(), decimal: true, unsigned: false, long: 0 };
+        let arguments = vec![Expr { kind: ExprKind::Integer(value), span }];
+        Some(Attribute { name: Name::from("pack"), arguments, span })
     }
 
     /// The tag of a record or enumeration; typedef names may be tags, too.

@@ -43,7 +43,7 @@ impl Parser<'_> {
         if self.is_at(TokenKind::LocalLabel) {
             return self.local_labels();
         }
-        if self.at_attribute_statement()? {
+        if self.at_attribute_statement() {
             self.attributes_into(&mut Vec::new())?;
             return self.statement();
         }
@@ -59,15 +59,13 @@ impl Parser<'_> {
     }
 
     /// Whether attributes stand here that do not start a declaration: `[[fallthrough]];`.
-    fn at_attribute_statement(&mut self) -> Parsed<bool> {
+    fn at_attribute_statement(&self) -> bool {
         if !self.is_at(TokenKind::Attribute) && !self.at_bracket_attribute() {
-            return Ok(false);
+            return false;
         }
-        let start = self.at;
-        self.attributes_into(&mut Vec::new())?;
-        let is_statement = !self.at_declaration();
-        self.at = start;
-        Ok(is_statement)
+        let next = self.after_attributes(0);
+        let is_declaration = next.kind == TokenKind::Extension || self.starts_specifiers(next);
+        !is_declaration
     }
 
     /// `__label__ a, b;`

@@ -139,7 +139,7 @@ impl Parser<'_> {
             TokenKind::Character => self.character(),
             TokenKind::String => self.string(),
             TokenKind::LeftParen if self.ahead(1).kind == TokenKind::LeftBrace => {
-                self.statement_expression()
+                self.nested(Self::statement_expression)
             }
             TokenKind::LeftParen => {
                 self.bump();

@@ -47,21 +47,23 @@ impl Directory {
 
     /// The text with `<name>` in place of the paths of the headers.
     pub(super) fn rename(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for (directory, names) in [
-            (&self.headers, self.names.iter().map(String::as_str).collect::<Vec<_>>()),
-            (&self.fallbacks, FALLBACKS.to_vec()),
-        ] {
-            let directory = format!("{}{}", directory.display(), path::MAIN_SEPARATOR);
-            if !text.contains(&directory) {
-                continue;
-            }
-            for name in names {
-                text = text.replace(&format!("{directory}{name}"), &format!("<{name}>"));
-            }
-        }
-        text
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        replace(&replace(text, &self.headers, &names), &self.fallbacks, FALLBACKS)
     }
+}
+
+/// Replaces the paths of files in a directory; the longest name that fits is meant.
+fn replace(text: &str, directory: &Path, names: &[&str]) -> String {
+    let directory = format!("{}{}", directory.display(), path::MAIN_SEPARATOR);
+    let mut parts = text.split(&directory);
+    let mut replaced = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let fitting = names.iter().filter(|name| part.starts_with(**name));
+        let name = fitting.max_by_key(|name| name.len()).copied().unwrap_or("");
+        replaced.push_str(&format!("<{name}>"));
+        replaced.push_str(&part[name.len()..]);
+    }
+    replaced
 }
 
 fn write(directory: &Path, name: &str, contents: &str) -> io::Result<()> {

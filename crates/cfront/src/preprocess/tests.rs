@@ -43,7 +43,8 @@ fn undefined_names_are_not_expanded() {
 
 #[test]
 fn embedded_headers_come_before_the_systems() {
-    let headers = [("stdio.h", "int mine;\nconst char *f = __FILE__;\n"), ("sys/x.h", "int x;")];
+    let stdio = "int mine;\nconst char *f = __FILE__;\n";
+    let headers = [("stdio.h", stdio), ("stdio", ""), ("sys/x.h", "int x;")];
     let expected = "int mine;\nconst char *f = \"<stdio.h>\";\nint x;";
     check("#include <stdio.h>\n#include <sys/x.h>\n", &Options::default(), &headers, expected);
 }

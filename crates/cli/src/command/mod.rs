@@ -2,6 +2,7 @@
 
 pub(crate) mod completions;
 pub(crate) mod predict;
+pub(crate) mod program;
 pub(crate) mod trace;
 
 use crate::args::{Cli, Command, GlobalArgs};
@@ -18,6 +19,12 @@ pub(crate) fn run(cli: Cli) -> Exit {
             settle(completions::run(shell), |error| context::tell_early(&global, error))
         }
         Command::Predict(args) => in_context(&global, |context| predict::run(*args, context)),
+        Command::Record(args) => {
+            in_context(&global, |context| program::record::run(*args, context))
+        }
+        Command::Replay(args) => {
+            in_context(&global, |context| program::replay::run(*args, context))
+        }
         Command::Trace(command) => in_context(&global, |context| command.run(context)),
     }
 }

@@ -1,7 +1,7 @@
 //! `raddle trace`: work with trace files.
 
 mod convert;
-mod encode;
+pub(crate) mod encode;
 pub(crate) mod explain;
 mod generate;
 mod info;
@@ -9,7 +9,7 @@ pub(crate) mod input;
 mod kinds;
 mod knobs;
 pub(crate) mod repairs;
-mod target;
+pub(crate) mod target;
 mod validate;
 
 use clap::Subcommand;

@@ -1,0 +1,60 @@
+/* ab_ba: two threads take two locks in opposite orders.
+ *
+ * threads:  3
+ * bug:      each thread can hold the lock that the other one waits for
+ * kinds:    deadlock
+ * bound:    1
+ * verdict:  fails
+ */
+
+/* A failing interleaving:
+ *
+ *   main  creates up and down, blocks in the join of up
+ *   up    locks a
+ *         -- preemption 1 --
+ *   down  locks b, blocks on a
+ *   up    blocks on b: nobody can go on
+ */
+
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+static int rounds; /* guarded by a and b together */
+
+static void *go_up(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    rounds++;
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return NULL;
+}
+
+static void *go_down(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    rounds++;
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t up, down;
+
+    pthread_create(&up, NULL, go_up, NULL);
+    pthread_create(&down, NULL, go_down, NULL);
+    pthread_join(up, NULL);
+    pthread_join(down, NULL);
+
+    assert(rounds == 2);
+    return 0;
+}

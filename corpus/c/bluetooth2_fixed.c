@@ -1,0 +1,11 @@
+/* bluetooth2_fixed: the Bluetooth driver with two requests that count themselves in first.
+ *
+ * threads:  4
+ * bug:      none
+ * kinds:    none
+ * bound:    -
+ * verdict:  clean
+ */
+
+#define ADDERS 2
+#include "bluetooth_fixed.c"

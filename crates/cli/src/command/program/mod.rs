@@ -1,0 +1,7 @@
+//! Commands that run a program on the machine: `record` and `replay`.
+
+mod ending;
+mod execution;
+pub(crate) mod record;
+pub(crate) mod replay;
+mod source;

@@ -1,0 +1,185 @@
+//! `raddle record`: runs a program once and writes a trace of it.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use raddle_finding::Schedule;
+use raddle_trace::Trace;
+use raddle_trace::check::Mode;
+use raddle_trace::format::Format;
+use raddle_vm::record::{Options, Recorder};
+use raddle_vm::{Machine, Outcome};
+use serde::Serialize;
+
+use super::ending::{self, EndingDocument};
+use super::execution::{self, Chooser, Taken};
+use super::source::ProgramArgs;
+use crate::command::trace::encode::{self, OutputDocument};
+use crate::command::trace::target::{Target, TargetArgs};
+use crate::context::Context;
+use crate::destination::{Destination, Outcome as Output};
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+use crate::output;
+
+/// Run a C program once, under control, and write a trace of it
+///
+/// The program runs on Raddle's own machine: one transition at a time, the same way each time.
+/// Without --schedule and --seed no thread is interrupted while it can go on. The trace has every
+/// access to memory that more than one thread uses, with values, and every synchronisation;
+/// `raddle predict` finds in it what other interleavings would do.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  raddle record bank.c                         writes bank.rdl
+  raddle record bank.c -o - --to std           as text, on the standard output
+  raddle record main.c queue.c -I include -D DEBUG -- 4 100
+  raddle record bank.c --seed 7                another interleaving, always the same one")]
+pub(crate) struct RecordArgs {
+    /// The C files of the program: .c, or .i if they are preprocessed
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    program: ProgramArgs,
+
+    /// Take these choices first
+    #[arg(long, value_name = "SCHEDULE", help_heading = "Running")]
+    schedule: Option<Schedule>,
+
+    /// Make the choices at random, by this seed
+    #[arg(long, value_name = "N", help_heading = "Running")]
+    seed: Option<u64>,
+
+    /// Keep variables that only one thread uses
+    #[arg(long, help_heading = "Writing")]
+    local: bool,
+
+    /// Keep branches
+    #[arg(long, help_heading = "Writing")]
+    branches: bool,
+
+    /// Keep call stacks
+    #[arg(long, help_heading = "Writing")]
+    stacks: bool,
+
+    /// The file to write [default: the name of the first file, with .rdl]
+    #[arg(short, long, value_name = "OUT", help_heading = "Writing")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+/// Does it.
+pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnostic> {
+    let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
+    let target = args.target.settle(path, Some(Format::Std))?;
+    let program = args.program.compile(&args.files, context)?;
+    let settings = args.program.settings(&args.files[0].to_string_lossy())?;
+    let destination = Destination::prepare(&target.path, &context.interrupt)?;
+    let mut machine = machine(program, &settings)?;
+    if let Some(schedule) = &args.schedule {
+        check_program(schedule, &machine)?;
+    }
+    let options = Options { local: args.local, branches: args.branches, stacks: args.stacks };
+    let mut recorder = Recorder::with(options);
+    let chooser = match args.seed {
+        Some(seed) => Chooser::Random(fastrand::Rng::with_seed(seed)),
+        None => Chooser::Default,
+    };
+    let schedule = args.schedule.as_ref();
+    let taken = execution::run(&mut machine, schedule, chooser, &mut recorder, context);
+    let full = recorder.is_full();
+    let trace = checked(recorder)?;
+    let written = encode::write(&trace, &target, destination, context)?;
+    report(&args, &machine, &taken, &trace, &target, written, full, context)
+}
+
+/// A machine for the program.
+pub(super) fn machine(
+    program: std::sync::Arc<raddle_cfront::ir::Program>,
+    settings: &raddle_vm::Settings,
+) -> Result<Machine, Diagnostic> {
+    Machine::new(program, settings)
+        .map_err(|error| Diagnostic::error("the program cannot be run").because(&error))
+}
+
+/// Refuses a schedule of another program.
+pub(super) fn check_program(schedule: &Schedule, machine: &Machine) -> Result<(), Diagnostic> {
+    schedule.check_program(&machine.program_id()).map_err(|error| {
+        Diagnostic::error("the schedule does not belong to this program")
+            .because(&error)
+            .help("the sources, the macros or the data model differ from those it was made with")
+    })
+}
+
+fn default_output(file: &Path) -> PathBuf {
+    Path::new(file.file_name().unwrap_or(file.as_os_str())).with_extension("rdl")
+}
+
+fn checked(recorder: Recorder) -> Result<Trace, Diagnostic> {
+    Trace::new(recorder.finish(), Mode::Strict).map_err(|fault| {
+        Diagnostic::error("the recorded trace is not well-formed; this is a defect of Raddle")
+            .because(&fault)
+    })
+}
+
+#[allow(clippy::too_many_arguments, reason = "everything that the command has done")]
+fn report(
+    args: &RecordArgs,
+    machine: &Machine,
+    taken: &Taken,
+    trace: &Trace,
+    target: &Target,
+    written: encode::Written,
+    full: bool,
+    context: &Context,
+) -> Result<Exit, Diagnostic> {
+    if let Some(misfit) = &taken.misfit {
+        context.tell(
+            &Diagnostic::warning("the schedule does not fit the program").remark(misfit.clone()),
+        );
+    }
+    if full {
+        context.tell(&Diagnostic::warning("the trace is full; the end of the run is not in it"));
+    }
+    let exit = match (machine.outcome(), context.is_json()) {
+        (Some(outcome), true) => ending::exit(outcome),
+        (None, true) => Exit::Incomplete,
+        (_, false) => ending::tell(machine, taken.stopped, context),
+    };
+    let Output::Written(unsaid, n_bytes) = written else { return Ok(exit) };
+    if context.is_json() && target.path != Path::new("-") {
+        let document = Document {
+            schema: "raddle.record/1",
+            files: args.files.iter().map(|file| file.display().to_string()).collect(),
+            trace: OutputDocument::new(target, n_bytes),
+            events: trace.len(),
+            schedule: taken.schedule.to_string(),
+            run: EndingDocument::new(machine),
+        };
+        output::print_json(&document)?;
+    } else {
+        encode::tell(target, trace, &unsaid, n_bytes, context);
+        context.tell(&replay_hint(&args.files, &taken.schedule));
+    }
+    let worth = !matches!(machine.outcome(), Some(Outcome::Exited(_))) || taken.misfit.is_none();
+    Ok(if worth && !full { exit } else { Exit::Incomplete })
+}
+
+fn replay_hint(files: &[PathBuf], schedule: &Schedule) -> Diagnostic {
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    Diagnostic::note(format!("the same run again: raddle replay {} {schedule}", names.join(" ")))
+}
+
+/// The schema `raddle.record/1`.
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: &'static str,
+    files: Vec<String>,
+    trace: OutputDocument,
+    events: usize,
+    schedule: String,
+    run: EndingDocument,
+}

@@ -1,0 +1,94 @@
+//! `raddle replay`: runs one schedule of a program again.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use raddle_finding::Schedule;
+use raddle_vm::Machine;
+use serde::Serialize;
+
+use super::ending::{self, EndingDocument};
+use super::execution::{self, Chooser, Taken};
+use super::record::{check_program, machine};
+use super::source::ProgramArgs;
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+use crate::output;
+
+/// Run one schedule of a C program again
+///
+/// The program does exactly what it did when the schedule was found. After the last choice of the
+/// schedule, no thread is interrupted while it can go on. Options that change what the program
+/// sees (-D, --stdin, --nondet, --spurious, arguments) must be those of the run that gave the schedule.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  raddle replay bank.c rs1:9f3ac2:0r5,1,0r2
+  raddle replay main.c queue.c rs1:9f3ac2:0r5,1,0r2 -- 4 100")]
+pub(crate) struct ReplayArgs {
+    /// The C files of the program, and the schedule
+    #[arg(value_name = "FILE... SCHEDULE", required = true, num_args = 2..)]
+    parts: Vec<String>,
+
+    #[command(flatten)]
+    program: ProgramArgs,
+}
+
+/// Does it.
+pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnostic> {
+    let (text, files) = args.parts.split_last().expect("at least two are required");
+    let schedule: Schedule = text.parse().map_err(|error| {
+        Diagnostic::error(format!("`{text}` is not a schedule"))
+            .because(&error)
+            .help("the schedule comes after the files; it looks like rs1:9f3ac2:0r5,1")
+    })?;
+    let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let program = args.program.compile(&files, context)?;
+    let settings = args.program.settings(&files[0].to_string_lossy())?;
+    let mut machine = machine(program, &settings)?;
+    check_program(&schedule, &machine)?;
+    let taken = execution::run(&mut machine, Some(&schedule), Chooser::Default, &mut (), context);
+    report(&files, &schedule, &machine, &taken, context)
+}
+
+fn report(
+    files: &[PathBuf],
+    schedule: &Schedule,
+    machine: &Machine,
+    taken: &Taken,
+    context: &Context,
+) -> Result<Exit, Diagnostic> {
+    let exit = match (machine.outcome(), context.is_json()) {
+        (_, false) => ending::tell(machine, taken.stopped, context),
+        (Some(outcome), true) => ending::exit(outcome),
+        (None, true) => Exit::Incomplete,
+    };
+    if context.is_json() {
+        output::print_json(&Document {
+            schema: "raddle.replay/1",
+            files: files.iter().map(|file| file.display().to_string()).collect(),
+            schedule: schedule.to_string(),
+            taken: taken.schedule.to_string(),
+            misfit: taken.misfit.clone(),
+            run: EndingDocument::new(machine),
+        })?;
+    }
+    match &taken.misfit {
+        None => Ok(exit),
+        Some(misfit) => {
+            Err(Diagnostic::error("the schedule does not fit this run").remark(misfit.clone()))
+        }
+    }
+}
+
+/// The schema `raddle.replay/1`.
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: &'static str,
+    files: Vec<String>,
+    schedule: String,
+    taken: String,
+    misfit: Option<String>,
+    run: EndingDocument,
+}

@@ -1,0 +1,208 @@
+//! What says which program to run, and how: files, preprocessor options, limits.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use raddle_cfront::compile;
+use raddle_cfront::diagnostic::{Error, Kind, Report};
+use raddle_cfront::ir::{DataModel, Program};
+use raddle_cfront::preprocess::Options;
+use raddle_vm::Settings;
+
+use crate::context::Context;
+use crate::diagnostic::{Diagnostic, Excerpt, Place};
+use crate::quantity::Size;
+
+/// How a program is compiled and what it may use.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramArgs {
+    /// Look for headers here, too
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Compiling")]
+    include: Vec<PathBuf>,
+
+    /// Define a macro: NAME or NAME=VALUE
+    #[arg(short = 'D', value_name = "MACRO", help_heading = "Compiling")]
+    define: Vec<String>,
+
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "MACRO", help_heading = "Compiling")]
+    undefine: Vec<String>,
+
+    /// The sizes of long and of pointers
+    #[arg(long, value_enum, default_value = "lp64", help_heading = "Compiling")]
+    data_model: Model,
+
+    /// The C compiler that preprocesses
+    #[arg(long, value_name = "COMMAND", default_value = "cc", help_heading = "Compiling")]
+    cc: String,
+
+    /// What the program reads on its standard input [default: nothing]
+    #[arg(long, value_name = "FILE", help_heading = "Running")]
+    stdin: Option<PathBuf>,
+
+    /// The range of __VERIFIER_nondet_*() [default: always 0, with a warning]
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, help_heading = "Running")]
+    nondet: Option<Range>,
+
+    /// Let waits on condition variables end for no reason, as POSIX allows
+    #[arg(long, help_heading = "Running")]
+    spurious: bool,
+
+    /// Give up after so many transitions
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000, help_heading = "Running")]
+    max_steps: u64,
+
+    /// The memory that the program may have
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", help_heading = "Running")]
+    max_memory: Size,
+
+    /// The arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    arguments: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Model {
+    /// 4 bytes each
+    Ilp32,
+    /// 8 bytes each
+    Lp64,
+}
+
+/// A range of values: `-1..3`, both ends included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Range(i64, i64);
+
+impl FromStr for Range {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Range, String> {
+        let ends = text.split_once("..").map(|(low, high)| (low, high.trim_start_matches('=')));
+        let ends = ends.and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+        match ends {
+            Some((low, high)) if low <= high => Ok(Range(low, high)),
+            Some(_) => Err("the range is empty".to_owned()),
+            None => Err("a range looks like -1..3".to_owned()),
+        }
+    }
+}
+
+impl ProgramArgs {
+    /// Compiles the files; warnings are told.
+    pub(crate) fn compile(
+        &self,
+        files: &[PathBuf],
+        context: &Context,
+    ) -> Result<Arc<Program>, Diagnostic> {
+        let options = Options {
+            compiler: self.cc.clone(),
+            include_dirs: self.include.clone(),
+            defines: self.define.clone(),
+            undefines: self.undefine.clone(),
+            model: match self.data_model {
+                Model::Ilp32 => DataModel::Ilp32,
+                Model::Lp64 => DataModel::Lp64,
+            },
+            ..Options::default()
+        };
+        match compile::compile(files, &options) {
+            Ok(compiled) => {
+                compiled.warnings.iter().for_each(|warning| context.tell(&diagnostic(warning)));
+                Ok(Arc::new(compiled.program))
+            }
+            Err(error) => Err(self.explain(error, context)),
+        }
+    }
+
+    /// All errors but the last are told here; the last one ends the command.
+    fn explain(&self, error: Error, context: &Context) -> Diagnostic {
+        match error {
+            Error::Diagnostics(reports) => {
+                let (last, first) = match reports.split_last() {
+                    Some(split) => split,
+                    None => return Diagnostic::error("the program does not compile"),
+                };
+                first.iter().for_each(|report| context.tell(&diagnostic(report)));
+                diagnostic(last)
+            }
+            Error::Preprocessor { compiler, file, stderr, .. } => {
+                let title = format!("{compiler} cannot preprocess `{}`", file.display());
+                stderr.trim().lines().fold(Diagnostic::error(title), Diagnostic::remark)
+            }
+            Error::NoCompiler { .. } => Diagnostic::error(error.to_string())
+                .help("--cc names another compiler; a preprocessed .i file needs none"),
+            other => Diagnostic::error(other.to_string()),
+        }
+    }
+
+    /// What the machine is told; `name` is the program's own name for itself.
+    pub(crate) fn settings(&self, name: &str) -> Result<Settings, Diagnostic> {
+        let stdin = match &self.stdin {
+            None => Vec::new(),
+            Some(path) => fs::read(path).map_err(|error| {
+                Diagnostic::error(format!("cannot read `{}`", path.display())).because(&error)
+            })?,
+        };
+        let own = name.as_bytes().to_vec();
+        let given = self.arguments.iter().map(|argument| argument.clone().into_vec());
+        Ok(Settings {
+            arguments: std::iter::once(own).chain(given).collect(),
+            stdin,
+            n_steps_max: self.max_steps,
+            memory_max: self.max_memory.0,
+            spurious: self.spurious,
+            nondet: self.nondet.map(|Range(low, high)| (low, high)),
+            ..Settings::default()
+        })
+    }
+}
+
+/// A message of the front end, for people.
+fn diagnostic(report: &Report) -> Diagnostic {
+    let mut shown = match report.kind {
+        Kind::Warning => Diagnostic::warning(&report.message),
+        Kind::Invalid | Kind::Unsupported => Diagnostic::error(&report.message),
+    };
+    let excerpt = &report.excerpt;
+    if !excerpt.location.file.is_empty() {
+        let label = report.label.clone().unwrap_or_default();
+        shown = shown.at(place(excerpt, label));
+    }
+    for (at, note) in &report.notes {
+        let at = at.as_ref().map(|at| format!(" ({}:{})", at.location.file, at.location.line));
+        shown = shown.remark(format!("{note}{}", at.unwrap_or_default()));
+    }
+    shown
+}
+
+/// A line of the program with a part of it marked.
+pub(crate) fn place(excerpt: &raddle_cfront::source::Excerpt, label: String) -> Place {
+    Place {
+        path: excerpt.location.file.to_string(),
+        line: Some(excerpt.location.line as usize),
+        column: Some(excerpt.location.column as usize),
+        excerpt: Some(Excerpt {
+            text: excerpt.line.clone(),
+            marked: excerpt.underlined.clone(),
+            label,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_have_both_ends() {
+        assert_eq!("-1..3".parse(), Ok(Range(-1, 3)));
+        assert_eq!("0..=1".parse(), Ok(Range(0, 1)));
+        assert!("3..1".parse::<Range>().is_err());
+        assert!("3".parse::<Range>().is_err());
+    }
+}
