@@ -3,6 +3,7 @@
  * threads:  3
  * bug:      each thread can hold the lock that the other one waits for
  * kinds:    deadlock
+ * predict:  deadlock
  * bound:    1
  * verdict:  fails
  */

@@ -3,6 +3,7 @@
  * threads:  3
  * bug:      none
  * kinds:    none
+ * predict:  none
  * bound:    -
  * verdict:  clean
  */

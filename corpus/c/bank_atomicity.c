@@ -1,20 +1,22 @@
-/* bank_atomicity: two threads withdraw from an account that has enough money for one of them.
+/* bank_atomicity: alice withdraws money while the bank freezes the account, both under its lock.
  *
  * threads:  3
  * bug:      the check of `balance` and the withdrawal are two critical sections
  * kinds:    atomicity, assertion
+ * atomic:   withdraw
+ * predict:  atomicity
  * bound:    1
  * verdict:  fails
  */
 
-/* There is no data race: each access holds the lock. A failing interleaving; balance is 100:
+/* A failing interleaving:
  *
- *   main    creates alice and bob, blocks in the join of alice
- *   alice   has_funds: lock, 100 >= 80, unlock
+ *   main    creates alice and bank, blocks in the join of alice
+ *   alice   has_funds: 100 >= 80
  *           -- preemption 1 --
- *   bob     has_funds: lock, 100 >= 80, unlock; lock, balance = 20, unlock, exits
- *   alice   lock, balance = -60, unlock, exits
- *   main    joins both, -60 < 0
+ *   bank    balance = 0, ends
+ *   alice   balance = 0 - 80
+ *   main    -80 < 0
  */
 
 #include <assert.h>
@@ -46,14 +48,23 @@ static void *withdraw(void *unused)
     return NULL;
 }
 
+static void *freeze(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&account);
+    balance = 0;
+    pthread_mutex_unlock(&account);
+    return NULL;
+}
+
 int main(void)
 {
-    pthread_t alice, bob;
+    pthread_t alice, bank;
 
     pthread_create(&alice, NULL, withdraw, NULL);
-    pthread_create(&bob, NULL, withdraw, NULL);
+    pthread_create(&bank, NULL, freeze, NULL);
     pthread_join(alice, NULL);
-    pthread_join(bob, NULL);
+    pthread_join(bank, NULL);
 
     assert(balance >= 0);
     return 0;

@@ -3,6 +3,7 @@
  * threads:  3
  * bug:      the update of `balance` is not atomic, the deposit or the withdrawal is lost
  * kinds:    race, atomicity, assertion
+ * predict:  race
  * bound:    1
  * verdict:  fails
  */

@@ -3,6 +3,7 @@
  * threads:  3
  * bug:      an adder tests `stoppingFlag` before it counts itself in, the driver stops in between
  * kinds:    race, atomicity, assertion
+ * predict:  race
  * bound:    1
  * verdict:  fails
  */

@@ -3,6 +3,7 @@
  * threads:  3
  * bug:      a woken thread does not test the slot again: `if` around the wait, not `while`
  * kinds:    assertion
+ * predict:  none
  * bound:    0
  * verdict:  fails
  */

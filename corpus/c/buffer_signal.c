@@ -3,6 +3,7 @@
  * threads:  3
  * bug:      `signal` can wake a consumer although only the producer could go on
  * kinds:    lost-wakeup, deadlock
+ * predict:  none
  * bound:    0
  * verdict:  fails
  */

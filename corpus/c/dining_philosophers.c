@@ -3,6 +3,7 @@
  * threads:  5
  * bug:      if each philosopher holds the left fork, all wait for the right one forever
  * kinds:    deadlock
+ * predict:  deadlock
  * bound:    1
  * verdict:  fails
  */

@@ -3,6 +3,7 @@
  * threads:  5
  * bug:      none
  * kinds:    none
+ * predict:  none
  * bound:    -
  * verdict:  clean
  */

@@ -3,6 +3,7 @@
  * threads:  3
  * bug:      `ready` is set before `limit` and tested without the lock, a half-made value is used
  * kinds:    race, atomicity, assertion
+ * predict:  race
  * bound:    1
  * verdict:  fails
  */

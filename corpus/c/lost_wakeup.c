@@ -3,6 +3,7 @@
  * threads:  2
  * bug:      `ready` is tested without the mutex, the signal comes before the wait and is lost
  * kinds:    race, lost-wakeup, deadlock
+ * predict:  race, lost-wakeup
  * bound:    1
  * verdict:  fails
  */

@@ -3,6 +3,7 @@
  * threads:  2
  * bug:      none
  * kinds:    none
+ * predict:  none
  * bound:    -
  * verdict:  clean
  */

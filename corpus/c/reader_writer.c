@@ -3,6 +3,7 @@
  * threads:  3
  * bug:      the writer sees that there are no readers, but writes after it has given the mutex back
  * kinds:    race, atomicity, assertion
+ * predict:  race
  * bound:    1
  * verdict:  fails
  */

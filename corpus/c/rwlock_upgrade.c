@@ -3,6 +3,8 @@
  * threads:  3
  * bug:      the lock is free between reading and writing, an update of `visitors` is lost
  * kinds:    atomicity, assertion
+ * atomic:   count_visitor
+ * predict:  none
  * bound:    1
  * verdict:  fails
  */

@@ -3,6 +3,8 @@
  * threads:  3
  * bug:      none
  * kinds:    none
+ * atomic:   count_visitor
+ * predict:  none
  * bound:    -
  * verdict:  clean
  */

@@ -16,6 +16,8 @@ NORETURN void __raddle_unsupported(const char *function);
 void __raddle_assume(int condition);
 void __raddle_atomic_begin(void);
 void __raddle_atomic_end(void);
+void __raddle_transaction_begin(const char *name);
+void __raddle_transaction_end(void);
 
 long __raddle_write(int fd, const void *, __SIZE_TYPE__);
 long __raddle_read(int fd, void *, __SIZE_TYPE__);

@@ -99,7 +99,8 @@ fn build(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
     if !errors.is_empty() {
         return Err(Error::diagnostics(&errors, &sources));
     }
-    match lower::program(&units, options.model, sources, hasher.finish()) {
+    let how = lower::Options { model: options.model, transactions: options.transactions.clone() };
+    match lower::program(&units, &how, sources, hasher.finish()) {
         Ok((program, warnings)) => {
             let warnings = warnings.iter().map(|found| found.resolve(&program.sources)).collect();
             Ok(Compiled { program, warnings })

@@ -24,6 +24,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("math.h", include_str!("../include/math.h")),
     ("memory.h", include_str!("../include/memory.h")),
     ("pthread.h", include_str!("../include/pthread.h")),
+    ("raddle.h", include_str!("../include/raddle.h")),
     ("raddle/cpu_set.h", include_str!("../include/raddle/cpu_set.h")),
     ("raddle/pthread_types.h", include_str!("../include/raddle/pthread_types.h")),
     ("raddle/sigset.h", include_str!("../include/raddle/sigset.h")),
@@ -66,6 +67,7 @@ pub const INTERNAL_HEADERS: &[(&str, &str)] = &[
 
 /// The library's sources.
 pub const SOURCES: &[(&str, &str)] = &[
+    ("library/annotations.c", include_str!("../library/annotations.c")),
     ("library/builtins.c", include_str!("../library/builtins.c")),
     ("library/cancel.c", include_str!("../library/cancel.c")),
     ("library/checkers.c", include_str!("../library/checkers.c")),

@@ -33,6 +33,8 @@ pub struct Options {
     pub includes: Vec<PathBuf>,
     /// How large the types are.
     pub model: DataModel,
+    /// Functions that are meant to be atomic; the preprocessor leaves them alone.
+    pub transactions: Vec<String>,
     /// Whether the system's headers can be found, after the embedded ones.
     pub system_headers: bool,
 }
@@ -46,6 +48,7 @@ impl Default for Options {
             undefines: Vec::new(),
             includes: Vec::new(),
             model: DataModel::Lp64,
+            transactions: Vec::new(),
             system_headers: true,
         }
     }

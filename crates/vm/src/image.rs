@@ -196,9 +196,12 @@ fn has_own_sections(function: &Function) -> bool {
 /// Which transitions of a function are points.
 fn marks(program: &Program, id: FunctionId, settings: &Settings) -> Vec<u8> {
     let function = program.function(id);
+    let quiet = has_own_sections(function);
     let mark = |(index, op): (usize, &Op)| {
         let site = Site { function: id, op: index as u32 };
-        if is_visible(op) || settings.promoted.contains(&site) {
+        // What the library does for itself in one piece is nothing that others can notice.
+        let own = quiet && matches!(op, Op::Primitive { call: Primitive::AtomicBegin, .. });
+        if is_visible(op) && !own || settings.promoted.contains(&site) {
             return POINT;
         }
         match (op.access(), settings.points) {
@@ -246,6 +249,8 @@ fn is_synchronisation(call: Primitive) -> bool {
             | P::Unsupported
             | P::Assume
             | P::AtomicEnd
+            | P::TransactionBegin
+            | P::TransactionEnd
             | P::Write
             | P::Read
             | P::FormatDouble

@@ -177,6 +177,11 @@ pub enum What {
     AssertFailed,
     AtomicBegin,
     AtomicEnd,
+    /// What follows is meant to be atomic; the address is that of its name.
+    TransactionBegin {
+        name: u64,
+    },
+    TransactionEnd,
     Output {
         fd: u8,
         len: u32,
@@ -248,6 +253,11 @@ impl<'a> View<'a> {
     /// The object and the offset that an address points to.
     pub fn resolve(&self, address: u64) -> Option<(u32, u32)> {
         self.memory.resolve(address)
+    }
+
+    /// The string at an address.
+    pub fn text(&self, address: u64) -> Option<String> {
+        self.memory.text(address).ok()
     }
 
     /// How many bytes an object has.

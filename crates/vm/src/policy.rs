@@ -2,8 +2,8 @@
 //!
 //! - P1: the current thread goes on as long as it can, unless it yields, sleeps or spins.
 //! - P2: otherwise the next one that can goes on, round robin.
-//! - P3: nothing times out and nobody wakes up for no reason while somebody else can go on; then
-//!   the earliest deadline is next.
+//! - P3: nothing times out, nobody who sleeps goes on before its time and nobody wakes up for no
+//!   reason while somebody else can go on; then the earliest deadline is next.
 //! - P4: a signal wakes the thread that waits longest; values are as close to zero as they can be.
 
 use raddle_cfront::ir::Primitive;
@@ -104,16 +104,24 @@ impl Machine {
             return *only;
         }
         let current = self.current();
-        let ready = |thread: u32| self.is_gate_open(thread);
+        let ready = |thread: u32| self.is_gate_open(thread) && !self.is_asleep(thread);
         if options.contains(&current) && ready(current) && !self.gives_way(current) {
             return current;
         }
         let others = || options.iter().copied().filter(|&t| t != current && ready(t));
         let next = others().find(|&thread| thread > current).or_else(|| others().next());
         let alone = || Some(current).filter(|&t| options.contains(&t) && ready(t));
+        // Everybody sleeps or waits: the one whose time comes first goes on.
         let deadline = |thread: &u32| self.state.threads[*thread as usize].core.deadline;
         let earliest = || options.iter().copied().min_by_key(deadline);
         next.or_else(alone).or_else(earliest).expect("a question has options")
+    }
+
+    /// Whether a thread sleeps and its time has not come.
+    fn is_asleep(&self, thread: u32) -> bool {
+        let doing = self.pending(thread).map(|pending| pending.doing);
+        matches!(doing, Some(Doing::Primitive(Primitive::Sleep)))
+            && self.state.threads[thread as usize].core.deadline > self.clock()
     }
 
     /// Whether a thread yields, sleeps or spins.

@@ -16,7 +16,7 @@ mod single;
 use raddle_cfront::ir::{Order, Program};
 use raddle_trace::{
     BarrierId, CondId, EventId, Events, LocationId, LockId, LockMode, Op, RegionId, SemaphoreId,
-    ThreadId, WakeReason,
+    ThreadId, TransactionId, WakeReason,
 };
 use rustc_hash::FxHashMap;
 
@@ -32,6 +32,8 @@ pub struct Recorder {
     options: Options,
     /// Per waiting thread, its condition and the event that notified it.
     waits: FxHashMap<u32, (u64, Option<EventId>)>,
+    /// Per thread, the transactions that are open.
+    open: FxHashMap<u32, Vec<u32>>,
     /// Who is in an atomic section.
     atomic: Option<u32>,
     full: bool,
@@ -208,6 +210,8 @@ impl Recorder {
                 self.push(event, Op::Begin);
             }
             What::End => {
+                // `pthread_exit` leaves functions without returning from them.
+                while self.end_transaction(event) {}
                 self.push(event, Op::End);
             }
             _ => {}
@@ -250,6 +254,25 @@ impl Recorder {
         }
     }
 
+    fn transaction_event(&mut self, event: &Event<'_>) {
+        let What::TransactionBegin { name } = event.what else {
+            self.end_transaction(event);
+            return;
+        };
+        let tables = &mut self.events.tables;
+        if let Some(id) = self.namer.transaction(tables, event, name) {
+            self.open.entry(event.thread).or_default().push(id);
+            self.push(event, Op::TxBegin { transaction: TransactionId(id) });
+        }
+    }
+
+    /// Ends the innermost transaction of the thread, if one is open.
+    fn end_transaction(&mut self, event: &Event<'_>) -> bool {
+        let Some(id) = self.open.get_mut(&event.thread).and_then(Vec::pop) else { return false };
+        self.push(event, Op::TxEnd { transaction: TransactionId(id) });
+        true
+    }
+
     fn atomic_event(&mut self, event: &Event<'_>) {
         let mode = LockMode::Exclusive;
         let Some(lock) = self.namer.atomic(&mut self.events.tables).map(LockId) else { return };
@@ -289,6 +312,7 @@ impl Observer for Recorder {
                 self.push(event, Op::Branch);
             }
             What::AtomicBegin | What::AtomicEnd => self.atomic_event(event),
+            What::TransactionBegin { .. } | What::TransactionEnd => self.transaction_event(event),
             What::Branch { .. } | What::Fence { .. } | What::Output { .. } => {}
             _ => self.block_event(event),
         }

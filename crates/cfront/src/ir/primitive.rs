@@ -101,6 +101,12 @@ primitives! {
     /// `void (void)`
     AtomicEnd = "atomic_end" (0),
 
+    /// `void (const char *name)`: what follows, up to the matching end, is meant to be atomic. It
+    /// changes nothing in the run; the analyses look for accesses of others in between.
+    TransactionBegin = "transaction_begin" (1),
+    /// `void (void)`
+    TransactionEnd = "transaction_end" (0),
+
     /// `long (int fd, const void *, size_t)`: output on 1 or 2; returns the number of bytes.
     Write = "write" (3),
     /// `long (int fd, void *, size_t)`: input from 0; returns the number of bytes, 0 at its end.

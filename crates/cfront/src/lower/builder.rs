@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::ctype::Type;
 use crate::ast::Name;
 use crate::ir::{
-    Function, GlobalId, Local, Op, Operands, Reg, Slot, SlotId, Statement, StatementId, StatementKind,
-    Switch, TypeId,
+    Function, GlobalId, Local, Op, Operands, Reg, Slot, SlotId, Statement, StatementId,
+    StatementKind, Switch, TypeId,
 };
 use crate::source::Span;
 

@@ -98,7 +98,8 @@ impl<'a> Lowering<'a> {
             None => self.leave_uninitialised(&place),
         }
         let attributes = [&specifiers.attributes, &declarator.attributes];
-        if let Some(function) = attributes.into_iter().find_map(|found| cleanup::function_of(found)) {
+        if let Some(function) = attributes.into_iter().find_map(|found| cleanup::function_of(found))
+        {
             self.add_cleanup(place, function);
         }
         Ok(())

@@ -5,9 +5,21 @@ use super::ctype::{Float, Qualified, Signature, Type};
 use super::scope::{Entity, SymbolId};
 use super::value::{Base, Operand, Value};
 use super::{CONSTRUCTORS, Lowered, Lowering, address_taken, invalid};
-use crate::ast::{self, Declaration, Derived, Identifier, Parameters};
+use crate::ast::{self, Declaration, Derived, Identifier, Parameters, Prefix};
 use crate::ir::{self, Op, Primitive, Reg};
 use crate::source::Span;
+
+/// What the whole of a function is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Section {
+    /// Nothing in particular.
+    #[default]
+    None,
+    /// Nobody else moves while it runs.
+    Atomic,
+    /// It is meant to be atomic, and the analyses look whether it is.
+    Transaction,
+}
 
 /// A parameter: its name, its type, and the type that callers pass.
 struct Parameter<'a> {
@@ -37,11 +49,8 @@ impl<'a> Lowering<'a> {
         self.cleanups.clear();
         self.scopes.enter();
         self.parameters(tree, &signature)?;
-        let atomic = !self.library && name.starts_with("__VERIFIER_atomic_");
-        self.atomic_function = atomic;
-        if atomic {
-            self.emit_atomic(Primitive::AtomicBegin);
-        }
+        self.section = self.section_of(&name);
+        self.begin_section(&name)?;
         self.block(&tree.body);
         self.finish_body(&name, tree)?;
         self.scopes.leave_to(1);
@@ -111,14 +120,40 @@ impl<'a> Lowering<'a> {
         if let Err(found) = self.clean_up(0) {
             self.diagnostics.push(*found);
         }
-        if self.atomic_function {
-            self.emit_atomic(Primitive::AtomicEnd);
+        match self.section {
+            Section::None => {}
+            Section::Atomic => self.emit_primitive(Primitive::AtomicEnd, &[]),
+            Section::Transaction => self.emit_primitive(Primitive::TransactionEnd, &[]),
         }
         self.builder.emit(Op::Return { value });
     }
 
-    fn emit_atomic(&mut self, call: Primitive) {
-        let arguments = self.builder.operands(&[]);
+    fn section_of(&self, name: &str) -> Section {
+        match self.library {
+            true => Section::None,
+            false if name.starts_with("__VERIFIER_atomic_") => Section::Atomic,
+            false if self.transactions.iter().any(|wanted| wanted == name) => Section::Transaction,
+            false => Section::None,
+        }
+    }
+
+    fn begin_section(&mut self, name: &str) -> Lowered<()> {
+        match self.section {
+            Section::None => {}
+            Section::Atomic => self.emit_primitive(Primitive::AtomicBegin, &[]),
+            Section::Transaction => {
+                let units: Vec<u32> = name.bytes().map(u32::from).collect();
+                let place = self.string_place(&units, Prefix::None, self.builder.span)?;
+                let text = self.load(&place, self.builder.span)?;
+                let text = self.in_register(text.operand);
+                self.emit_primitive(Primitive::TransactionBegin, &[text]);
+            }
+        }
+        Ok(())
+    }
+
+    fn emit_primitive(&mut self, call: Primitive, arguments: &[Reg]) {
+        let arguments = self.builder.operands(arguments);
         self.builder.emit(Op::Primitive { call, arguments, result: None });
     }
 

@@ -65,6 +65,15 @@ pub struct Unit {
     pub library: bool,
 }
 
+/// How a program is lowered.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The sizes of `long` and of pointers.
+    pub model: DataModel,
+    /// Functions of the program that are meant to be atomic.
+    pub transactions: Vec<String>,
+}
+
 /// After so many errors, the rest is not worth reading.
 const MAX_ERRORS: usize = 20;
 
@@ -78,11 +87,13 @@ const CONSTRUCTORS: &str = "__raddle_lib_constructors";
 /// Lowers and links the units; the library's must come after the program's. Also returns warnings.
 pub fn program(
     units: &[Unit],
-    model: DataModel,
+    options: &Options,
     sources: SourceMap,
     identity: u64,
 ) -> Result<(Program, Vec<Diagnostic>), (Vec<Diagnostic>, SourceMap)> {
-    let mut lowering = Lowering::new(model, units.iter().filter(|unit| !unit.library).count());
+    let mut lowering =
+        Lowering::new(options.model, units.iter().filter(|unit| !unit.library).count());
+    lowering.transactions = &options.transactions;
     for unit in units {
         lowering.declare_unit(unit);
     }
@@ -135,8 +146,10 @@ struct Lowering<'a> {
     cleanups: Vec<cleanup::Cleanup<'a>>,
     /// How deep in the parameters of declarators.
     prototypes: u32,
-    /// Whether nobody else may move while the function at work runs.
-    atomic_function: bool,
+    /// What the whole of the function at work is.
+    section: function::Section,
+    /// The functions that are meant to be atomic.
+    transactions: &'a [String],
     /// Registers from here on are temporaries of the expression at work.
     temporaries: u32,
     /// The types of conditional expressions, by their last operand.
@@ -169,7 +182,8 @@ impl<'a> Lowering<'a> {
             variable_lengths: Vec::new(),
             cleanups: Vec::new(),
             prototypes: 0,
-            atomic_function: false,
+            section: function::Section::None,
+            transactions: &[],
             temporaries: 0,
             conditional_types: FxHashMap::default(),
             shown: FxHashMap::default(),
@@ -179,6 +193,7 @@ impl<'a> Lowering<'a> {
     /// Lowers all that `main` reaches, then looks for errors in the rest.
     fn link(&mut self, units: &[Unit]) -> Option<Entry> {
         let entry = self.entry();
+        self.check_transactions();
         self.drain();
         self.check_unreached(units);
         entry
@@ -194,6 +209,18 @@ impl<'a> Lowering<'a> {
         let start = self.external_function(START)?;
         let thread_start = self.external_function(THREAD_START)?;
         Some(Entry { start, thread_start, main })
+    }
+
+    /// Functions that are named must be there.
+    fn check_transactions(&mut self) {
+        for name in self.transactions {
+            let named =
+                |symbol: &Symbol| *symbol.name == **name && symbol.has_body() && !symbol.library;
+            if !self.symbols.iter().any(named) {
+                let message = format!("the program has no function `{name}` to be atomic");
+                self.diagnostics.push(Diagnostic::invalid(Span::default(), message));
+            }
+        }
     }
 
     fn drain(&mut self) {

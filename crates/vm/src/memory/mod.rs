@@ -61,7 +61,22 @@ impl Clone for Memory {
     }
 }
 
+/// The longest text that is read from the program's memory for people.
+const TEXT_MAX: usize = 4096;
+
 impl Memory {
+    /// The string at an address; empty for null.
+    pub(crate) fn text(&self, address: u64) -> Result<String, Bad> {
+        if address == 0 {
+            return Ok(String::new());
+        }
+        let (object, offset) = self.locate(address, 1)?;
+        let size = self.object(object).size;
+        let bytes = self.bytes(object, offset, size - offset);
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        Ok(String::from_utf8_lossy(&bytes[..end.min(TEXT_MAX)]).into_owned())
+    }
+
     pub(crate) fn new(model: DataModel, limit: u64) -> Memory {
         let wide = model == DataModel::Lp64;
         Memory { wide, arena: Arena::new(limit), ..Memory::default() }

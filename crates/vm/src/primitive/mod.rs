@@ -22,7 +22,7 @@ use raddle_cfront::ir::{Primitive, Reg};
 
 use crate::interpret::{Flow, Trap};
 use crate::machine::Machine;
-use crate::observe::Observer;
+use crate::observe::{Observer, What};
 use crate::question::time;
 use crate::state::Phase;
 use crate::sync::SyncKind;
@@ -112,6 +112,14 @@ impl Machine {
             | P::Assume => self.process(call, a, o),
             P::AtomicBegin => self.atomic_begin(o),
             P::AtomicEnd => self.atomic_end(o),
+            P::TransactionBegin => {
+                self.emit(o, What::TransactionBegin { name: a[0] });
+                OK
+            }
+            P::TransactionEnd => {
+                self.emit(o, What::TransactionEnd);
+                OK
+            }
             P::Write => self.write(a, o),
             P::Read => self.read(a),
             P::FormatDouble => self.format_double(a),

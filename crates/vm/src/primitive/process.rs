@@ -9,9 +9,6 @@ use crate::machine::Machine;
 use crate::observe::{Observer, What};
 use crate::outcome::Outcome;
 
-/// The longest text that is read from the program's memory for a message.
-const TEXT_MAX: usize = 4096;
-
 impl Machine {
     pub(super) fn process<O: Observer>(
         &mut self,
@@ -41,13 +38,6 @@ impl Machine {
 
     /// The string at an address; empty for null.
     pub(super) fn text(&self, address: u64) -> std::result::Result<String, Trap> {
-        if address == 0 {
-            return Ok(String::new());
-        }
-        let (object, offset) = self.state.memory.locate(address, 1)?;
-        let size = self.state.memory.object(object).size;
-        let bytes = self.state.memory.bytes(object, offset, size - offset);
-        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-        Ok(String::from_utf8_lossy(&bytes[..end.min(TEXT_MAX)]).into_owned())
+        Ok(self.state.memory.text(address)?)
     }
 }

@@ -14,6 +14,7 @@ enum Key {
     Condition(u64),
     Semaphore(u64),
     Barrier(u64),
+    Transaction(u64),
     /// An object, by its number and birth.
     Region(u32, u32),
     /// A piece of an object: number, birth, offset, size.
@@ -69,6 +70,19 @@ impl Namer {
         at: u64,
     ) -> Option<u32> {
         self.id(Key::Barrier(at), &mut tables.barriers, || event.view.name_at(at))
+    }
+
+    /// A transaction; those with one name are one.
+    pub(super) fn transaction(
+        &mut self,
+        tables: &mut Tables,
+        event: &Event<'_>,
+        name: u64,
+    ) -> Option<u32> {
+        let text = || event.view.text(name).filter(|text| !text.is_empty());
+        self.id(Key::Transaction(name), &mut tables.transactions, || {
+            text().unwrap_or_else(|| "transaction".to_owned())
+        })
     }
 
     /// The lock of all atomic sections.

@@ -65,7 +65,8 @@ impl<'a> Lowering<'a> {
             Given::Expr(_) => item.offset + this.records.size(&item.ty.ty).unwrap_or(0),
         };
         let size = items.iter().map(|item| end(self, item)).fold(size, u64::max);
-        let mut image = Image { global: id, bytes: vec![0; size as usize], relocations: Vec::new() };
+        let mut image =
+            Image { global: id, bytes: vec![0; size as usize], relocations: Vec::new() };
         for item in items {
             self.put_item(item, 0, &mut image)?;
         }

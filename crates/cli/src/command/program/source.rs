@@ -41,6 +41,10 @@ pub(crate) struct ProgramArgs {
     #[arg(long, value_name = "COMMAND", default_value = "cc", help_heading = "Compiling")]
     cc: String,
 
+    /// A function that is meant to be atomic: predict looks whether it is
+    #[arg(long, value_name = "FUNCTION", help_heading = "Compiling")]
+    atomic: Vec<String>,
+
     /// What the program reads on its standard input [default: nothing]
     #[arg(long, value_name = "FILE", help_heading = "Running")]
     stdin: Option<PathBuf>,
@@ -104,6 +108,7 @@ impl ProgramArgs {
             include_dirs: self.include.clone(),
             defines: self.define.clone(),
             undefines: self.undefine.clone(),
+            transactions: self.atomic.clone(),
             model: match self.data_model {
                 Model::Ilp32 => DataModel::Ilp32,
                 Model::Lp64 => DataModel::Lp64,
