@@ -25,6 +25,7 @@ fn steady(text: &str) -> String {
     let line = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["memory", ..] => "memory".to_owned(),
         ["note:", "wrote", name, ..] => format!("wrote {name}"),
+        ["note:", "the", "program", "ended", ..] => "ended".to_owned(),
         ref words => words.join(" "),
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
@@ -73,6 +74,17 @@ fn the_examples_of_predict_are_real() {
         dir.file(name, fs::read(traces.join(name)).unwrap());
     }
     check("commands/predict.md", &dir);
+}
+
+#[test]
+fn the_examples_of_record_and_replay_are_real() {
+    let dir = Dir::new();
+    let programs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    for name in ["bank_atomicity.c", "ab_ba.c"] {
+        dir.file(name, fs::read(programs.join(name)).unwrap());
+    }
+    check("commands/record.md", &dir);
+    check("commands/replay.md", &dir);
 }
 
 #[test]

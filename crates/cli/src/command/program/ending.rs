@@ -1,6 +1,7 @@
 //! How a run ended, for people and for programs.
 
-use raddle_vm::{Blocked, FrameSite, Machine, Outcome, RemarkKind, Site};
+use raddle_cfront::ir::Primitive;
+use raddle_vm::{Blocked, Doing, FrameSite, Machine, Outcome, RemarkKind, Site};
 use serde::Serialize;
 
 use super::source;
@@ -113,12 +114,20 @@ fn count_threads(n: usize) -> String {
 
 fn waits(machine: &Machine, blocked: &Blocked) -> String {
     let name = machine.thread_name(blocked.thread);
-    let holder = blocked.holder.map(|holder| format!(", held by {}", machine.thread_name(holder)));
     let stack = machine.stack(blocked.thread);
-    let site =
-        stack.iter().find(|frame| !frame.library).map_or(blocked.pending.site, |frame| frame.site);
-    let at = site_text(machine, site);
-    format!("{name} waits for {}{} at {at}", blocked.object, holder.unwrap_or_default())
+    let own = stack.iter().find(|frame| !frame.library);
+    let at = site_text(machine, own.map_or(blocked.pending.site, |frame| frame.site));
+    let object = &blocked.object;
+    match (blocked.pending.doing, blocked.holder) {
+        (Doing::Primitive(Primitive::ThreadJoin | Primitive::ThreadTimedJoin), _) => {
+            format!("{name} waits for the end of {object} at {at}")
+        }
+        (_, Some(holder)) => {
+            let holder = machine.thread_name(holder);
+            format!("{name} waits for {object}, held by {holder}, at {at}")
+        }
+        (_, None) => format!("{name} waits for {object} at {at}"),
+    }
 }
 
 fn called(machine: &Machine, frame: &FrameSite) -> String {
