@@ -39,7 +39,13 @@ fn programs_do_what_the_compiled_ones_do() {
         }
     });
     let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), programs.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {}:\n{}",
+        failures.len(),
+        programs.len(),
+        failures.join("\n")
+    );
 }
 
 fn programs() -> Vec<PathBuf> {
