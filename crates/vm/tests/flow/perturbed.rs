@@ -102,7 +102,7 @@ fn line_of(location: &str) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
     fn an_input_that_matters_is_a_source(
