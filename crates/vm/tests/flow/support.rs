@@ -27,8 +27,11 @@ static void *other(void *unused) {
 }
 ";
 const MAIN: &str = "
-int main(void) {
+int main(int argc, char **argv) {
     pthread_t t;
+    if (argc > 4) {
+        x = argv[1][0] - '0', y = argv[2][0] - '0', z = argv[3][0] - '0', i = argv[4][0] - '0';
+    }
     pthread_create(&t, 0, other, 0);
     pthread_join(t, 0);
     test();
@@ -47,8 +50,15 @@ pub fn program(code: &str) -> Arc<Program> {
 
 /// Runs a program, with its flow.
 pub fn run(program: Arc<Program>) -> FlowTrace {
+    run_with(program, &[])
+}
+
+/// The same with digits as the values of `x y z i`.
+pub fn run_with(program: Arc<Program>, inputs: &[u8]) -> FlowTrace {
+    let mut settings = Settings::default();
+    settings.arguments.extend(inputs.iter().map(|input| input.to_string().into_bytes()));
     let mut flow = Flow::with(Options { branches: true, ..Options::default() });
-    let mut machine = Machine::new(program, &Settings::default()).unwrap();
+    let mut machine = Machine::new(program, &settings).unwrap();
     machine.run_default(&mut flow);
     flow.finish().unwrap()
 }
