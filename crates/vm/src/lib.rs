@@ -18,11 +18,12 @@
 //! - `memory` holds objects, `sync` locks and the like, `thread` the threads, `state` all of it.
 //! - `interpret` runs transitions, `primitive` does what C cannot.
 //! - `question` says which choices are open, `policy` answers by default.
-//! - `record` turns what an observer sees into a trace.
+//! - `record` turns what an observer sees into a trace, `flow` into one with data flow.
 
 mod arithmetic;
 mod fault;
 mod fingerprint;
+pub mod flow;
 mod image;
 mod interpret;
 mod liveness;

@@ -1,6 +1,6 @@
 //! Observers: those who see what a run does.
 
-use raddle_cfront::ir::{FunctionId, Order, Program};
+use raddle_cfront::ir::{FunctionId, Order, Place, Program};
 use raddle_trace::WakeReason;
 
 use crate::image::Image;
@@ -33,7 +33,7 @@ impl Observer for () {
 }
 
 /// A transition that is about to happen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Transition<'a> {
     /// Who takes it.
     pub thread: u32,
@@ -44,6 +44,24 @@ pub struct Transition<'a> {
     pub depth: u32,
     /// The registers of its frame, before it.
     pub registers: &'a [u64],
+    /// The objects of its frame's slots.
+    pub slots: &'a [u32],
+    /// Where objects can be looked up.
+    pub view: View<'a>,
+}
+
+impl Transition<'_> {
+    /// The object and the offset of a place; none if the address is no object's.
+    pub fn locate(&self, place: Place) -> Option<(u32, u32)> {
+        match place {
+            Place::At(base, offset) => {
+                let address = self.registers[base.0 as usize].wrapping_add(offset as i64 as u64);
+                self.view.memory.resolve(self.view.memory.wrap(address))
+            }
+            Place::Global(global, offset) => Some((global.0, offset)),
+            Place::Slot(slot, offset) => Some((self.slots[slot.0 as usize], offset)),
+        }
+    }
 }
 
 /// Something visible that happened.
@@ -258,6 +276,12 @@ impl<'a> View<'a> {
     /// The string at an address.
     pub fn text(&self, address: u64) -> Option<String> {
         self.memory.text(address).ok()
+    }
+
+    /// The object with the variadic arguments of the innermost frame, if it has any.
+    pub fn variadic(&self) -> Option<u32> {
+        let frame = self.frames.last()?;
+        (frame.variadic != crate::thread::NONE).then_some(frame.variadic)
     }
 
     /// How many bytes an object has.

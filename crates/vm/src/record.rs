@@ -75,7 +75,22 @@ impl Recorder {
 
     /// The trace.
     pub fn finish(self) -> Events {
-        if self.options.local { self.events } else { single::drop(self.events) }
+        self.finish_with_kept().0
+    }
+
+    /// How many events there are so far.
+    pub(crate) fn len(&self) -> u32 {
+        self.events.len() as u32
+    }
+
+    /// The trace, and which of the events so far are in it.
+    pub(crate) fn finish_with_kept(self) -> (Events, Vec<EventId>) {
+        if self.options.local {
+            let all = (0..self.len()).map(EventId).collect();
+            return (self.events, all);
+        }
+        let kept = single::kept(&self.events);
+        (self.events.select(&kept), kept)
     }
 
     fn push(&mut self, event: &Event<'_>, op: Op) -> Option<EventId> {

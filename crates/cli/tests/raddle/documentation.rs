@@ -88,6 +88,14 @@ fn the_examples_of_record_and_replay_are_real() {
 }
 
 #[test]
+fn the_example_of_flow_is_real() {
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/formats/flow.md");
+    let text = fs::read_to_string(page).unwrap();
+    let program = text.split("```c\n").nth(1).and_then(|rest| rest.split("```").next());
+    check("formats/flow.md", &Dir::with("stock.c", program.unwrap()));
+}
+
+#[test]
 fn the_example_of_configuration_is_real() {
     check("configuration.md", &Dir::with("raddle.toml", "format = \"text\"\ncolour = \"never\"\n"));
 }

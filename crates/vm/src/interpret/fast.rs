@@ -153,8 +153,9 @@ fn run<O: Observer>(
             if O::FLOW {
                 let site = Site { function: frame.function, op: pc as u32 };
                 let registers = &window.registers[..function.n_registers as usize];
-                let depth = depth as u32;
-                o.transition(&Transition { thread: seen.thread, site, depth, registers });
+                let view = View { image, memory, frames, threads: &[] };
+                let (thread, depth, slots) = (seen.thread, depth as u32, window.slots);
+                o.transition(&Transition { thread, site, depth, registers, slots, view });
             }
             match code[pc] {
                 Op::Const { to, value } => window.set(to, value),

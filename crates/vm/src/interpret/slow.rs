@@ -7,7 +7,7 @@ use crate::fault::FaultKind;
 use crate::image::Image;
 use crate::machine::Machine;
 use crate::memory::{Life, ObjectKind, flag};
-use crate::observe::{Observer, Transition, What};
+use crate::observe::{Observer, Transition, View, What};
 use crate::site::Site;
 use crate::thread::NONE;
 
@@ -51,8 +51,11 @@ impl Machine {
         let frame = thread.top();
         let registers = &thread.registers[frame.registers as usize..];
         let depth = thread.frames.len() as u32 - 1;
-        let site = thread.site();
-        o.transition(&Transition { thread: self.state.counters.current, site, depth, registers });
+        let (site, slots) = (thread.site(), &thread.slots[frame.slots as usize..]);
+        let crate::state::State { threads, memory, .. } = &self.state;
+        let view = View { image: &self.image, memory, frames: &thread.frames, threads };
+        let thread = self.state.counters.current;
+        o.transition(&Transition { thread, site, depth, registers, slots, view });
     }
 
     /// Sets a register, which is all that an operation does.

@@ -20,18 +20,17 @@ impl Users {
     }
 }
 
-/// The same events without these accesses. Variables that overlap count as one.
-pub(super) fn drop(events: Events) -> Events {
+/// The events without these accesses. Variables that overlap count as one.
+pub(super) fn kept(events: &Events) -> Vec<EventId> {
     let mut users = vec![Users::Nobody; events.tables.variables.len()];
     for event in events.iter() {
-        if let Some(var) = variable(&events, event.id) {
+        if let Some(var) = variable(events, event.id) {
             users[var] = users[var].with(Users::One(event.thread.0));
         }
     }
     merge_overlapping(&events.tables, &mut users);
-    let kept = |&id: &EventId| variable(&events, id).is_none_or(|var| users[var] == Users::Several);
-    let chosen: Vec<_> = (0..events.len() as u32).map(EventId).filter(kept).collect();
-    events.select(&chosen)
+    let kept = |&id: &EventId| variable(events, id).is_none_or(|var| users[var] == Users::Several);
+    (0..events.len() as u32).map(EventId).filter(kept).collect()
 }
 
 fn variable(events: &Events, id: EventId) -> Option<usize> {

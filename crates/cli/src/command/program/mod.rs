@@ -2,6 +2,7 @@
 
 mod ending;
 mod execution;
+mod flow;
 pub(crate) mod record;
 pub(crate) mod replay;
 mod source;

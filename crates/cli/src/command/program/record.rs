@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use raddle_finding::Schedule;
-use raddle_trace::Trace;
 use raddle_trace::check::Mode;
 use raddle_trace::format::Format;
+use raddle_trace::{Events, Trace};
+use raddle_vm::flow::Flow;
 use raddle_vm::record::{Options, Recorder};
 use raddle_vm::{Machine, Outcome};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
 use super::execution::{self, Chooser, Taken};
+use super::flow::FlowFile;
 use super::source::ProgramArgs;
 use crate::command::trace::encode::{self, OutputDocument};
 use crate::command::trace::target::{Target, TargetArgs};
@@ -34,7 +36,8 @@ Examples:
   raddle record bank.c                         writes bank.rdl
   raddle record bank.c -o - --to std           as text, on the standard output
   raddle record main.c queue.c -I include -D DEBUG -- 4 100
-  raddle record bank.c --seed 7                another interleaving, always the same one")]
+  raddle record bank.c --seed 7                another interleaving, always the same one
+  raddle record bank.c --flow bank.jsonl       also tells which reads each write depends on")]
 pub(crate) struct RecordArgs {
     /// The C files of the program: .c, or .i if they are preprocessed
     #[arg(value_name = "FILE", required = true)]
@@ -63,6 +66,11 @@ pub(crate) struct RecordArgs {
     #[arg(long, help_heading = "Writing")]
     stacks: bool,
 
+    /// Write which reads the writes, branches and locks of the trace depend on, as JSON lines;
+    /// branches are kept
+    #[arg(long, value_name = "FLOW", help_heading = "Writing")]
+    flow: Option<PathBuf>,
+
     /// The file to write [default: the name of the first file, with .rdl]
     #[arg(short, long, value_name = "OUT", help_heading = "Writing")]
     output: Option<PathBuf>,
@@ -82,16 +90,35 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
     if let Some(schedule) = &args.schedule {
         check_program(schedule, &machine)?;
     }
-    let options = Options { local: args.local, branches: args.branches, stacks: args.stacks };
-    let mut recorder = Recorder::with(options);
+    let flow_file = args.flow.as_deref().map(|path| FlowFile::prepare(path, &target.path, context));
+    let flow_file = flow_file.transpose()?;
     let chooser = match args.seed {
         Some(seed) => Chooser::Random(fastrand::Rng::with_seed(seed)),
         None => Chooser::Default,
     };
     let schedule = args.schedule.as_ref();
-    let taken = execution::run(&mut machine, schedule, chooser, &mut recorder, context);
-    let full = recorder.is_full();
-    let trace = checked(recorder)?;
+    let options = Options {
+        local: args.local,
+        branches: args.branches || flow_file.is_some(),
+        stacks: args.stacks,
+    };
+    let (taken, full, events);
+    if let Some(file) = flow_file {
+        let mut flow = Flow::with(options);
+        taken = execution::run(&mut machine, schedule, chooser, &mut flow, context);
+        full = flow.is_full();
+        let flow = flow.finish().map_err(|error| {
+            Diagnostic::error("the flow of this run is too large to be told").because(&error)
+        })?;
+        file.write(&flow, &target.path, context)?;
+        events = flow.events;
+    } else {
+        let mut recorder = Recorder::with(options);
+        taken = execution::run(&mut machine, schedule, chooser, &mut recorder, context);
+        full = recorder.is_full();
+        events = recorder.finish();
+    }
+    let trace = checked(events)?;
     let written = encode::write(&trace, &target, destination, context)?;
     report(&args, &machine, &taken, &trace, &target, written, full, context)
 }
@@ -118,8 +145,8 @@ fn default_output(file: &Path) -> PathBuf {
     Path::new(file.file_name().unwrap_or(file.as_os_str())).with_extension("rdl")
 }
 
-fn checked(recorder: Recorder) -> Result<Trace, Diagnostic> {
-    Trace::new(recorder.finish(), Mode::Strict).map_err(|fault| {
+fn checked(events: Events) -> Result<Trace, Diagnostic> {
+    Trace::new(events, Mode::Strict).map_err(|fault| {
         Diagnostic::error("the recorded trace is not well-formed; this is a defect of Raddle")
             .because(&fault)
     })
