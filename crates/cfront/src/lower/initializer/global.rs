@@ -25,11 +25,14 @@ impl Image {
 
     fn put_bits(&mut self, at: usize, bits: Bits, value: u64) {
         let size = bits.unit.size() as usize;
-        let mut unit = [0; 8];
-        unit[..size].copy_from_slice(&self.bytes[at..at + size]);
-        let mask = (u64::MAX >> (64 - u32::from(bits.width))) << bits.shift;
-        let merged = (u64::from_le_bytes(unit) & !mask) | ((value << bits.shift) & mask);
-        self.put(at, merged, size);
+        for piece in bits.pieces() {
+            let at = at + piece.offset as usize;
+            let mut unit = [0; 8];
+            unit[..size].copy_from_slice(&self.bytes[at..at + size]);
+            let mask = (u64::MAX >> (64 - u32::from(piece.width))) << piece.shift;
+            let part = value >> piece.at << piece.shift;
+            self.put(at, (u64::from_le_bytes(unit) & !mask) | (part & mask), size);
+        }
     }
 }
 
@@ -65,7 +68,8 @@ impl<'a> Lowering<'a> {
             Given::Expr(_) => item.offset + this.records.size(&item.ty.ty).unwrap_or(0),
         };
         let size = items.iter().map(|item| end(self, item)).fold(size, u64::max);
-        let mut image = Image { global: id, bytes: vec![0; size as usize], relocations: Vec::new() };
+        let mut image =
+            Image { global: id, bytes: vec![0; size as usize], relocations: Vec::new() };
         for item in items {
             self.put_item(item, 0, &mut image)?;
         }
