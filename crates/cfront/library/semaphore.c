@@ -31,10 +31,9 @@ int sem_trywait(sem_t *sem) {
 int sem_clockwait(sem_t *restrict sem, clockid_t clock, const struct timespec *restrict at) {
     long long deadline;
     int error;
-    if (__raddle_lib_deadline(clock, at, &deadline)) {
-        error = __raddle_sem_try_wait(sem);
-        return result_of(error == EAGAIN ? EINVAL : error);
-    }
+    error = __raddle_lib_deadline(clock, at, &deadline);
+    if (error)
+        return result_of(error);
     __raddle_lib_begin_wait();
     error = __raddle_sem_timed_wait(sem, deadline);
     __raddle_lib_end_wait();

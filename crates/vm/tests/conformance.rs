@@ -1,44 +1,30 @@
 //! Each program under `conformance/` does on the machine what it does when the system's C compiler
-//! compiles it: the same output, the same exit status.
+//! compiles it: the same output, the same exit status. Those under `conformance/threads` do so
+//! whatever the schedule, which is tried at random a few times.
 //!
 //! `RADDLE_CONFORMANCE=expressions` limits the test to paths that contain this text.
 
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
+mod compare;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
-use raddle_cfront::compile::compile;
-use raddle_cfront::preprocess::Options;
-use raddle_vm::{Machine, Outcome, Settings};
+use raddle_finding::Choice;
+use raddle_vm::{Machine, Question};
 
-/// What a run showed.
-#[derive(PartialEq, Debug)]
-struct Seen {
-    stdout: String,
-    status: i32,
-}
+use compare::random::Random;
+
+/// How many schedules a program with threads is run by.
+const N_SCHEDULES: u64 = 20;
 
 #[test]
 fn programs_do_what_the_compiled_ones_do() {
     let programs = programs();
     assert!(programs.len() > 150 || std::env::var_os("RADDLE_CONFORMANCE").is_some());
-    let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(|| {
-                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(failure) = compare(program) {
-                        failures.lock().unwrap().push(format!("{}: {failure}", program.display()));
-                    }
-                }
-            });
-        }
+    let failures = compare::failures(&programs, |program| {
+        check(program).map_err(|failure| format!("{}: {failure}", program.display()))
     });
-    let failures = failures.into_inner().unwrap();
     assert!(
         failures.is_empty(),
         "{} of {}:\n{}",
@@ -63,52 +49,38 @@ fn programs() -> Vec<PathBuf> {
     found
 }
 
-fn compare(program: &Path) -> Result<(), String> {
-    let (expected, seen) = (native(program)?, on_machine(program)?);
-    if expected == seen {
-        return Ok(());
-    }
-    let pairs = expected.stdout.lines().zip(seen.stdout.lines());
-    let difference = pairs.enumerate().find(|(_, (expected, seen))| expected != seen);
-    Err(match difference {
-        Some((line, (expected, seen))) => format!("line {}: {expected:?}, not {seen:?}", line + 1),
-        None => format!(
-            "{} lines and status {}, not {} and {}",
-            expected.stdout.lines().count(),
-            expected.status,
-            seen.stdout.lines().count(),
-            seen.status
-        ),
-    })
-}
-
-fn native(program: &Path) -> Result<Seen, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let binary = folder.path().join("program");
-    let compiled = Command::new("cc")
-        .args(["-std=gnu11", "-w", "-fwrapv", "-pthread", "-o"])
-        .args([binary.as_path(), program])
-        .arg("-lm")
-        .output()
-        .unwrap();
-    if !compiled.status.success() {
-        return Err(format!("cc: {}", String::from_utf8_lossy(&compiled.stderr)));
-    }
-    let output = Command::new(&binary).stdin(Stdio::null()).output().unwrap();
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(Seen { stdout, status: output.status.code().unwrap_or(-1) })
-}
-
-fn on_machine(program: &Path) -> Result<Seen, String> {
-    let compiled = compile(&[program.to_owned()], &Options::default());
-    let program = compiled.map_err(|error| error.to_string())?.program;
-    let mut machine = Machine::new(Arc::new(program), &Settings::default()).unwrap();
+fn check(program: &Path) -> Result<(), String> {
+    let expected = compare::native(program)?;
+    let mut machine = compare::machine(program)?;
     machine.run_default(&mut ());
-    let parts = machine.output_parts().filter(|(fd, _)| *fd == 1);
-    let stdout: Vec<u8> = parts.flat_map(|(_, part)| part).copied().collect();
-    let stdout = String::from_utf8_lossy(&stdout).into_owned();
-    match machine.outcome() {
-        Some(Outcome::Exited(status)) => Ok(Seen { stdout, status: status & 0xff }),
-        other => Err(format!("{other:?} after {stdout:?}")),
+    compare::compare(&expected, &compare::seen(&machine)?)?;
+    if program.parent().is_some_and(|folder| folder.ends_with("threads")) {
+        for seed in 0..N_SCHEDULES {
+            machine.reset();
+            run_at_random(&mut machine, &mut Random::new(seed));
+            let same = compare::seen(&machine).and_then(|seen| compare::compare(&expected, &seen));
+            same.map_err(|failure| format!("schedule {seed}: {failure}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Chooses among the threads that can go on without a timeout, as long as there are any: a program
+/// whose output depends on how long things take is not wrong.
+fn run_at_random(machine: &mut Machine, random: &mut Random) {
+    while let Some(question) = machine.question() {
+        let choice = match question {
+            Question::Thread(threads) => {
+                let ready = |&thread: &u32| machine.pending(thread).is_some_and(|p| p.ready);
+                let ready: Vec<u32> = threads.iter().copied().filter(ready).collect();
+                match ready.as_slice() {
+                    [] => machine.default_choice().unwrap(),
+                    ready => Choice::Thread(*random.of(ready)),
+                }
+            }
+            Question::Waiter(waiters) => Choice::Waiter(*random.of(waiters)),
+            _ => machine.default_choice().unwrap(),
+        };
+        machine.answer(choice, &mut ()).unwrap();
     }
 }

@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
             Some(to) => self.records.size(&to.ty.clone()).unwrap_or(1),
             None => 1,
         };
-        let ty = Type::difference();
+        let ty = Type::difference(self.model);
         let index = self.converted(index, &ty, span)?;
         let kind = self.kind(&ty, span)?;
         Ok(self

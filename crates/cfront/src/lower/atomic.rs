@@ -244,7 +244,7 @@ impl<'a> Lowering<'a> {
         let (place, ty, kind) = self.atomic_place(&arguments[0], span)?;
         let value = self.expr(&arguments[1])?;
         let value = match ty {
-            Type::Pointer(_) => self.converted(value, &Type::difference(), span)?,
+            Type::Pointer(_) => self.converted(value, &Type::difference(self.model), span)?,
             _ => self.converted(value, &ty, span)?,
         };
         let from = self.in_register(value.operand);

@@ -57,7 +57,7 @@ impl<'a> Lowering<'a> {
             ("memcpy" | "memmove", [to, from, n]) => self.copy_block(to, from, n, span)?,
             ("memset", [to, byte, n]) => self.fill_block(to, byte, n, span)?,
             ("prefetch", _) => Value::void(),
-            ("object_size", _) => Value::constant(Type::size(), u64::MAX),
+            ("object_size", _) => Value::constant(Type::size(self.model), u64::MAX),
             ("frame_address" | "return_address", _) => {
                 Value::constant(Type::pointer_to(Type::Void), 0)
             }
@@ -151,7 +151,7 @@ impl<'a> Lowering<'a> {
 
     fn alloca(&mut self, size: &'a Expr, span: Span) -> Lowered<Value> {
         let size = self.expr(size)?;
-        let size = self.converted(size, &Type::size(), span)?;
+        let size = self.converted(size, &Type::size(self.model), span)?;
         let size = self.in_register(size.operand);
         let to = self.builder.register();
         self.builder.emit(Op::Allocate { to, size });
@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
 
     fn block_size(&mut self, n: &'a Expr, span: Span) -> Lowered<Size> {
         let n = self.expr(n)?;
-        let n = self.converted(n, &Type::size(), span)?;
+        let n = self.converted(n, &Type::size(self.model), span)?;
         Ok(match n.operand {
             Operand::Const(n) if u32::try_from(n).is_ok() => Size::Const(n as u32),
             other => Size::Reg(self.in_register(other)),
@@ -255,7 +255,7 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<Value> {
         let mut ty = self.type_name(name)?.ty;
-        let mut offset = Value::constant(Type::size(), 0);
+        let mut offset = Value::constant(Type::size(self.model), 0);
         for step in path {
             match step {
                 Designator::Field(field) => {
@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
                     offset = self.binary_operands(
                         Binary::Add,
                         Kind::U64,
-                        Type::size(),
+                        Type::size(self.model),
                         offset.operand,
                         more,
                     );
@@ -285,7 +285,7 @@ impl<'a> Lowering<'a> {
                     offset = self.binary_operands(
                         Binary::Add,
                         Kind::U64,
-                        Type::size(),
+                        Type::size(self.model),
                         offset.operand,
                         bytes,
                     );

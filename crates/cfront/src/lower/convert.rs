@@ -135,7 +135,8 @@ pub(super) fn is_free(from: Kind, to: Kind) -> bool {
         return false;
     }
     let (narrow, wide) = (from.size(), to.size());
-    wide == 8 || (wide > narrow && (!from.is_signed() || to.is_signed()))
+    let same_sign = from.is_signed() == to.is_signed();
+    wide == 8 || (wide > narrow && !from.is_signed()) || (wide >= narrow && same_sign)
 }
 
 #[cfg(test)]

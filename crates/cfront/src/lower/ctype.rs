@@ -165,13 +165,19 @@ impl Type {
     }
 
     /// `size_t`.
-    pub(crate) fn size() -> Type {
-        Type::Int(Int::UnsignedLong)
+    pub(crate) fn size(model: DataModel) -> Type {
+        Type::Int(match model {
+            DataModel::Lp64 => Int::UnsignedLong,
+            DataModel::Ilp32 => Int::UnsignedInt,
+        })
     }
 
     /// `ptrdiff_t`.
-    pub(crate) fn difference() -> Type {
-        Type::Int(Int::Long)
+    pub(crate) fn difference(model: DataModel) -> Type {
+        Type::Int(match model {
+            DataModel::Lp64 => Int::Long,
+            DataModel::Ilp32 => Int::Int,
+        })
     }
 
     /// The kind of a scalar type.

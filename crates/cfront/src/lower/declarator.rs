@@ -115,12 +115,12 @@ impl<'a> Lowering<'a> {
     /// Computes the size of a variable-length array in bytes, in a register of its own.
     fn variable_size(&mut self, element: &Qualified, expr: &'a ast::Expr) -> Lowered<Reg> {
         let n = self.expr(expr)?;
-        let n = self.converted(n, &Type::size(), expr.span)?;
+        let n = self.converted(n, &Type::size(self.model), expr.span)?;
         let n = self.in_register(n.operand);
         let each = self.size_operand(&element.ty, expr.span)?;
         let each = self.in_register(each);
         let to = self.builder.register();
-        let kind = Type::size().kind(self.model).unwrap_or(Kind::U64);
+        let kind = Type::size(self.model).kind(self.model).unwrap_or(Kind::U64);
         self.builder.emit(Op::Binary { op: Binary::Multiply, kind, to, left: n, right: each });
         Ok(to)
     }

@@ -1,6 +1,6 @@
 //! Emitting: operands into registers, loads and stores of places.
 
-use super::ctype::{Qualified, Type};
+use super::ctype::{Int, Qualified, Type};
 use super::layout::Bits;
 use super::value::{Base, Lvalue, Operand, Value, Where};
 use super::{Lowered, Lowering, invalid};
@@ -136,11 +136,18 @@ impl<'a> Lowering<'a> {
             Type::Void => Ok(Value::void()),
             scalar => {
                 let kind = self.kind(scalar, span)?;
-                let place = self.place_of(address, offset);
-                let to = self.load_scalar(place, kind, from);
-                // A bit-field that `int` can hold is an `int`.
+                let to = match from.bits {
+                    None => {
+                        let place = self.place_of(address, offset);
+                        self.load_scalar(place, kind, from)
+                    }
+                    Some(bits) => self.load_bits(address, offset, bits, kind.is_signed()),
+                };
+                // A bit-field that `int` can hold is an `int`, and likewise `unsigned`.
                 let ty = match from.bits {
                     Some(bits) if bits.width < 32 => Type::INT,
+                    Some(bits) if bits.width == 32 && kind.is_signed() => Type::INT,
+                    Some(bits) if bits.width == 32 => Type::Int(Int::UnsignedInt),
                     _ => from.ty.ty.clone(),
                 };
                 Ok(Value::new(ty, Operand::Reg(to)))
@@ -151,15 +158,37 @@ impl<'a> Lowering<'a> {
     fn load_scalar(&mut self, place: Place, kind: Kind, from: &Lvalue) -> Reg {
         let order = order_of(&from.ty);
         let to = self.builder.register();
-        let Some(Bits { unit, shift, width }) = from.bits else {
-            self.builder.emit(Op::Load { to, place, kind, order });
-            return to;
-        };
-        self.builder.emit(Op::Load { to, place, kind: unit, order });
-        let value = self.builder.register();
-        let signed = kind.is_signed();
-        self.builder.emit(Op::Extract { to: value, from: to, shift, width, signed });
-        value
+        self.builder.emit(Op::Load { to, place, kind, order });
+        to
+    }
+
+    fn load_bits(&mut self, address: Operand, offset: i64, bits: Bits, signed: bool) -> Reg {
+        let (unit, width) = (bits.unit, bits.width);
+        let mut known: Option<Reg> = None;
+        for piece in bits.pieces() {
+            let place = self.place_of(address, offset + piece.offset as i64);
+            let (from, to) = (self.builder.register(), self.builder.register());
+            let (shift, whole) = (piece.shift, piece.width == width);
+            self.builder.emit(Op::Load { to: from, place, kind: unit, order: Order::Plain });
+            let signed = signed && whole;
+            self.builder.emit(Op::Extract { to, from, shift, width: piece.width, signed });
+            known = Some(match known {
+                None => to,
+                Some(low) => {
+                    let both = self.builder.register();
+                    let (shift, width) = (piece.at, piece.width);
+                    self.builder.emit(Op::Insert { to: both, unit: low, value: to, shift, width });
+                    both
+                }
+            });
+        }
+        let value = known.expect("a bit-field has bits");
+        if u32::from(bits.shift + width) <= unit.size() * 8 {
+            return value;
+        }
+        let to = self.builder.register();
+        self.builder.emit(Op::Extract { to, from: value, shift: 0, width, signed });
+        to
     }
 
     /// Puts a value, converted already, into a place. Returns what the assignment is worth.
@@ -209,21 +238,28 @@ impl<'a> Lowering<'a> {
             unreachable!("bit-fields are in memory");
         };
         let value_reg = self.in_register(value.operand);
-        let place = self.place_of(address, offset);
-        let (old, new) = (self.builder.register(), self.builder.register());
-        let Bits { unit, shift, width } = bits;
-        self.builder.emit(Op::Load { to: old, place, kind: unit, order: Order::Plain });
-        self.builder.emit(Op::Insert { to: new, unit: old, value: value_reg, shift, width });
-        self.builder.emit(Op::Store { from: new, place, kind: unit, order: Order::Plain });
+        let (unit, order) = (bits.unit, Order::Plain);
+        for piece in bits.pieces() {
+            let place = self.place_of(address, offset + piece.offset as i64);
+            let (old, new) = (self.builder.register(), self.builder.register());
+            let (shift, width) = (piece.shift, piece.width);
+            let value = match piece.at {
+                0 => value_reg,
+                at => {
+                    let to = self.builder.register();
+                    let (from, signed) = (value_reg, false);
+                    self.builder.emit(Op::Extract { to, from, shift: at, width, signed });
+                    to
+                }
+            };
+            self.builder.emit(Op::Load { to: old, place, kind: unit, order });
+            self.builder.emit(Op::Insert { to: new, unit: old, value, shift, width });
+            self.builder.emit(Op::Store { from: new, place, kind: unit, order });
+        }
         // The value of the assignment is what the field can hold.
         let stored = self.builder.register();
-        self.builder.emit(Op::Extract {
-            to: stored,
-            from: new,
-            shift,
-            width,
-            signed: kind.is_signed(),
-        });
+        let (width, signed) = (bits.width, kind.is_signed());
+        self.builder.emit(Op::Extract { to: stored, from: value_reg, shift: 0, width, signed });
         Ok(Value::new(to.ty.ty.clone(), Operand::Reg(stored)))
     }
 

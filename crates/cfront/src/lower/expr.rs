@@ -55,11 +55,17 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::AlignofExpr(operand) => {
                 let ty = self.type_of(operand)?;
-                Ok(Value::constant(Type::size(), u64::from(self.records.align(&ty.ty))))
+                Ok(Value::constant(
+                    Type::size(self.model),
+                    u64::from(self.records.field_align(&ty.ty)),
+                ))
             }
             ExprKind::AlignofType(name) => {
                 let ty = self.type_name(name)?;
-                Ok(Value::constant(Type::size(), u64::from(self.records.align(&ty.ty))))
+                Ok(Value::constant(
+                    Type::size(self.model),
+                    u64::from(self.records.field_align(&ty.ty)),
+                ))
             }
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, span),
             ExprKind::Logical { .. } => self.logical(expr),
@@ -356,7 +362,7 @@ impl<'a> Lowering<'a> {
 
     fn sizeof(&mut self, ty: &Type, span: Span) -> Lowered<Value> {
         let operand = self.size_operand(ty, span)?;
-        Ok(Value::new(Type::size(), operand))
+        Ok(Value::new(Type::size(self.model), operand))
     }
 
     fn generic(

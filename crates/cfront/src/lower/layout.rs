@@ -2,7 +2,8 @@
 //!
 //! A bit-field is read and written through a unit that holds it: that of its declared type, as
 //! long as this unit holds nothing but bit-fields; else the fewest bytes that hold it, since a
-//! write to a bit-field must not touch its other neighbours (C11 3.14).
+//! write to a bit-field must not touch its other neighbours (C11 3.14). Where no unit has as many
+//! bytes, as in packed records, it is accessed byte by byte.
 
 use std::sync::Arc;
 
@@ -36,7 +37,8 @@ pub(crate) struct Field {
     pub(crate) bits: Option<Bits>,
 }
 
-/// Where a bit-field lies in its unit, which starts at the field's offset.
+/// Where a bit-field lies in its unit, which starts at the field's offset. If it does not end
+/// there, it goes on in the units after it; these are bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Bits {
     pub(crate) unit: Kind,
@@ -108,8 +110,9 @@ impl Records {
         }
     }
 
-    /// The alignment within a record: at most 4 for 8-byte scalars of the 32-bit model.
-    fn field_align(&self, ty: &Type) -> u32 {
+    /// The alignment that every object of a type has, within a record as well: at most 4 for
+    /// 8-byte scalars of the 32-bit model. It is what `_Alignof` is worth.
+    pub(crate) fn field_align(&self, ty: &Type) -> u32 {
         let align = match ty {
             Type::Array(element, _) => return self.field_align(&element.ty),
             other => self.align(other),
@@ -285,6 +288,31 @@ fn narrow_unit(bit: u64, width: u8) -> (u64, Bits) {
     (bit / 8, Bits { unit, shift, width })
 }
 
+/// A part of a bit-field: that which one unit holds.
+pub(crate) struct Piece {
+    /// The distance of its unit from the first one, in bytes.
+    pub(crate) offset: u64,
+    /// Where it starts in its unit.
+    pub(crate) shift: u8,
+    /// Where it starts in the value.
+    pub(crate) at: u8,
+    pub(crate) width: u8,
+}
+
+impl Bits {
+    /// The parts of the bit-field, lowest first.
+    pub(crate) fn pieces(self) -> impl Iterator<Item = Piece> {
+        let unit = self.unit.size() as u8 * 8;
+        let n = (u32::from(self.shift) + u32::from(self.width)).div_ceil(u32::from(unit)) as u8;
+        (0..n).map(move |i| {
+            let shift = if i == 0 { self.shift } else { 0 };
+            let at = if i == 0 { 0 } else { i * unit - self.shift };
+            let width = (unit - shift).min(self.width - at);
+            Piece { offset: u64::from(i) * u64::from(self.unit.size()), shift, at, width }
+        })
+    }
+}
+
 /// Takes the unit of the declared type where it holds nothing but bit-fields.
 fn widen_units(layout: &mut Layout, records: &Records) {
     let others: Vec<(u64, u64)> = layout
@@ -297,14 +325,19 @@ fn widen_units(layout: &mut Layout, records: &Records) {
         let (Some(bits), Some(size)) = (&mut field.bits, records.size(&field.ty.ty)) else {
             continue;
         };
+        let alone = |start: u64, end: u64| {
+            end <= layout.size && !others.iter().any(|&(from, to)| from < end && start < to)
+        };
         let start = field.offset / size * size;
         let shift = (field.offset - start) * 8 + u64::from(bits.shift);
-        let end = start + size;
-        let alone = !others.iter().any(|&(from, to)| from < end && start < to);
-        if alone && end <= layout.size && shift + u64::from(bits.width) <= size * 8 {
+        if alone(start, start + size) && shift + u64::from(bits.width) <= size * 8 {
             let unit = [Kind::U8, Kind::U16, Kind::U32, Kind::U64][size.trailing_zeros() as usize];
             *bits = Bits { unit, shift: shift as u8, width: bits.width };
             field.offset = start;
+        } else if bits.shift + bits.width > 64
+            || !alone(field.offset, field.offset + u64::from(bits.unit.size()))
+        {
+            bits.unit = Kind::U8;
         }
     }
 }

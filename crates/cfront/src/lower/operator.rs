@@ -246,12 +246,15 @@ impl<'a> Lowering<'a> {
         if let (Operand::Address(a, x), Operand::Address(b, y)) = (left.operand, right.operand)
             && a == b
         {
-            return Ok(Value::constant(Type::difference(), ((x - y) / i64::from(scale)) as u64));
+            return Ok(Value::constant(
+                Type::difference(self.model),
+                ((x - y) / i64::from(scale)) as u64,
+            ));
         }
         let (left, right) = (self.in_register(left.operand), self.in_register(right.operand));
         let to = self.builder.register();
         self.builder.emit(Op::Distance { to, left, right, scale });
-        Ok(Value::new(Type::difference(), Operand::Reg(to)))
+        Ok(Value::new(Type::difference(self.model), Operand::Reg(to)))
     }
 
     /// `&&` and `||` as a value.

@@ -25,11 +25,14 @@ impl Image {
 
     fn put_bits(&mut self, at: usize, bits: Bits, value: u64) {
         let size = bits.unit.size() as usize;
-        let mut unit = [0; 8];
-        unit[..size].copy_from_slice(&self.bytes[at..at + size]);
-        let mask = (u64::MAX >> (64 - u32::from(bits.width))) << bits.shift;
-        let merged = (u64::from_le_bytes(unit) & !mask) | ((value << bits.shift) & mask);
-        self.put(at, merged, size);
+        for piece in bits.pieces() {
+            let at = at + piece.offset as usize;
+            let mut unit = [0; 8];
+            unit[..size].copy_from_slice(&self.bytes[at..at + size]);
+            let mask = (u64::MAX >> (64 - u32::from(piece.width))) << piece.shift;
+            let part = value >> piece.at << piece.shift;
+            self.put(at, (u64::from_le_bytes(unit) & !mask) | (part & mask), size);
+        }
     }
 }
 
