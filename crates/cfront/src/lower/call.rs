@@ -8,8 +8,20 @@ use super::scope::{Entity, SymbolId};
 use super::value::{Base, Operand, Value};
 use super::{Lowered, Lowering, invalid, rc};
 use crate::ast::{Expr, ExprKind, Name};
+use crate::diagnostic::Diagnostic;
 use crate::ir::{FunctionId, Nondet, Op, Primitive, Reg};
+use crate::library;
 use crate::source::Span;
+
+/// A function that is called without a declaration, and the header that has one.
+fn undeclared(name: &str, span: Span) -> Diagnostic {
+    let message = format!("the function `{name}` is called without a declaration");
+    let found = Diagnostic::warning(span, message);
+    match library::header_of(name) {
+        Some(header) => found.note(None, format!("`#include <{header}>` declares it")),
+        None => found,
+    }
+}
 
 /// What is called.
 enum Callee {
@@ -56,7 +68,7 @@ impl<'a> Lowering<'a> {
         });
         let verification = name.starts_with("__VERIFIER_") || name.starts_with("__builtin_");
         if !verification {
-            self.warn(span, format!("the function `{name}` is called without a declaration"));
+            self.warn(undeclared(name, span));
         }
         self.scopes.declare_in_file(name, Entity::Symbol { symbol, ty }, span);
     }

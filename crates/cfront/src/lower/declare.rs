@@ -39,7 +39,7 @@ impl<'a> Lowering<'a> {
         let Some(Initializer::Expr(expr)) = &declarator.initializer else {
             return invalid(declarator.span, "`__auto_type` needs an initialiser");
         };
-        let ty = self.unevaluated(|this| this.expr(expr))?.ty;
+        let ty = self.value_type(expr)?;
         self.declare_one(specifiers, declarator, ty.into())
     }
 
@@ -98,7 +98,8 @@ impl<'a> Lowering<'a> {
             None => self.leave_uninitialised(&place),
         }
         let attributes = [&specifiers.attributes, &declarator.attributes];
-        if let Some(function) = attributes.into_iter().find_map(|found| cleanup::function_of(found)) {
+        if let Some(function) = attributes.into_iter().find_map(|found| cleanup::function_of(found))
+        {
             self.add_cleanup(place, function);
         }
         Ok(())

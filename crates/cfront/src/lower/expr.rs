@@ -78,12 +78,8 @@ impl<'a> Lowering<'a> {
                 let (left, right) = (self.type_name(left)?, self.type_name(right)?);
                 Ok(Value::int(i64::from(left.ty.is_compatible(&right.ty))))
             }
-            ExprKind::Generic(control, choices) => {
-                let chosen = self.generic(control, choices, span)?;
-                self.decayed(chosen)
-            }
-            ExprKind::Choose(condition, yes, no) => {
-                let chosen = self.choose(condition, yes, no)?;
+            ExprKind::Generic(..) | ExprKind::Choose(..) => {
+                let chosen = self.chosen(expr)?;
                 self.decayed(chosen)
             }
             ExprKind::LabelAddress(label) => {
@@ -128,16 +124,27 @@ impl<'a> Lowering<'a> {
             ExprKind::Compound(name, initializer) => {
                 self.compound_literal(name, initializer, span)?
             }
-            ExprKind::Generic(control, choices) => {
-                let chosen = self.generic(control, choices, span)?;
-                return self.try_lvalue(chosen);
-            }
-            ExprKind::Choose(condition, yes, no) => {
-                let chosen = self.choose(condition, yes, no)?;
+            ExprKind::Generic(..) | ExprKind::Choose(..) => {
+                let chosen = self.chosen(expr)?;
                 return self.try_lvalue(chosen);
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// The expression that `_Generic` or `__builtin_choose_expr` stands for.
+    fn chosen(&mut self, expr: &'a Expr) -> Lowered<&'a Expr> {
+        let key = std::ptr::from_ref(expr);
+        if let Some(known) = self.known.chosen.get(&key) {
+            return Ok(known);
+        }
+        let chosen = match &expr.kind {
+            ExprKind::Generic(control, choices) => self.generic(control, choices, expr.span)?,
+            ExprKind::Choose(condition, yes, no) => self.choose(condition, yes, no)?,
+            _ => expr,
+        };
+        self.known.chosen.insert(key, chosen);
+        Ok(chosen)
     }
 
     fn choose(&mut self, condition: &'a Expr, yes: &'a Expr, no: &'a Expr) -> Lowered<&'a Expr> {
@@ -314,7 +321,7 @@ impl<'a> Lowering<'a> {
         };
         let mut ty = found.ty;
         ty.constant |= record.ty.constant;
-        let at = Where::Memory { address, offset: offset + found.offset as i64, slot };
+        let at = Where::Memory { address, offset: offset.wrapping_add(found.offset as i64), slot };
         Ok(Lvalue { ty, at, bits: found.bits })
     }
 
@@ -365,7 +372,7 @@ impl<'a> Lowering<'a> {
         choices: &'a [(Option<TypeName>, Expr)],
         span: Span,
     ) -> Lowered<&'a Expr> {
-        let ty = self.unevaluated(|this| this.expr(control))?.ty;
+        let ty = self.value_type(control)?;
         let mut default = None;
         for (name, expr) in choices {
             match name {

@@ -139,6 +139,7 @@ impl Records {
         (size <= u64::from(u32::MAX) / 2).then_some(())?;
         let mut layout = Layout { fields, size, align };
         widen_units(&mut layout, self);
+        fit_units(&mut layout)?;
         Some(layout)
     }
 
@@ -283,6 +284,30 @@ fn narrow_unit(bit: u64, width: u8) -> (u64, Bits) {
         _ => Kind::U64,
     };
     (bit / 8, Bits { unit, shift, width })
+}
+
+/// Moves the units of bit-fields into the record; none if there is no place for one.
+fn fit_units(layout: &mut Layout) -> Option<()> {
+    for field in &mut layout.fields {
+        let Some(bits) = &mut field.bits else { continue };
+        let fits = |start: u64, unit: Kind, shift: u64| {
+            start + u64::from(unit.size()) <= layout.size
+                && shift + u64::from(bits.width) <= u64::from(unit.size()) * 8
+        };
+        if fits(field.offset, bits.unit, u64::from(bits.shift)) {
+            continue;
+        }
+        let bit = field.offset * 8 + u64::from(bits.shift);
+        let units = [Kind::U8, Kind::U16, Kind::U32, Kind::U64];
+        let (start, unit) = units.into_iter().find_map(|unit| {
+            let end = (bit + u64::from(bits.width)).div_ceil(8);
+            let start = end.checked_sub(u64::from(unit.size()))?;
+            let start = start.min(bit / 8);
+            fits(start, unit, bit - start * 8).then_some((start, unit))
+        })?;
+        (field.offset, bits.unit, bits.shift) = (start, unit, (bit - start * 8) as u8);
+    }
+    Some(())
 }
 
 /// Takes the unit of the declared type where it holds nothing but bit-fields.

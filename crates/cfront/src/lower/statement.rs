@@ -4,6 +4,7 @@ use super::ctype::Type;
 use super::value::{Operand, Value};
 use super::{Lowered, Lowering, MAX_ERRORS, invalid, unsupported};
 use crate::ast::{Asm, Block, Expr, Identifier, Stmt, StmtKind};
+use crate::diagnostic::{Diagnostic, Kind};
 use crate::ir::{Op, Reg, StatementKind};
 use crate::source::Span;
 
@@ -15,7 +16,7 @@ impl<'a> Lowering<'a> {
 
     fn statements(&mut self, items: &'a [Stmt]) {
         for item in items {
-            if self.diagnostics.len() >= MAX_ERRORS {
+            if self.n_errors() >= MAX_ERRORS {
                 return;
             }
             self.statement(item);
@@ -213,13 +214,10 @@ impl<'a> Lowering<'a> {
 
     fn place_label(&mut self, label: &Identifier) -> Lowered<()> {
         let index = self.builder.named_label(&label.name, label.span);
-        let named = &mut self.builder.named[index];
-        if std::mem::replace(&mut named.placed, true) {
-            return invalid(label.span, format!("the label `{}` is defined twice", label.name));
+        match self.builder.place_named(index) {
+            true => Ok(()),
+            false => invalid(label.span, format!("the label `{}` is defined twice", label.name)),
         }
-        let at = named.label;
-        self.builder.place(at);
-        Ok(())
     }
 
     fn return_statement(&mut self, value: Option<&'a Expr>, span: Span) -> Lowered<()> {
@@ -252,16 +250,16 @@ impl<'a> Lowering<'a> {
         }
         let result = self.builder.register();
         let outer = self.temporaries;
-        let n_errors = self.diagnostics.len();
+        let n_errors = self.n_errors();
         let value = self.scoped_statement(block, result);
         self.temporaries = outer;
         let value = value?;
-        match self.diagnostics.len() > n_errors {
-            true => Err(Box::new(
-                self.diagnostics.pop().unwrap_or_else(|| unreachable!("one was added")),
-            )),
-            false => Ok(value),
+        if self.n_errors() == n_errors {
+            return Ok(value);
         }
+        let is_error = |found: &Diagnostic| found.kind != Kind::Warning;
+        let last = self.diagnostics.iter().rposition(is_error).expect("there is one more");
+        Err(Box::new(self.diagnostics.remove(last)))
     }
 
     fn scoped_statement(&mut self, block: &'a Block, result: Reg) -> Lowered<Value> {

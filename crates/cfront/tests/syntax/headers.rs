@@ -3,8 +3,8 @@
 use std::fs;
 
 use raddle_cfront::diagnostic::Error;
-use raddle_cfront::parse;
 use raddle_cfront::ir::DataModel;
+use raddle_cfront::parse;
 use raddle_cfront::preprocess::{Options, preprocess};
 use raddle_cfront::source::SourceMap;
 
