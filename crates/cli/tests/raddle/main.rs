@@ -17,5 +17,6 @@ mod interrupt;
 mod predict;
 mod predict_output;
 mod predict_properties;
+mod record;
 mod streams;
 mod validate;
