@@ -44,9 +44,23 @@ impl<'a> Lowering<'a> {
             self.declare_implicitly(name, callee.span);
         }
         let (target, signature) = self.callee(callee)?;
-        let registers = self.arguments(&signature, arguments, span)?;
+        let registers = self
+            .arguments(&signature, arguments, span)
+            .map_err(|found| self.with_declaration(found, callee))?;
         self.builder.span = span;
         self.emit_call(target, &signature, registers, span)
+    }
+
+    /// A complaint about the number of arguments, with the place that says how many there are.
+    fn with_declaration(&self, found: Box<Diagnostic>, callee: &Expr) -> Box<Diagnostic> {
+        if let ExprKind::Identifier(name) = &callee.kind
+            && found.message.starts_with("too ")
+            && let Some(Entity::Symbol { symbol, .. }) = self.scopes.name(name)
+        {
+            let declared = self.symbols[symbol.0 as usize].span;
+            return Box::new(found.note(Some(declared), format!("`{name}` is declared here")));
+        }
+        found
     }
 
     /// Before C99, calling an unknown function declared it.

@@ -159,7 +159,10 @@ impl<'a> Lowering<'a> {
                     let text: Vec<u32> = self.builder.name().bytes().map(u32::from).collect();
                     self.string_place(&text, Prefix::None, span).map(Some)
                 }
-                _ => invalid(span, format!("`{name}` is not declared")),
+                _ => {
+                    let similar = self.similar_name(name);
+                    invalid(span, format!("`{name}` is not declared{similar}"))
+                }
             };
         };
         Ok(match entity {
@@ -305,13 +308,18 @@ impl<'a> Lowering<'a> {
     fn member(&mut self, base: &'a Expr, field: &Identifier, arrow: bool) -> Lowered<Lvalue> {
         let record = if arrow { self.pointed(base)? } else { self.record_place(base)? };
         let Type::Record(id) = record.ty.ty else {
-            let message = format!("{} has no members", self.describe(&record.ty.ty));
+            let pointed = matches!(&record.ty.ty, Type::Pointer(to) if to.ty.is_record());
+            let hint = if pointed && !arrow { "; did you mean `->`?" } else { "" };
+            let message = format!("{} has no members{hint}", self.describe(&record.ty.ty));
             return invalid(field.span, message);
         };
         let Some(found) = self.records.field(id, &field.name) else {
             let what = self.describe(&record.ty.ty);
             let message = match self.records.get(id).layout {
-                Some(_) => format!("{what} has no member `{}`", field.name),
+                Some(_) => {
+                    let similar = self.similar_member(id, &field.name);
+                    format!("{what} has no member `{}`{similar}", field.name)
+                }
                 None => format!("{what} is incomplete"),
             };
             return Err(Box::new(Diagnostic::invalid(field.span, message)));

@@ -25,6 +25,7 @@ mod convert;
 mod ctype;
 mod declarator;
 mod declare;
+mod describe;
 mod emit;
 mod expr;
 mod function;

@@ -262,15 +262,28 @@ impl<'a> Lowering<'a> {
         Err(Box::new(self.diagnostics.remove(last)))
     }
 
+    /// The label of a statement, without what it is the label of.
+    fn label(&mut self, statement: &'a Stmt) -> Lowered<()> {
+        match &statement.kind {
+            StmtKind::Case(first, last, _) => self.case(first, last.as_ref()),
+            StmtKind::Default(_) => self.default_case(statement.span),
+            StmtKind::Label(label, _) => self.place_label(label),
+            _ => Ok(()),
+        }
+    }
+
     fn scoped_statement(&mut self, block: &'a Block, result: Reg) -> Lowered<Value> {
-        let Some((Stmt { kind: StmtKind::Expr(last), .. }, first)) = block.items.split_last()
-        else {
+        let mut labels = Vec::new();
+        let split =
+            block.items.split_last().map(|(last, first)| (unlabelled(last, &mut labels), first));
+        let Some((Stmt { kind: StmtKind::Expr(last), .. }, first)) = split else {
             self.block(block);
             return Ok(Value::void());
         };
         let mut kept = self.builder.mark();
         let value = self.scoped(|this| -> Lowered<Value> {
             this.statements(first);
+            labels.iter().try_for_each(|label| this.label(label))?;
             this.temporaries = this.builder.mark();
             let value = this.expr(last)?;
             if value.ty.is_void() {
@@ -287,6 +300,17 @@ impl<'a> Lowering<'a> {
             self.builder.register();
         }
         Ok(value)
+    }
+}
+
+/// The statement behind labels, which are kept.
+fn unlabelled<'a>(statement: &'a Stmt, labels: &mut Vec<&'a Stmt>) -> &'a Stmt {
+    match &statement.kind {
+        StmtKind::Case(_, _, body) | StmtKind::Default(body) | StmtKind::Label(_, body) => {
+            labels.push(statement);
+            unlabelled(body, labels)
+        }
+        _ => statement,
     }
 }
 

@@ -396,7 +396,8 @@ impl<'a> Lowering<'a> {
             symbol.name
         );
         let span = symbol.used.unwrap_or(symbol.span);
-        self.diagnostics.push(Diagnostic::unsupported(span, message));
+        let found = Diagnostic::unsupported(span, message);
+        self.diagnostics.push(found.note(None, "docs/src/c-library.md lists what is supported"));
     }
 
     fn define_tentative(&mut self, id: SymbolId) {

@@ -60,6 +60,7 @@ impl<'a> Lowering<'a> {
         ty: &Qualified,
         initializer: &'a Initializer,
     ) -> Lowered<()> {
+        self.builder.span = self.globals[id.0 as usize].span;
         let ty = self.completed(ty.clone(), Some(initializer))?;
         let Some(size) = self.records.size(&ty.ty) else {
             return invalid(self.globals[id.0 as usize].span, "a variable of an incomplete type");

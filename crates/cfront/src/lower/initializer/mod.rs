@@ -187,7 +187,12 @@ impl<'a> Lowering<'a> {
                 let Some(at) = self.field_index(*id, &name.name) else {
                     return invalid(
                         name.span,
-                        format!("{} has no member `{}`", self.describe(&ty.ty), name.name),
+                        format!(
+                            "{} has no member `{}`{}",
+                            self.describe(&ty.ty),
+                            name.name,
+                            self.similar_member(*id, &name.name)
+                        ),
                     );
                 };
                 (at, at)
