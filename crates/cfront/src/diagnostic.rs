@@ -171,6 +171,9 @@ pub enum Error {
     /// The embedded headers could not be written to a temporary directory.
     #[error("cannot write the embedded headers: {0}")]
     Headers(#[source] std::io::Error),
+    /// There is no memory for the thread that compiles.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] std::io::Error),
     /// The program is too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),

@@ -92,6 +92,30 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/verifier.c", include_str!("../library/verifier.c")),
 ];
 
+/// Headers that programs should include: the others are included by these.
+const PREFERRED: &[&str] =
+    &["stdio.h", "stdlib.h", "string.h", "pthread.h", "semaphore.h", "unistd.h", "threads.h"];
+
+/// The header that declares a function.
+pub fn header_of(function: &str) -> Option<&'static str> {
+    let declares = |text: &str| {
+        text.lines().any(|line| {
+            let line = line.trim_start();
+            !line.starts_with('#')
+                && line.match_indices(function).any(|(at, _)| {
+                    let before = line[..at].chars().next_back();
+                    at > 0
+                        && before.is_some_and(|c| !(c.is_alphanumeric() || c == '_'))
+                        && line[at + function.len()..].trim_start().starts_with('(')
+                })
+        })
+    };
+    let own = HEADERS.iter().filter(|(name, text)| !name.starts_with("raddle/") && declares(text));
+    let found: Vec<&'static str> = own.map(|row| row.0).collect();
+    let preferred = found.iter().find(|name| PREFERRED.contains(name));
+    preferred.or(found.first()).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

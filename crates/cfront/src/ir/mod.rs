@@ -17,6 +17,7 @@ mod primitive;
 mod program;
 mod show;
 mod types;
+mod verify;
 
 pub use access::{Access, AccessKind};
 pub use op::{Binary, Kind, Op, Operands, Place, Reg, Rmw, Size, Unary};
@@ -27,3 +28,4 @@ pub use program::{
 };
 pub use raddle_trace::Order;
 pub use types::{Field, Type, TypeId, Types};
+pub use verify::verify;

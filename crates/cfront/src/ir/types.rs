@@ -71,6 +71,11 @@ impl Types {
         self.table[id.0 as usize] = ty;
     }
 
+    /// Whether there is a type with this number.
+    pub fn has(&self, id: TypeId) -> bool {
+        (id.0 as usize) < self.table.len()
+    }
+
     /// The type with this number.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.table[id.0 as usize]

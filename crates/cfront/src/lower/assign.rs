@@ -45,7 +45,12 @@ impl<'a> Lowering<'a> {
             );
         }
         if place.ty.constant {
-            return invalid(expr.span, "this is `const` and cannot be assigned to");
+            let what = match &expr.kind {
+                crate::ast::ExprKind::Identifier(name) => format!("`{name}`"),
+                crate::ast::ExprKind::Member { field, .. } => format!("`{}`", field.name),
+                _ => "this".to_owned(),
+            };
+            return invalid(expr.span, format!("{what} is `const` and cannot be assigned to"));
         }
         Ok(place)
     }

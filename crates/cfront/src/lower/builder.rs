@@ -39,6 +39,8 @@ pub(crate) struct Builder {
     barrier: u32,
     /// Named labels, and where they were used or placed first.
     pub(crate) named: Vec<NamedLabel>,
+    /// Those that have a place, in the order in which they got it.
+    placed: Vec<usize>,
     /// Where `break` and `continue` go, with the depth of the scope there.
     pub(crate) breaks: Vec<(Label, usize)>,
     pub(crate) continues: Vec<(Label, usize)>,
@@ -57,6 +59,10 @@ pub(crate) struct Checkpoint {
     label_constants: usize,
     barrier: u32,
     next_register: u32,
+    /// How many named labels had a place.
+    n_placed: usize,
+    /// The cases of the innermost switch, and its default.
+    cases: Option<(usize, Option<Label>)>,
 }
 
 /// A label of `goto`.
@@ -107,6 +113,7 @@ impl Builder {
             labels_in_globals: Vec::new(),
             barrier: 0,
             named: Vec::new(),
+            placed: Vec::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
@@ -218,6 +225,16 @@ impl Builder {
         self.named.len() - 1
     }
 
+    /// Places a named label here; says whether it had no place yet.
+    pub(crate) fn place_named(&mut self, index: usize) -> bool {
+        if std::mem::replace(&mut self.named[index].placed, true) {
+            return false;
+        }
+        self.placed.push(index);
+        self.place(self.named[index].label);
+        true
+    }
+
     /// Whether control can come to this point only from the operation before.
     pub(crate) fn ended(&self) -> bool {
         let ends = matches!(
@@ -302,6 +319,8 @@ impl Builder {
             label_constants: self.label_constants.len(),
             barrier: self.barrier,
             next_register: self.next_register,
+            n_placed: self.placed.len(),
+            cases: self.switches.last().map(|switch| (switch.cases.len(), switch.default)),
         }
     }
 
@@ -318,6 +337,13 @@ impl Builder {
         self.label_constants.truncate(to.label_constants);
         self.barrier = to.barrier;
         self.next_register = to.next_register;
+        for index in self.placed.drain(to.n_placed..) {
+            self.named[index].placed = false;
+        }
+        if let (Some(switch), Some((n, default))) = (self.switches.last_mut(), to.cases) {
+            switch.cases.truncate(n);
+            switch.default = default;
+        }
     }
 
     /// Puts the places of labels into all jumps.

@@ -8,8 +8,20 @@ use super::scope::{Entity, SymbolId};
 use super::value::{Base, Operand, Value};
 use super::{Lowered, Lowering, invalid, rc};
 use crate::ast::{Expr, ExprKind, Name};
+use crate::diagnostic::Diagnostic;
 use crate::ir::{FunctionId, Nondet, Op, Primitive, Reg};
+use crate::library;
 use crate::source::Span;
+
+/// A function that is called without a declaration, and the header that has one.
+fn undeclared(name: &str, span: Span) -> Diagnostic {
+    let message = format!("the function `{name}` is called without a declaration");
+    let found = Diagnostic::warning(span, message);
+    match library::header_of(name) {
+        Some(header) => found.note(None, format!("`#include <{header}>` declares it")),
+        None => found,
+    }
+}
 
 /// What is called.
 enum Callee {
@@ -32,9 +44,23 @@ impl<'a> Lowering<'a> {
             self.declare_implicitly(name, callee.span);
         }
         let (target, signature) = self.callee(callee)?;
-        let registers = self.arguments(&signature, arguments, span)?;
+        let registers = self
+            .arguments(&signature, arguments, span)
+            .map_err(|found| self.with_declaration(found, callee))?;
         self.builder.span = span;
         self.emit_call(target, &signature, registers, span)
+    }
+
+    /// A complaint about the number of arguments, with the place that says how many there are.
+    fn with_declaration(&self, found: Box<Diagnostic>, callee: &Expr) -> Box<Diagnostic> {
+        if let ExprKind::Identifier(name) = &callee.kind
+            && found.message.starts_with("too ")
+            && let Some(Entity::Symbol { symbol, .. }) = self.scopes.name(name)
+        {
+            let declared = self.symbols[symbol.0 as usize].span;
+            return Box::new(found.note(Some(declared), format!("`{name}` is declared here")));
+        }
+        found
     }
 
     /// Before C99, calling an unknown function declared it.
@@ -56,7 +82,7 @@ impl<'a> Lowering<'a> {
         });
         let verification = name.starts_with("__VERIFIER_") || name.starts_with("__builtin_");
         if !verification {
-            self.warn(span, format!("the function `{name}` is called without a declaration"));
+            self.warn(undeclared(name, span));
         }
         self.scopes.declare_in_file(name, Entity::Symbol { symbol, ty }, span);
     }

@@ -40,9 +40,26 @@ impl<'a> Lowering<'a> {
 
     /// The type of an expression that is not evaluated; arrays stay arrays.
     pub(super) fn type_of(&mut self, expr: &'a Expr) -> Lowered<Qualified> {
-        self.unevaluated(|this| match this.try_lvalue(expr)? {
+        let key = std::ptr::from_ref(expr);
+        if let Some(known) = self.known.types.get(&key) {
+            return Ok(known.clone());
+        }
+        let ty = self.unevaluated(|this| match this.try_lvalue(expr)? {
             Some(place) => Ok(place.ty),
             None => Ok(this.expr(expr)?.ty.into()),
+        })?;
+        if !ty.ty.is_variable() {
+            self.known.types.insert(key, ty.clone());
+        }
+        Ok(ty)
+    }
+
+    /// The type of an expression's value that is not evaluated.
+    pub(super) fn value_type(&mut self, expr: &'a Expr) -> Lowered<Type> {
+        Ok(match self.type_of(expr)?.ty {
+            Type::Array(element, _) => Type::Pointer(element),
+            function @ Type::Function(_) => Type::pointer_to(function),
+            other => other,
         })
     }
 }

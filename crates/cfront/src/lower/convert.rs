@@ -94,27 +94,6 @@ impl<'a> Lowering<'a> {
         }
         self.converted(value, to, span)
     }
-
-    /// The name of a type, for messages.
-    pub(super) fn describe(&self, ty: &Type) -> String {
-        match ty {
-            Type::Void => "`void`".into(),
-            Type::Int(_) => "an integer".into(),
-            Type::Float(_) => "a floating-point number".into(),
-            Type::Pointer(_) => "a pointer".into(),
-            Type::Array(..) => "an array".into(),
-            Type::Function(_) => "a function".into(),
-            Type::VaList => "`va_list`".into(),
-            Type::Record(id) => {
-                let record = self.records.get(*id);
-                let word = if record.union { "union" } else { "struct" };
-                match &record.tag {
-                    Some(tag) => format!("`{word} {tag}`"),
-                    None => format!("an unnamed {word}"),
-                }
-            }
-        }
-    }
 }
 
 fn wider(a: Float, b: Float) -> Float {

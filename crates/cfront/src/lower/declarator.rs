@@ -90,12 +90,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn sized_array(&mut self, element: Qualified, expr: &'a ast::Expr) -> Lowered<Qualified> {
-        if self.prototypes > 0 && !matches!(self.try_constant(expr), Ok(Some(_))) {
+        let constant = self.try_constant(expr);
+        if self.prototypes > 0 && !matches!(constant, Ok(Some(_))) {
             // Only the definition has the values that the size is made of.
             return Ok(Type::Array(rc(element), Length::Unknown).into());
         }
         let variable_element = matches!(&element.ty, Type::Array(_, Length::Variable(_)));
-        if !variable_element && let Some(n) = self.try_constant(expr)? {
+        if let (false, Some(n)) = (variable_element, constant?) {
             let Ok(n) = u64::try_from(n) else {
                 return invalid(expr.span, "the size of an array is negative");
             };
@@ -210,7 +211,8 @@ impl<'a> Lowering<'a> {
         let Some(layout) = self.records.lay_out(tree.union, laid, align) else {
             return invalid(
                 tree.span,
-                "a member has an incomplete type, or the type is larger than 2 GiB",
+                "a member has an incomplete type, the type is larger than 2 GiB, or a packed bit-field \
+                 fits no unit",
             );
         };
         self.complete(id, layout, tree)

@@ -3,7 +3,7 @@
 use super::ctype::{Length, Qualified, Type};
 use super::scope::Entity;
 use super::value::{Lvalue, Operand, Where};
-use super::{Lowered, Lowering, cleanup, invalid};
+use super::{Lowered, Lowering, cleanup, invalid, unsupported};
 use crate::ast::{
     self, Identifier, InitDeclarator, Initializer, Specifiers, Storage, TypeSpecifier,
 };
@@ -25,6 +25,11 @@ impl<'a> Lowering<'a> {
         let base = self.specified(specifiers)?;
         for declarator in declarators {
             self.builder.span = declarator.span;
+            if let Some(vector) =
+                declarator.attributes.iter().find(|found| &*found.name == "vector_size")
+            {
+                return unsupported(vector.span, "the attribute `vector_size`");
+            }
             let ty = self.declared(base.clone(), &declarator.declarator)?;
             self.declare_one(specifiers, declarator, ty)?;
         }
@@ -39,7 +44,7 @@ impl<'a> Lowering<'a> {
         let Some(Initializer::Expr(expr)) = &declarator.initializer else {
             return invalid(declarator.span, "`__auto_type` needs an initialiser");
         };
-        let ty = self.unevaluated(|this| this.expr(expr))?.ty;
+        let ty = self.value_type(expr)?;
         self.declare_one(specifiers, declarator, ty.into())
     }
 

@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
     /// The place so many bytes from an address.
     pub(super) fn place_of(&mut self, address: Operand, offset: i64) -> Place {
         if let Operand::Address(base, start) = address {
-            match (base, u32::try_from(start + offset)) {
+            match (base, u32::try_from(start.wrapping_add(offset))) {
                 (Base::Global(global), Ok(at)) => return Place::Global(global, at),
                 (Base::Slot(slot), Ok(at)) => return Place::Slot(slot, at),
                 _ => {}
@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn shifted(&mut self, address: Operand, offset: i64) -> Operand {
         match address {
             _ if offset == 0 => address,
-            Operand::Address(base, start) => Operand::Address(base, start + offset),
+            Operand::Address(base, start) => Operand::Address(base, start.wrapping_add(offset)),
             Operand::Const(value) => {
                 Operand::Const(self.model.pointer().extend(value.wrapping_add(offset as u64)))
             }

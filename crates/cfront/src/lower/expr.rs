@@ -84,12 +84,8 @@ impl<'a> Lowering<'a> {
                 let (left, right) = (self.type_name(left)?, self.type_name(right)?);
                 Ok(Value::int(i64::from(left.ty.is_compatible(&right.ty))))
             }
-            ExprKind::Generic(control, choices) => {
-                let chosen = self.generic(control, choices, span)?;
-                self.decayed(chosen)
-            }
-            ExprKind::Choose(condition, yes, no) => {
-                let chosen = self.choose(condition, yes, no)?;
+            ExprKind::Generic(..) | ExprKind::Choose(..) => {
+                let chosen = self.chosen(expr)?;
                 self.decayed(chosen)
             }
             ExprKind::LabelAddress(label) => {
@@ -134,16 +130,27 @@ impl<'a> Lowering<'a> {
             ExprKind::Compound(name, initializer) => {
                 self.compound_literal(name, initializer, span)?
             }
-            ExprKind::Generic(control, choices) => {
-                let chosen = self.generic(control, choices, span)?;
-                return self.try_lvalue(chosen);
-            }
-            ExprKind::Choose(condition, yes, no) => {
-                let chosen = self.choose(condition, yes, no)?;
+            ExprKind::Generic(..) | ExprKind::Choose(..) => {
+                let chosen = self.chosen(expr)?;
                 return self.try_lvalue(chosen);
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// The expression that `_Generic` or `__builtin_choose_expr` stands for.
+    fn chosen(&mut self, expr: &'a Expr) -> Lowered<&'a Expr> {
+        let key = std::ptr::from_ref(expr);
+        if let Some(known) = self.known.chosen.get(&key) {
+            return Ok(known);
+        }
+        let chosen = match &expr.kind {
+            ExprKind::Generic(control, choices) => self.generic(control, choices, expr.span)?,
+            ExprKind::Choose(condition, yes, no) => self.choose(condition, yes, no)?,
+            _ => expr,
+        };
+        self.known.chosen.insert(key, chosen);
+        Ok(chosen)
     }
 
     fn choose(&mut self, condition: &'a Expr, yes: &'a Expr, no: &'a Expr) -> Lowered<&'a Expr> {
@@ -158,7 +165,10 @@ impl<'a> Lowering<'a> {
                     let text: Vec<u32> = self.builder.name().bytes().map(u32::from).collect();
                     self.string_place(&text, Prefix::None, span).map(Some)
                 }
-                _ => invalid(span, format!("`{name}` is not declared")),
+                _ => {
+                    let similar = self.similar_name(name);
+                    invalid(span, format!("`{name}` is not declared{similar}"))
+                }
             };
         };
         Ok(match entity {
@@ -304,13 +314,18 @@ impl<'a> Lowering<'a> {
     fn member(&mut self, base: &'a Expr, field: &Identifier, arrow: bool) -> Lowered<Lvalue> {
         let record = if arrow { self.pointed(base)? } else { self.record_place(base)? };
         let Type::Record(id) = record.ty.ty else {
-            let message = format!("{} has no members", self.describe(&record.ty.ty));
+            let pointed = matches!(&record.ty.ty, Type::Pointer(to) if to.ty.is_record());
+            let hint = if pointed && !arrow { "; did you mean `->`?" } else { "" };
+            let message = format!("{} has no members{hint}", self.describe(&record.ty.ty));
             return invalid(field.span, message);
         };
         let Some(found) = self.records.field(id, &field.name) else {
             let what = self.describe(&record.ty.ty);
             let message = match self.records.get(id).layout {
-                Some(_) => format!("{what} has no member `{}`", field.name),
+                Some(_) => {
+                    let similar = self.similar_member(id, &field.name);
+                    format!("{what} has no member `{}`{similar}", field.name)
+                }
                 None => format!("{what} is incomplete"),
             };
             return Err(Box::new(Diagnostic::invalid(field.span, message)));
@@ -320,7 +335,7 @@ impl<'a> Lowering<'a> {
         };
         let mut ty = found.ty;
         ty.constant |= record.ty.constant;
-        let at = Where::Memory { address, offset: offset + found.offset as i64, slot };
+        let at = Where::Memory { address, offset: offset.wrapping_add(found.offset as i64), slot };
         Ok(Lvalue { ty, at, bits: found.bits })
     }
 
@@ -371,7 +386,7 @@ impl<'a> Lowering<'a> {
         choices: &'a [(Option<TypeName>, Expr)],
         span: Span,
     ) -> Lowered<&'a Expr> {
-        let ty = self.unevaluated(|this| this.expr(control))?.ty;
+        let ty = self.value_type(control)?;
         let mut default = None;
         for (name, expr) in choices {
             match name {

@@ -44,7 +44,7 @@ impl<'a> Lowering<'a> {
         self.builder.function.library = self.library;
         self.builder.function.variadic = signature.variadic;
         self.address_taken = address_taken::Names::of(tree);
-        self.conditional_types.clear();
+        self.known = super::known::Known::default();
         self.variable_lengths.clear();
         self.cleanups.clear();
         self.scopes.enter();
@@ -65,6 +65,10 @@ impl<'a> Lowering<'a> {
         let size = self.model.pointer().size() as usize;
         for (global, at, number) in self.builder.labels_in_globals() {
             let bytes = &mut self.globals[global.0 as usize].bytes;
+            let end = at as usize + size;
+            if bytes.len() < end {
+                bytes.resize(end, 0);
+            }
             bytes[at as usize..at as usize + size]
                 .copy_from_slice(&u64::from(number).to_le_bytes()[..size]);
         }

@@ -25,10 +25,12 @@ mod convert;
 mod ctype;
 mod declarator;
 mod declare;
+mod describe;
 mod emit;
 mod expr;
 mod function;
 mod initializer;
+mod known;
 mod layout;
 mod operator;
 mod scope;
@@ -85,20 +87,23 @@ const THREAD_START: &str = "__raddle_lib_thread";
 const CONSTRUCTORS: &str = "__raddle_lib_constructors";
 
 /// Lowers and links the units; the library's must come after the program's. Also returns warnings.
+/// `start` is the first position of the program.
 pub fn program(
-    units: &[Unit],
+    units: &[&Unit],
     options: &Options,
     sources: SourceMap,
+    start: Span,
     identity: u64,
 ) -> Result<(Program, Vec<Diagnostic>), (Vec<Diagnostic>, SourceMap)> {
-    let mut lowering =
-        Lowering::new(options.model, units.iter().filter(|unit| !unit.library).count());
+    let n_program_units = units.iter().filter(|unit| !unit.library).count();
+    let mut lowering = Lowering::new(options.model, n_program_units);
     lowering.transactions = &options.transactions;
+    lowering.start = start;
     for unit in units {
         lowering.declare_unit(unit);
     }
     let entry = lowering.link(units);
-    let failed = lowering.diagnostics.iter().any(|found| found.kind != Kind::Warning);
+    let failed = lowering.n_errors() > 0;
     match entry {
         Some(entry) if !failed => {
             let warnings = std::mem::take(&mut lowering.diagnostics);
@@ -152,8 +157,10 @@ struct Lowering<'a> {
     transactions: &'a [String],
     /// Registers from here on are temporaries of the expression at work.
     temporaries: u32,
-    /// The types of conditional expressions, by their last operand.
-    conditional_types: FxHashMap<*const ast::Expr, Type>,
+    /// What was found out about expressions of the function at work.
+    known: known::Known<'a>,
+    /// Where the program begins.
+    start: Span,
     /// Types that are shown often.
     shown: FxHashMap<ir::Kind, TypeId>,
 }
@@ -185,13 +192,14 @@ impl<'a> Lowering<'a> {
             section: function::Section::None,
             transactions: &[],
             temporaries: 0,
-            conditional_types: FxHashMap::default(),
+            known: known::Known::default(),
+            start: Span::default(),
             shown: FxHashMap::default(),
         }
     }
 
     /// Lowers all that `main` reaches, then looks for errors in the rest.
-    fn link(&mut self, units: &[Unit]) -> Option<Entry> {
+    fn link(&mut self, units: &[&Unit]) -> Option<Entry> {
         let entry = self.entry();
         self.check_transactions();
         self.drain();
@@ -203,7 +211,7 @@ impl<'a> Lowering<'a> {
         let main = self.external_function("main");
         if main.is_none() {
             let message = "the program has no function `main`";
-            self.diagnostics.push(Diagnostic::invalid(Span::default(), message));
+            self.diagnostics.push(Diagnostic::invalid(self.start, message));
         }
         let main = main?;
         let start = self.external_function(START)?;
@@ -225,7 +233,7 @@ impl<'a> Lowering<'a> {
 
     fn drain(&mut self) {
         while let Some(symbol) = self.queue.pop_front() {
-            if self.diagnostics.len() >= MAX_ERRORS {
+            if self.n_errors() >= MAX_ERRORS {
                 return;
             }
             self.define(symbol);
@@ -233,16 +241,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers the program's functions that nothing calls, and keeps the errors alone.
-    fn check_unreached(&mut self, units: &[Unit]) {
+    fn check_unreached(&mut self, units: &[&Unit]) {
         let kept = (self.functions.len(), self.globals.len());
         let n_found = self.diagnostics.len();
         for index in 0..self.symbols.len() {
             let symbol = &self.symbols[index];
             let own = symbol.unit().is_some_and(|unit| !units[unit].library);
-            if own
-                && symbol.function.is_none()
-                && symbol.has_body()
-                && self.diagnostics.len() < MAX_ERRORS
+            if own && symbol.function.is_none() && symbol.has_body() && self.n_errors() < MAX_ERRORS
             {
                 self.define(SymbolId(index as u32));
             }
@@ -274,10 +279,15 @@ impl<'a> Lowering<'a> {
         result.map_err(|found| self.diagnostics.push(*found)).ok()
     }
 
-    fn warn(&mut self, span: Span, message: impl Into<String>) {
-        if !self.library {
-            self.diagnostics.push(Diagnostic::warning(span, message));
+    fn warn(&mut self, found: Diagnostic) {
+        // What is lowered for its type first is met twice.
+        if !self.library && !self.diagnostics.contains(&found) {
+            self.diagnostics.push(found);
         }
+    }
+
+    fn n_errors(&self) -> usize {
+        self.diagnostics.iter().filter(|found| found.kind != Kind::Warning).count()
     }
 
     /// The table's entry for a type.

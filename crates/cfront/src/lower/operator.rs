@@ -248,7 +248,7 @@ impl<'a> Lowering<'a> {
         {
             return Ok(Value::constant(
                 Type::difference(self.model),
-                ((x - y) / i64::from(scale)) as u64,
+                (x.wrapping_sub(y) / i64::from(scale)) as u64,
             ));
         }
         let (left, right) = (self.in_register(left.operand), self.in_register(right.operand));
@@ -276,6 +276,16 @@ impl<'a> Lowering<'a> {
 
     /// Whether a condition is known beforehand, without emitting anything.
     pub(super) fn known_condition(&mut self, expr: &'a Expr) -> Lowered<Option<bool>> {
+        let key = std::ptr::from_ref(expr);
+        if let Some(known) = self.known.conditions.get(&key) {
+            return Ok(*known);
+        }
+        let known = self.find_known_condition(expr)?;
+        self.known.conditions.insert(key, known);
+        Ok(known)
+    }
+
+    fn find_known_condition(&mut self, expr: &'a Expr) -> Lowered<Option<bool>> {
         let ExprKind::Logical { and, left, right } = &expr.kind else {
             if !may_be_constant(expr) {
                 return Ok(None);
@@ -419,11 +429,13 @@ impl<'a> Lowering<'a> {
     /// The type of a conditional; remembered, since chains of them are typed again and again.
     fn conditional_type(&mut self, yes: &'a Expr, no: &'a Expr, span: Span) -> Lowered<Type> {
         let key = std::ptr::from_ref(no);
-        if let Some(known) = self.conditional_types.get(&key) {
+        if let Some(known) = self.known.conditionals.get(&key) {
             return Ok(known.clone());
         }
         let ty = self.find_conditional_type(yes, no, span)?;
-        self.conditional_types.insert(key, ty.clone());
+        if !ty.is_variable() {
+            self.known.conditionals.insert(key, ty.clone());
+        }
         Ok(ty)
     }
 

@@ -91,6 +91,13 @@ impl Scopes {
         self.stack.iter().rev().find_map(|scope| scope.tags.get(name)).copied()
     }
 
+    /// All names of objects, functions and constants that can be used here.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let all = self.stack.iter().flat_map(|scope| &scope.names);
+        let values = all.filter(|(_, (entity, _))| !matches!(entity, Entity::Typedef(_)));
+        values.map(|(name, _)| &**name)
+    }
+
     /// What the innermost scope itself says of a name.
     pub(crate) fn own_name(&self, name: &str) -> Option<&(Entity, Span)> {
         self.innermost().names.get(name)

@@ -4,6 +4,7 @@ use super::ctype::Type;
 use super::value::{Operand, Value};
 use super::{Lowered, Lowering, MAX_ERRORS, invalid, unsupported};
 use crate::ast::{Asm, Block, Expr, Identifier, Stmt, StmtKind};
+use crate::diagnostic::{Diagnostic, Kind};
 use crate::ir::{Op, Reg, StatementKind};
 use crate::source::Span;
 
@@ -15,7 +16,7 @@ impl<'a> Lowering<'a> {
 
     fn statements(&mut self, items: &'a [Stmt]) {
         for item in items {
-            if self.diagnostics.len() >= MAX_ERRORS {
+            if self.n_errors() >= MAX_ERRORS {
                 return;
             }
             self.statement(item);
@@ -213,13 +214,10 @@ impl<'a> Lowering<'a> {
 
     fn place_label(&mut self, label: &Identifier) -> Lowered<()> {
         let index = self.builder.named_label(&label.name, label.span);
-        let named = &mut self.builder.named[index];
-        if std::mem::replace(&mut named.placed, true) {
-            return invalid(label.span, format!("the label `{}` is defined twice", label.name));
+        match self.builder.place_named(index) {
+            true => Ok(()),
+            false => invalid(label.span, format!("the label `{}` is defined twice", label.name)),
         }
-        let at = named.label;
-        self.builder.place(at);
-        Ok(())
     }
 
     fn return_statement(&mut self, value: Option<&'a Expr>, span: Span) -> Lowered<()> {
@@ -252,27 +250,40 @@ impl<'a> Lowering<'a> {
         }
         let result = self.builder.register();
         let outer = self.temporaries;
-        let n_errors = self.diagnostics.len();
+        let n_errors = self.n_errors();
         let value = self.scoped_statement(block, result);
         self.temporaries = outer;
         let value = value?;
-        match self.diagnostics.len() > n_errors {
-            true => Err(Box::new(
-                self.diagnostics.pop().unwrap_or_else(|| unreachable!("one was added")),
-            )),
-            false => Ok(value),
+        if self.n_errors() == n_errors {
+            return Ok(value);
+        }
+        let is_error = |found: &Diagnostic| found.kind != Kind::Warning;
+        let last = self.diagnostics.iter().rposition(is_error).expect("there is one more");
+        Err(Box::new(self.diagnostics.remove(last)))
+    }
+
+    /// The label of a statement, without what it is the label of.
+    fn label(&mut self, statement: &'a Stmt) -> Lowered<()> {
+        match &statement.kind {
+            StmtKind::Case(first, last, _) => self.case(first, last.as_ref()),
+            StmtKind::Default(_) => self.default_case(statement.span),
+            StmtKind::Label(label, _) => self.place_label(label),
+            _ => Ok(()),
         }
     }
 
     fn scoped_statement(&mut self, block: &'a Block, result: Reg) -> Lowered<Value> {
-        let Some((Stmt { kind: StmtKind::Expr(last), .. }, first)) = block.items.split_last()
-        else {
+        let mut labels = Vec::new();
+        let split =
+            block.items.split_last().map(|(last, first)| (unlabelled(last, &mut labels), first));
+        let Some((Stmt { kind: StmtKind::Expr(last), .. }, first)) = split else {
             self.block(block);
             return Ok(Value::void());
         };
         let mut kept = self.builder.mark();
         let value = self.scoped(|this| -> Lowered<Value> {
             this.statements(first);
+            labels.iter().try_for_each(|label| this.label(label))?;
             this.temporaries = this.builder.mark();
             let value = this.expr(last)?;
             if value.ty.is_void() {
@@ -289,6 +300,17 @@ impl<'a> Lowering<'a> {
             self.builder.register();
         }
         Ok(value)
+    }
+}
+
+/// The statement behind labels, which are kept.
+fn unlabelled<'a>(statement: &'a Stmt, labels: &mut Vec<&'a Stmt>) -> &'a Stmt {
+    match &statement.kind {
+        StmtKind::Case(_, _, body) | StmtKind::Default(body) | StmtKind::Label(_, body) => {
+            labels.push(statement);
+            unlabelled(body, labels)
+        }
+        _ => statement,
     }
 }
 

@@ -168,7 +168,17 @@ impl<'a> Lowering<'a> {
             return Ok(self.new_symbol(&name.name, ty, name.span));
         }
         if let Some(&symbol) = self.externals.get(&name.name) {
-            return Ok(symbol);
+            let known = &self.symbols[symbol.0 as usize];
+            if known.ty.ty.is_function() == ty.ty.is_function() {
+                return Ok(symbol);
+            }
+            if self.library {
+                // The program has a variable where the library has a function: both are meant.
+                return Ok(self.new_symbol(&name.name, ty, name.span));
+            }
+            let message = format!("`{}` is a function here and a variable elsewhere", name.name);
+            let note = (Some(known.span), "the other declaration");
+            return Err(Box::new(Diagnostic::invalid(name.span, message).note(note.0, note.1)));
         }
         let symbol = self.new_symbol(&name.name, ty, name.span);
         self.externals.insert(name.name.clone(), symbol);
@@ -386,7 +396,8 @@ impl<'a> Lowering<'a> {
             symbol.name
         );
         let span = symbol.used.unwrap_or(symbol.span);
-        self.diagnostics.push(Diagnostic::unsupported(span, message));
+        let found = Diagnostic::unsupported(span, message);
+        self.diagnostics.push(found.note(None, "docs/src/c-library.md lists what is supported"));
     }
 
     fn define_tentative(&mut self, id: SymbolId) {

@@ -17,6 +17,7 @@ mod interrupt;
 mod predict;
 mod predict_output;
 mod predict_properties;
+mod record;
 mod record_flow;
 mod streams;
 mod validate;

@@ -8,8 +8,11 @@ use crate::lower::expr::string_element;
 use crate::lower::layout::Bits;
 use crate::lower::scope::SymbolId;
 use crate::lower::value::{Base, Operand};
-use crate::lower::{Lowered, Lowering, invalid};
+use crate::lower::{Lowered, Lowering, invalid, unsupported};
 use crate::source::Span;
+
+/// How many bytes of a global may be written down.
+const MAX_BYTES: u64 = 256 << 20;
 
 /// The contents of a global while they are put together.
 struct Image {
@@ -27,6 +30,9 @@ impl Image {
         let size = bits.unit.size() as usize;
         for piece in bits.pieces() {
             let at = at + piece.offset as usize;
+            if self.bytes.len() < at + size {
+                self.bytes.resize(at + size, 0);
+            }
             let mut unit = [0; 8];
             unit[..size].copy_from_slice(&self.bytes[at..at + size]);
             let mask = (u64::MAX >> (64 - u32::from(piece.width))) << piece.shift;
@@ -57,6 +63,7 @@ impl<'a> Lowering<'a> {
         ty: &Qualified,
         initializer: &'a Initializer,
     ) -> Lowered<()> {
+        self.builder.span = self.globals[id.0 as usize].span;
         let ty = self.completed(ty.clone(), Some(initializer))?;
         let Some(size) = self.records.size(&ty.ty) else {
             return invalid(self.globals[id.0 as usize].span, "a variable of an incomplete type");
@@ -64,12 +71,20 @@ impl<'a> Lowering<'a> {
         let items = self.flatten(&ty, initializer)?;
         // A flexible array member makes the object larger than its type.
         let end = |this: &Self, item: &Item| match item.value {
-            Given::String(_, _, n) => item.offset + n,
+            Given::String(_, prefix, n) => {
+                item.offset + n * this.records.size(&string_element(prefix)).unwrap_or(1)
+            }
             Given::Expr(_) => item.offset + this.records.size(&item.ty.ty).unwrap_or(0),
         };
-        let size = items.iter().map(|item| end(self, item)).fold(size, u64::max);
-        let mut image =
-            Image { global: id, bytes: vec![0; size as usize], relocations: Vec::new() };
+        let used = items.iter().map(|item| end(self, item)).fold(0, u64::max);
+        let size = size.max(used);
+        if used > MAX_BYTES {
+            let span = self.globals[id.0 as usize].span;
+            return unsupported(span, "an initialiser that reaches further than 256 MiB");
+        }
+        // Zeroes follow.
+        let bytes = vec![0; used as usize];
+        let mut image = Image { global: id, bytes, relocations: Vec::new() };
         for item in items {
             self.put_item(item, 0, &mut image)?;
         }

@@ -13,6 +13,10 @@ use super::expr::string_element;
 use super::layout::Bits;
 use super::{Lowered, Lowering, invalid, unsupported};
 use crate::ast::{Designator, Expr, ExprKind, Initializer, InitializerItem, Prefix};
+use crate::diagnostic::Diagnostic;
+
+/// How many values the initialiser of one object may have, repetitions counted.
+const MAX_VALUES: usize = 1 << 20;
 
 /// A value and where it goes.
 #[derive(Debug)]
@@ -134,6 +138,9 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<u64> {
         let (mut position, mut index, mut length) = (0, 0, 0);
         while let Some(item) = items.get(position) {
+            if out.len() > MAX_VALUES {
+                return unsupported(item.span, "an initialiser of more than a million values");
+            }
             if let Some((first, rest)) = item.designators.split_first() {
                 let (low, high) = self.designated(ty, first)?;
                 for at in low..=high {
@@ -150,7 +157,8 @@ impl<'a> Lowering<'a> {
                 (position, index) = (position + 1, high + 1);
             } else {
                 let Some(part) = self.part(ty, offset, index) else {
-                    self.warn(item.span, "more values than the object has room for");
+                    let message = "more values than the object has room for";
+                    self.warn(Diagnostic::warning(item.span, message));
                     break;
                 };
                 self.elided(&part, items, &mut position, out)?;
@@ -179,7 +187,12 @@ impl<'a> Lowering<'a> {
                 let Some(at) = self.field_index(*id, &name.name) else {
                     return invalid(
                         name.span,
-                        format!("{} has no member `{}`", self.describe(&ty.ty), name.name),
+                        format!(
+                            "{} has no member `{}`{}",
+                            self.describe(&ty.ty),
+                            name.name,
+                            self.similar_member(*id, &name.name)
+                        ),
                     );
                 };
                 (at, at)
@@ -193,8 +206,16 @@ impl<'a> Lowering<'a> {
             Type::Array(_, Length::Known(n)) if range.1 >= *n || range.0 > range.1 => {
                 invalid(self.builder.span, "an index outside of the array")
             }
-            _ if range.1 - range.0.min(range.1) > 1 << 24 => {
-                invalid(self.builder.span, "a range of too many elements")
+            Type::Array(element, _) => {
+                let size = self.records.size(&element.ty).unwrap_or(1);
+                let end = range.1.checked_add(1).and_then(|n| n.checked_mul(size));
+                if range.0 > range.1 || end.is_none_or(|end| end > i32::MAX as u64) {
+                    return invalid(self.builder.span, "an array larger than 2 GiB");
+                }
+                match range.1 - range.0 > MAX_VALUES as u64 {
+                    true => unsupported(self.builder.span, "a range of more than a million values"),
+                    false => Ok(range),
+                }
             }
             _ => Ok(range),
         }
@@ -240,6 +261,12 @@ impl<'a> Lowering<'a> {
             Some((next, rest)) => {
                 let (low, high) = self.designated(&part.ty, next)?;
                 for at in low..=high {
+                    if out.len() > MAX_VALUES {
+                        return unsupported(
+                            item.span,
+                            "an initialiser of more than a million values",
+                        );
+                    }
                     self.designated_value(&part.ty, part.offset, at, next, rest, item, out)?;
                 }
                 Ok(())
