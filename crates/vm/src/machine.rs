@@ -238,8 +238,10 @@ impl Machine {
 
     /// A thread goes on: it does what it stopped before.
     fn turn<O: Observer>(&mut self, thread: u32, o: &mut O) -> Result<Flow, Trap> {
-        self.state.counters.current = thread;
-        self.state.counters.clock += TICK;
+        let counters = &mut self.state.counters;
+        counters.streak = if counters.current == thread { counters.streak + 1 } else { 1 };
+        counters.current = thread;
+        counters.clock += TICK;
         let core = self.current_thread().core;
         match core.stage {
             Stage::Begin => {

@@ -1,6 +1,8 @@
 //! The default policy: what happens when nobody wants anything else; and replay.
 //!
-//! - P1: the current thread goes on as long as it can, unless it yields, sleeps or spins.
+//! - P1: the current thread goes on as long as it can, unless it yields, sleeps or spins, computes
+//!   for long without a point, or was chosen so many times in a row that it may be waiting for
+//!   somebody else in a loop of its own.
 //! - P2: otherwise the next one that can goes on, round robin.
 //! - P3: nothing times out, nobody who sleeps goes on before its time and nobody wakes up for no
 //!   reason while somebody else can go on; then the earliest deadline is next.
@@ -15,6 +17,9 @@ use crate::question::{Doing, Question};
 
 /// After so many visible operations in a row that change nothing, a thread counts as spinning.
 const SPIN: u32 = 100;
+
+/// After so many choices in a row, a thread lets others go first.
+const STREAK: u32 = 1_000;
 
 /// What became of a schedule.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,10 +129,13 @@ impl Machine {
             && self.state.threads[thread as usize].core.deadline > self.clock()
     }
 
-    /// Whether a thread yields, sleeps or spins.
+    /// Whether the current thread yields, sleeps or spins, or has gone on for very long.
     fn gives_way(&self, thread: u32) -> bool {
         let doing = self.pending(thread).map(|pending| pending.doing);
-        matches!(doing, Some(Doing::Primitive(Primitive::Yield | Primitive::Sleep)))
+        let rests = Doing::Primitive(Primitive::Yield);
+        let sleeps = Doing::Primitive(Primitive::Sleep);
+        doing.is_some_and(|doing| doing == rests || doing == sleeps || doing == Doing::Continue)
             || self.n_idle(thread) >= SPIN
+            || self.state.counters.streak >= STREAK
     }
 }

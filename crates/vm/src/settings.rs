@@ -53,7 +53,7 @@ impl Default for Settings {
             arguments: vec![b"program".to_vec()],
             stdin: Vec::new(),
             n_steps_max: 1_000_000_000,
-            n_steps_between_points: 1_000_000,
+            n_steps_between_points: 100_000,
             memory_max: 1 << 30,
             n_threads_max: 256,
             stack_max: 8 << 20,

@@ -47,6 +47,8 @@ pub(crate) struct Counters {
     pub(crate) phase: Phase,
     /// The thread that was chosen last.
     pub(crate) current: u32,
+    /// How many times in a row it was chosen.
+    pub(crate) streak: u32,
     /// Virtual time, in nanoseconds.
     pub(crate) clock: u64,
     /// Transitions so far.
