@@ -5,7 +5,8 @@
 //!   somebody else in a loop of its own.
 //! - P2: otherwise the next one that can goes on, round robin.
 //! - P3: nothing times out, nobody who sleeps goes on before its time and nobody wakes up for no
-//!   reason while somebody else can go on; then the earliest deadline is next.
+//!   reason while somebody else can go on; then, or when somebody goes on and on, the earliest
+//!   deadline is next.
 //! - P4: a signal wakes the thread that waits longest; values are as close to zero as they can be.
 
 use raddle_cfront::ir::Primitive;
@@ -14,6 +15,7 @@ use raddle_finding::{Choice, ProgramId, Schedule};
 use crate::machine::Machine;
 use crate::observe::Observer;
 use crate::question::{Doing, Question};
+use crate::thread::NEVER;
 
 /// After so many visible operations in a row that change nothing, a thread counts as spinning.
 const SPIN: u32 = 100;
@@ -119,7 +121,11 @@ impl Machine {
         // Everybody sleeps or waits: the one whose time comes first goes on.
         let deadline = |thread: &u32| self.state.threads[*thread as usize].core.deadline;
         let earliest = || options.iter().copied().min_by_key(deadline);
-        next.or_else(alone).or_else(earliest).expect("a question has options")
+        // Time passes while a thread goes on and on.
+        let timed = |thread: &u32| *thread != current && deadline(thread) != NEVER;
+        let awaited = || options.iter().copied().filter(timed).min_by_key(deadline);
+        let awaited = if self.goes_on_and_on(current) { awaited() } else { None };
+        next.or(awaited).or_else(alone).or_else(earliest).expect("a question has options")
     }
 
     /// Whether a thread sleeps and its time has not come.
@@ -134,7 +140,14 @@ impl Machine {
         let doing = self.pending(thread).map(|pending| pending.doing);
         let rests = Doing::Primitive(Primitive::Yield);
         let sleeps = Doing::Primitive(Primitive::Sleep);
-        doing.is_some_and(|doing| doing == rests || doing == sleeps || doing == Doing::Continue)
+        doing.is_some_and(|doing| doing == rests || doing == sleeps)
+            || self.goes_on_and_on(thread)
+    }
+
+    /// Whether the current thread spins, computes for long or is chosen again and again.
+    fn goes_on_and_on(&self, thread: u32) -> bool {
+        let doing = self.pending(thread).map(|pending| pending.doing);
+        doing == Some(Doing::Continue)
             || self.n_idle(thread) >= SPIN
             || self.state.counters.streak >= STREAK
     }
