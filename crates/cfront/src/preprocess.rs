@@ -54,6 +54,22 @@ impl Default for Options {
     }
 }
 
+/// Whether a file is preprocessed already and was made for 4-byte pointers: its `size_t` says so.
+pub fn is_for_ilp32(file: &Path) -> bool {
+    if file.extension() != Some(OsStr::new("i")) {
+        return false;
+    }
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let is_size = |line: &str| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        matches!(
+            words[..],
+            ["typedef", "unsigned", "int", "size_t;"] | ["typedef", "unsigned", "size_t;"]
+        )
+    };
+    text.lines().any(is_size)
+}
+
 /// The preprocessed text of a file, with line markers. `headers` are pairs of a name, as after
 /// `#include`, and contents.
 pub fn preprocess(

@@ -140,8 +140,7 @@ impl Machine {
         let doing = self.pending(thread).map(|pending| pending.doing);
         let rests = Doing::Primitive(Primitive::Yield);
         let sleeps = Doing::Primitive(Primitive::Sleep);
-        doing.is_some_and(|doing| doing == rests || doing == sleeps)
-            || self.goes_on_and_on(thread)
+        doing.is_some_and(|doing| doing == rests || doing == sleeps) || self.goes_on_and_on(thread)
     }
 
     /// Whether the current thread spins, computes for long or is chosen again and again.

@@ -108,6 +108,9 @@ fn several_files_and_folders_of_headers_are_linked() {
 fn preprocessed_files_need_no_compiler_of_their_own() {
     let dir = Dir::with("a.i", "# 1 \"a.c\"\nint main(void) { return 6; }\n");
     assert!(dir.raddle("record a.i").succeeds().stderr.contains("status 6"));
+    dir.file("b.i", "typedef unsigned int size_t;\nint main(void) { return sizeof(long); }\n");
+    assert!(dir.raddle("record b.i").succeeds().stderr.contains("status 4"));
+    assert!(dir.raddle("record b.i --data-model lp64").succeeds().stderr.contains("status 8"));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use raddle_cfront::compile;
 use raddle_cfront::diagnostic::{Error, Kind, Report};
 use raddle_cfront::ir::{DataModel, Program};
-use raddle_cfront::preprocess::Options;
+use raddle_cfront::preprocess::{self, Options};
 use raddle_vm::Settings;
 
 use crate::context::Context;
@@ -33,9 +33,9 @@ pub(crate) struct ProgramArgs {
     #[arg(short = 'U', value_name = "MACRO", help_heading = "Compiling")]
     undefine: Vec<String>,
 
-    /// The sizes of long and of pointers
-    #[arg(long, value_enum, default_value = "lp64", help_heading = "Compiling")]
-    data_model: Model,
+    /// The sizes of long and of pointers [default: what a .i file was made for, else lp64]
+    #[arg(long, value_enum, help_heading = "Compiling")]
+    data_model: Option<Model>,
 
     /// The C compiler that preprocesses
     #[arg(long, value_name = "COMMAND", default_value = "cc", help_heading = "Compiling")]
@@ -110,8 +110,13 @@ impl ProgramArgs {
             undefines: self.undefine.clone(),
             transactions: self.atomic.clone(),
             model: match self.data_model {
-                Model::Ilp32 => DataModel::Ilp32,
-                Model::Lp64 => DataModel::Lp64,
+                Some(Model::Ilp32) => DataModel::Ilp32,
+                Some(Model::Lp64) => DataModel::Lp64,
+                None if files.iter().any(|file| preprocess::is_for_ilp32(file)) => {
+                    context.tell(&Diagnostic::note("size_t has 4 bytes here: --data-model ilp32"));
+                    DataModel::Ilp32
+                }
+                None => DataModel::Lp64,
             },
             ..Options::default()
         };
