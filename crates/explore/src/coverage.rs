@@ -68,12 +68,14 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    pub(crate) fn add(&mut self, run: &Run) {
+    /// Takes in a run; answers with its free switches away from spinning threads.
+    pub(crate) fn add(&mut self, run: &Run) -> u32 {
         self.threads.clear();
-        let mut preemptions = 0;
+        let (mut preemptions, mut spins) = (0, 0);
         for (index, point) in run.points().iter().enumerate() {
             let taken = run.taken(index);
             preemptions += u32::from(run.preempts(index, taken));
+            spins += u32::from(run.leaves_spin(index));
             let Choice::Thread(thread) = taken else { continue };
             if self.threads.len() <= thread as usize {
                 self.threads.resize(thread as usize + 1, (0, 0));
@@ -96,6 +98,7 @@ impl Meter {
         raise(&mut max.steps, steps);
         raise(&mut max.blocking, blocking);
         raise(&mut max.preemptions, preemptions);
+        spins
     }
 }
 

@@ -22,8 +22,6 @@ pub struct Run {
     pub fingerprints: Vec<u128>,
     /// How it ended.
     pub outcome: Outcome,
-    /// How many free switches away from a spinning thread there were.
-    pub n_spins: u32,
 }
 
 /// A point of a run: where something was decided.
@@ -33,6 +31,8 @@ pub struct Point {
     pub current: u32,
     /// Whether choosing another thread than the current one is a preemption.
     pub preemptible: bool,
+    /// Whether choosing another thread is free only because the current one spins.
+    pub spinning: bool,
     /// Whether what was chosen is an operation that can block.
     pub blocking: bool,
     /// Which of the alternatives was taken.
@@ -134,7 +134,6 @@ impl Run {
         self.truncate(0);
         self.fingerprints.clear();
         self.outcome = Outcome::Passed;
-        self.n_spins = 0;
     }
 
     /// Drops what is behind the first `n_points`.
@@ -222,6 +221,12 @@ impl Run {
     pub fn preempts(&self, point: usize, choice: Choice) -> bool {
         let at = self.points[point];
         at.preemptible && choice != Choice::Thread(at.current)
+    }
+
+    /// Whether the choice at a point is a free switch away from a thread that spins.
+    pub fn leaves_spin(&self, point: usize) -> bool {
+        let at = self.points[point];
+        at.spinning && self.taken(point) != Choice::Thread(at.current)
     }
 
     /// How many preemptions it has: c.

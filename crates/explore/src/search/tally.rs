@@ -84,9 +84,8 @@ impl<'a> Tally<'a> {
         if self.budget.states {
             self.states.add(run, plan.prefix.len());
         }
-        self.meter.add(run);
+        self.spins += u64::from(self.meter.add(run));
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
-        self.spins += u64::from(run.n_spins);
         if run.outcome.trouble().is_some() {
             self.find(run);
         }

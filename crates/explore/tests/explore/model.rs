@@ -107,7 +107,7 @@ impl Engine for ModelEngine<'_> {
             let Choice::Thread(thread) = open[taken] else { unreachable!() };
             let blocking = (self.model.operation)(&state, thread as usize).0 == Access::Block;
             let taken = taken as u32;
-            run.push(Point { current, preemptible, blocking, taken });
+            run.push(Point { current, preemptible, spinning: false, blocking, taken });
             (self.model.step)(&mut state, thread as usize);
             current = thread;
         }
