@@ -34,7 +34,8 @@ int main(void)
 ";
 
 fn main() {
-    let program = Arc::new(program());
+    let machine = Machine::new(Arc::new(program()), &Settings::default()).expect("it fits");
+    let mut engine = VmEngine::new(machine);
     let mut strategies: Vec<(&str, bool, Box<dyn Fn() -> Box<dyn Strategy>>)> = vec![
         ("icb", false, Box::new(|| Box::new(Bounded::icb(None)))),
         ("icb, states", true, Box::new(|| Box::new(Bounded::icb(None)))),
@@ -46,11 +47,11 @@ fn main() {
     ];
     for (name, states, make) in strategies.drain(..) {
         let (took, report) = best(5, || {
-            let mut report = explore(&program, make().as_mut(), states);
+            let mut report = explore(&mut engine, make().as_mut(), states);
             let mut executions = report.executions;
             // Small searches are repeated, so that there is something to measure.
             while executions < 100_000 {
-                report = explore(&program, make().as_mut(), states);
+                report = explore(&mut engine, make().as_mut(), states);
                 executions += report.executions;
             }
             (executions, report)
@@ -64,11 +65,10 @@ fn main() {
     }
 }
 
-fn explore(program: &Arc<Program>, strategy: &mut dyn Strategy, states: bool) -> Report {
-    let machine = Machine::new(program.clone(), &Settings::default()).expect("it fits");
+fn explore(engine: &mut VmEngine, strategy: &mut dyn Strategy, states: bool) -> Report {
     let budget = Budget { runs: Some(200_000), states, ..Budget::default() };
     let stop = AtomicBool::new(false);
-    search(&mut [VmEngine::new(machine)], strategy, &budget, &stop).expect("it runs")
+    search(std::slice::from_mut(engine), strategy, &budget, &stop).expect("it runs")
 }
 
 fn program() -> Program {
