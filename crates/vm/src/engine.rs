@@ -11,7 +11,7 @@
 //!   as anybody else can be: otherwise there would be no end of free choices. What a thread that
 //!   spins counts for itself does not matter to this rule, which is a condition of guarantees.
 
-use raddle_cfront::ir::{AccessKind, Primitive};
+use raddle_cfront::ir::{AccessKind, Op, Primitive};
 use raddle_explore::{
     Access, Chooser, Engine, EngineError, Observe, Operation, Outcome as End, Plan, Point, Policy,
     Run, Scene, Trouble,
@@ -24,7 +24,7 @@ use crate::outcome::{Blocked, Outcome};
 use crate::question::{Doing, Question};
 use crate::site::Site;
 use crate::state::Snapshot;
-use crate::thread::Gate;
+use crate::thread::{Gate, Stage};
 
 /// After so many visible operations in a row that change nothing, a thread counts as spinning, as
 /// for the default policy.
@@ -177,10 +177,18 @@ impl VmEngine {
         if !among || !self.machine.is_gate_open(current) {
             return free;
         }
-        let doing = self.machine.pending(current).map(|pending| pending.doing);
-        let yields = matches!(doing, Some(Doing::Primitive(Primitive::Yield | Primitive::Sleep)));
+        let yields = self.yields(current);
         let idle = self.machine.n_idle(current) >= SPIN;
         Situation { current, preemptible: !yields && !idle, spinning: !yields && idle }
+    }
+
+    /// Whether a thread stopped before a yield or a sleep.
+    fn yields(&self, thread: u32) -> bool {
+        let at = &self.machine.state.threads[thread as usize];
+        let Site { function, op } = at.site();
+        let op = self.machine.image.function(function).code[op as usize];
+        at.core.stage == Stage::Start
+            && matches!(op, Op::Primitive { call: Primitive::Yield | Primitive::Sleep, .. })
     }
 
     /// Takes a choice, and notes who spins (E4).
