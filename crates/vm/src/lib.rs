@@ -21,6 +21,7 @@
 //! - `record` turns what an observer sees into a trace, `flow` into one with data flow.
 
 mod arithmetic;
+mod engine;
 mod fault;
 mod fingerprint;
 pub mod flow;
@@ -42,6 +43,7 @@ mod state;
 mod sync;
 mod thread;
 
+pub use engine::VmEngine;
 pub use fault::{Fault, FaultKind, Misuse};
 pub use machine::{Machine, Refused, SetupError};
 pub use memory::{Life, Object, ObjectKind};

@@ -1,0 +1,312 @@
+//! Enumeration in the order of a cost: every execution once, the cheap ones first.
+//!
+//! In: runs. Out: plans, each a prefix of an earlier run with its last choice changed; after the
+//! prefix the engine takes what costs nothing. An execution is the outcome of exactly one plan:
+//! the one whose prefix ends where the execution last leaves the engine's default. So with
+//!
+//! - C1: what the default takes costs nothing,
+//! - C2: a choice changed at a point behind the prefix of a run costs what it costs there,
+//!
+//! an execution of cost c is produced while the bound is c, and nothing is produced twice.
+//! With preemptions as the cost this is iterative context bounding (ICB; Musuvathi and Qadeer,
+//! PLDI 2007, Algorithm 1), without its table of states unless the cache is on. Free choices are
+//! all explored at every bound.
+//!
+//! Plans are handed out in windows of fixed size: the next window is made when all runs of the
+//! last one are learned. What is in it therefore does not depend on who executes what when.
+//!
+//! The cache holds what was taken in which state (K1). A run that takes what was taken before in
+//! that state is not followed any further (K2): whatever comes after depends on the state and on
+//! the thread that was chosen only, and was reached at no higher cost the first time. Its other
+//! alternatives at that point are looked at all the same (K3), since what they cost depends on
+//! the thread that ran before. Plans for a higher bound are looked up when their time has come.
+
+use std::collections::VecDeque;
+
+use raddle_finding::Choice;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use crate::backlog::{Backlog, decode, encode};
+use crate::plan::{Observe, Plan};
+use crate::policy::Policy;
+use crate::run::{Outcome, Run};
+use crate::strategy::{Next, PlanId, Strategy};
+
+/// How many plans are under way at most.
+const WINDOW: usize = 64;
+
+/// What a choice costs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Cost {
+    /// A preemption costs 1, everything else nothing.
+    Preemptions,
+    /// Passing over a thread in the order of a round-robin scheduler costs 1 (Emmi, Qadeer and
+    /// Rakamarić, POPL 2011).
+    Delays,
+    /// Nothing costs anything: depth-first search.
+    Nothing,
+}
+
+/// Enumerates executions in the order of a cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bounded {
+    cost: Cost,
+    bound: u32,
+    bound_max: Option<u32>,
+    depth: Option<Depth>,
+    /// What waits at this bound, at the next one, and so on.
+    levels: VecDeque<Backlog>,
+    /// The encoded prefixes of the plans that are not learned.
+    window: VecDeque<Vec<u8>>,
+    /// How many plans of the window were handed out.
+    n_out: usize,
+    n_learned: u64,
+    /// Whether something was left out because it costs too much.
+    left_out: bool,
+    cache: Option<Cache>,
+    #[serde(skip)]
+    path: Vec<u8>,
+}
+
+/// Runs are cut after so many points.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Depth {
+    n_points: u32,
+    /// How many more there are in the next round; 0 if there is none.
+    step: u32,
+    /// Whether a run was cut in this round.
+    cut: bool,
+}
+
+/// What was taken in which state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Cache {
+    #[serde(serialize_with = "sorted")]
+    taken: FxHashSet<u128>,
+}
+
+impl Bounded {
+    /// Iterative context bounding, up to a number of preemptions.
+    pub fn icb(bound_max: Option<u32>) -> Bounded {
+        Bounded::new(Cost::Preemptions, bound_max)
+    }
+
+    /// Delay bounding, up to a number of delays.
+    pub fn delay(bound_max: Option<u32>) -> Bounded {
+        Bounded::new(Cost::Delays, bound_max)
+    }
+
+    /// Depth-first search of everything.
+    pub fn dfs() -> Bounded {
+        Bounded::new(Cost::Nothing, None)
+    }
+
+    /// Depth-first search of the first `n_points` points of every run.
+    pub fn depth(n_points: u32) -> Bounded {
+        Bounded::iterative_depth(n_points, 0)
+    }
+
+    /// Depth-first search that starts again `step` points deeper, until no run is cut.
+    pub fn iterative_depth(n_points: u32, step: u32) -> Bounded {
+        let depth = Some(Depth { n_points, step, cut: false });
+        Bounded { depth, ..Bounded::new(Cost::Nothing, None) }
+    }
+
+    /// The same with a cache of states; the engine has to give fingerprints. There is none under
+    /// a depth, which is no part of a state.
+    pub fn cached(self) -> Bounded {
+        let cache = self.depth.is_none().then(Cache::default);
+        Bounded { cache, ..self }
+    }
+
+    fn new(cost: Cost, bound_max: Option<u32>) -> Bounded {
+        Bounded {
+            cost,
+            bound: 0,
+            bound_max,
+            depth: None,
+            levels: VecDeque::new(),
+            window: VecDeque::from([Vec::new()]),
+            n_out: 0,
+            n_learned: 0,
+            left_out: false,
+            cache: None,
+            path: Vec::new(),
+        }
+    }
+
+    fn plan(&self, prefix: &[u8]) -> Plan {
+        Plan {
+            prefix: decode(prefix),
+            policy: Policy::Continue,
+            n_points_max: self.depth.map(|depth| depth.n_points),
+            observe: Observe { fingerprints: self.cache.is_some(), operations: false },
+        }
+    }
+
+    /// Makes the next window; it stays empty if nothing is left.
+    fn refill(&mut self) {
+        loop {
+            while self.window.len() < WINDOW {
+                let Some((prefix, key)) = self.levels.front_mut().and_then(Backlog::pop) else {
+                    break;
+                };
+                if self.cache.is_none() || key.is_none_or(|key| self.is_new(key)) {
+                    self.window.push_back(prefix);
+                }
+            }
+            if !self.window.is_empty() || !self.raise() {
+                return;
+            }
+        }
+    }
+
+    /// Goes on to the next bound; false if there is none.
+    fn raise(&mut self) -> bool {
+        if let Some(depth) = self.depth.as_mut().filter(|depth| depth.cut && depth.step > 0) {
+            depth.n_points += depth.step;
+            depth.cut = false;
+            self.window.push_back(Vec::new());
+            return true;
+        }
+        if self.levels.len() < 2 {
+            return false;
+        }
+        self.levels.pop_front();
+        self.bound += 1;
+        true
+    }
+
+    /// Adds what a run opened behind its prefix.
+    fn open(&mut self, run: &Run, n_prefix: usize) {
+        let mut path = std::mem::take(&mut self.path);
+        path.clear();
+        for point in 0..run.points().len() {
+            let taken = run.taken(point);
+            if point >= n_prefix {
+                self.open_point(run, point, &path);
+                if self.cache.is_some() && !self.is_new(key(run, point, taken)) {
+                    break; // K2
+                }
+            }
+            encode(taken, &mut path);
+        }
+        self.path = path;
+    }
+
+    fn open_point(&mut self, run: &Run, point: usize, path: &[u8]) {
+        let taken = run.points()[point].taken as usize;
+        let alternatives = run.alternatives(point);
+        for (index, &choice) in alternatives.iter().enumerate().filter(|&(i, _)| i != taken) {
+            let cost = self.cost_of(run, point, index);
+            if self.bound_max.is_some_and(|most| self.bound + cost > most) {
+                self.left_out = true;
+                continue;
+            }
+            let key = self.cache.as_ref().map(|cache| (cache, key(run, point, choice)));
+            if key.is_some_and(|(cache, key)| cache.taken.contains(&key)) {
+                continue;
+            }
+            let key = key.map(|(_, key)| key);
+            while self.levels.len() <= cost as usize {
+                self.levels.push_back(Backlog::default());
+            }
+            let level = &mut self.levels[cost as usize];
+            level.push(self.n_learned, path, path.len(), choice);
+            if let Some(key) = key {
+                level.key(key);
+            }
+        }
+    }
+
+    fn cost_of(&self, run: &Run, point: usize, index: usize) -> u32 {
+        let alternatives = run.alternatives(point);
+        let choice = alternatives[index];
+        match (self.cost, choice) {
+            (Cost::Preemptions, choice) => run.preempts(point, choice).into(),
+            (Cost::Delays, Choice::Thread(_)) => {
+                let (n, taken) = (alternatives.len(), run.points()[point].taken as usize);
+                ((index + n - taken) % n) as u32
+            }
+            (Cost::Delays, _) | (Cost::Nothing, _) => 0,
+        }
+    }
+
+    fn is_new(&mut self, key: u128) -> bool {
+        self.cache.as_mut().is_none_or(|cache| cache.taken.insert(key))
+    }
+}
+
+impl Strategy for Bounded {
+    fn next(&mut self) -> Next {
+        if self.window.is_empty() {
+            self.refill();
+        }
+        let Some(prefix) = self.window.get(self.n_out) else {
+            return if self.window.is_empty() { Next::Done } else { Next::Pending };
+        };
+        let plan = self.plan(prefix);
+        let id = PlanId(self.n_learned + self.n_out as u64);
+        self.n_out += 1;
+        Next::Ready(id, plan)
+    }
+
+    fn learn(&mut self, id: PlanId, run: &Run) {
+        assert_eq!(id.0, self.n_learned, "runs are learned in the order of their plans");
+        let prefix = self.window.pop_front().expect("a plan was handed out before it is learned");
+        self.n_out -= 1;
+        if let Some(depth) = &mut self.depth {
+            depth.cut |= run.outcome == Outcome::Cut;
+        }
+        self.open(run, decode(&prefix).len());
+        self.n_learned += 1;
+    }
+
+    fn rewind(&mut self) {
+        self.n_out = 0;
+    }
+
+    fn bound(&self) -> Option<u32> {
+        match (self.cost, self.depth) {
+            (_, Some(depth)) => Some(depth.n_points),
+            (Cost::Nothing, None) => None,
+            _ => Some(self.bound),
+        }
+    }
+
+    fn is_exhausted(&self) -> bool {
+        let cut = self.depth.is_some_and(|depth| depth.cut);
+        let waits = !self.window.is_empty() || self.levels.iter().any(|level| !level.is_empty());
+        !waits && !self.left_out && !cut
+    }
+
+    fn memory(&self) -> usize {
+        let waiting: usize = self.levels.iter().map(Backlog::memory).sum();
+        let cache = self.cache.as_ref().map_or(0, |cache| cache.taken.capacity());
+        // A table of 16-byte keys has a byte of control each and is at most 7/8 full.
+        waiting + cache * 8 / 7 * 17
+    }
+}
+
+/// K1: what is taken in which state.
+fn key(run: &Run, point: usize, choice: Choice) -> u128 {
+    let state = *run.fingerprints.get(point).expect("a cache needs fingerprints");
+    let (kind, number) = match choice {
+        Choice::Thread(thread) => (1, u64::from(thread)),
+        Choice::Waiter(waiter) => (2, u64::from(waiter)),
+        Choice::Timeout(yes) => (3, u64::from(yes)),
+        Choice::Spurious(yes) => (4, u64::from(yes)),
+        Choice::Branch(yes) => (5, u64::from(yes)),
+        Choice::Value(value) => (6, value as u64),
+    };
+    // Odd multipliers keep states apart that differ, and spread the numbers of choices.
+    let choice = (number ^ kind << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    state.rotate_left(23) ^ (u128::from(choice) << 32 | u128::from(kind))
+}
+
+fn sorted<S: serde::Serializer>(set: &FxHashSet<u128>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys: Vec<_> = set.iter().copied().collect();
+    keys.sort_unstable();
+    serializer.collect_seq(keys)
+}

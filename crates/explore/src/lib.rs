@@ -1,0 +1,42 @@
+//! Systematic exploration of the schedules of a program.
+//!
+//! In: an [`Engine`] that runs one program, a [`Strategy`] that decides what to run, a [`Budget`].
+//! Out: a [`Report`]: what was covered, bound by bound, and what was found on the way.
+//!
+//! ```text
+//!              Plan                           Run
+//!  Strategy ─────────► search ─► Engine ─────────────► search ─► Strategy::learn, Report
+//! ```
+//!
+//! Follows Musuvathi and Qadeer, "Iterative Context Bounding for Systematic Testing of
+//! Multithreaded Programs" (PLDI 2007). Strategies know nothing of engines and engines nothing of
+//! strategies: a plan is data, and an engine executes one whole run from it.
+//!
+//! - `plan`, `policy`: what an engine is told; `run`: what it answers.
+//! - `engine`, `strategy`: the two traits.
+//! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes;
+//!   `sample` draws them.
+//! - `search` joins the two, `coverage` counts, `report` is what comes out.
+
+mod backlog;
+mod bounded;
+mod coverage;
+mod engine;
+mod plan;
+mod policy;
+mod report;
+mod run;
+mod sample;
+mod search;
+mod strategy;
+
+pub use bounded::{Bounded, Cost};
+pub use coverage::{BoundCoverage, Maxima, theorem_1};
+pub use engine::{Engine, EngineError};
+pub use plan::{Observe, Plan};
+pub use policy::{Chooser, Policy, Scene};
+pub use report::{Ending, Found, Report};
+pub use run::{Access, Operation, Outcome, Point, Run, Trouble};
+pub use sample::{Sample, Sampler};
+pub use search::{Budget, search};
+pub use strategy::{Next, PlanId, Strategy};

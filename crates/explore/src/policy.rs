@@ -1,0 +1,232 @@
+//! Policies: who decides when the prefix of a plan is used up.
+//!
+//! A policy is plain data, so that an engine in another process can act on it. [`Chooser`] is what
+//! engines in this process use to act on it.
+//!
+//! - Probabilistic concurrency testing (PCT): Burckhardt et al., ASPLOS 2010. Threads have random
+//!   priorities; at d-1 random points the running thread falls below all others. A thread that
+//!   gives way falls, too, or nobody would get out of a spin loop.
+//! - Partial-order sampling (POS): Yuan, Yang and Gu, CAV 2018. Operations have random priorities;
+//!   what conflicts with the operation that was taken draws again.
+//! - Uniform random walk: a thread is chosen in proportion to the steps that it has left, which
+//!   makes interleavings of independent threads equally likely (Zhao et al., ASPLOS 2025, without
+//!   their selection of events).
+
+use raddle_finding::Choice;
+use serde::{Deserialize, Serialize};
+
+use crate::run::Operation;
+
+/// Who decides when the prefix of a plan is used up.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Policy {
+    /// The current thread goes on as long as it can: no preemption.
+    #[default]
+    Continue,
+    /// Every choice is equally likely.
+    Random {
+        /// Where the random numbers begin.
+        seed: u64,
+    },
+    /// Probabilistic concurrency testing.
+    Pct {
+        /// Where the random numbers begin.
+        seed: u64,
+        /// The depth of the bugs looked for: one more than the priority changes.
+        depth: u32,
+        /// How many points a run is expected to have.
+        n_points: u32,
+    },
+    /// Partial-order sampling; the engine has to note operations.
+    Pos {
+        /// Where the random numbers begin.
+        seed: u64,
+    },
+    /// A uniform random walk.
+    Walk {
+        /// Where the random numbers begin.
+        seed: u64,
+        /// How many steps each thread is expected to take.
+        n_steps: Vec<u32>,
+    },
+}
+
+/// What is to be decided at a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The open choices.
+    pub alternatives: &'a [Choice],
+    /// What threads are about to do, if it was noted.
+    pub operations: &'a [Operation],
+    /// The thread that ran.
+    pub current: u32,
+    /// Whether leaving the current thread would be a preemption.
+    pub preemptible: bool,
+    /// Which alternative does not preempt and is as good as any.
+    pub default: usize,
+}
+
+/// Acts on a policy in one run.
+#[derive(Clone, Debug)]
+pub struct Chooser {
+    policy: Policy,
+    random: Random,
+    /// Per thread: PCT's or POS's priority, or the steps that are left.
+    weights: Vec<u64>,
+    /// PCT: when priorities change, ascending, each with the new priority.
+    changes: Vec<(u32, u64)>,
+    n_points: u32,
+    /// PCT: the priority of the next thread that gives way.
+    lowest: u64,
+}
+
+/// PCT: priorities that threads begin with are above this, those they fall to below.
+const HIGH: u64 = 1 << 62;
+/// PCT: those of change points are above this, those of threads that gave way below.
+const LOW: u64 = 1 << 61;
+
+impl Chooser {
+    /// One for a run that begins.
+    pub fn new(policy: &Policy) -> Chooser {
+        let seed = match *policy {
+            Policy::Continue => 0,
+            Policy::Random { seed } | Policy::Pos { seed } => seed,
+            Policy::Pct { seed, .. } | Policy::Walk { seed, .. } => seed,
+        };
+        let mut random = Random(seed);
+        let mut changes = Vec::new();
+        let mut weights = Vec::new();
+        match policy {
+            Policy::Pct { depth, n_points, .. } => {
+                let mut draw = |rank| (random.below(u64::from(*n_points)) as u32, LOW + rank);
+                changes.extend((1..u64::from(*depth)).map(&mut draw));
+                changes.sort_unstable();
+            }
+            Policy::Walk { n_steps, .. } => weights.extend(n_steps.iter().map(|&n| u64::from(n))),
+            _ => {}
+        }
+        Chooser { policy: policy.clone(), random, weights, changes, n_points: 0, lowest: LOW }
+    }
+
+    /// Which alternative is taken.
+    pub fn choose(&mut self, scene: &Scene<'_>) -> usize {
+        let at = self.n_points;
+        self.n_points += 1;
+        if scene.alternatives.len() == 1 && matches!(self.policy, Policy::Random { .. }) {
+            return 0;
+        }
+        let threads = matches!(scene.alternatives.first(), Some(Choice::Thread(_)));
+        match self.policy {
+            Policy::Continue => scene.default,
+            _ if !threads => self.any(scene),
+            Policy::Random { .. } => self.any(scene),
+            Policy::Pct { .. } => self.pct(scene, at),
+            Policy::Pos { .. } => self.pos(scene),
+            Policy::Walk { .. } => self.walk(scene),
+        }
+    }
+
+    fn any(&mut self, scene: &Scene<'_>) -> usize {
+        self.random.below(scene.alternatives.len() as u64) as usize
+    }
+
+    fn pct(&mut self, scene: &Scene<'_>, at: u32) -> usize {
+        self.draw_new(scene, HIGH);
+        let current = scene.current as usize;
+        for &(point, priority) in &self.changes {
+            if point == at && current < self.weights.len() {
+                self.weights[current] = priority;
+            }
+        }
+        let chosen = self.heaviest(scene);
+        let gives_way = !scene.preemptible && scene.alternatives.len() > 1;
+        if gives_way && thread_of(scene, chosen) == current {
+            self.lowest -= 1;
+            self.weights[current] = self.lowest;
+            return self.heaviest(scene);
+        }
+        chosen
+    }
+
+    fn pos(&mut self, scene: &Scene<'_>) -> usize {
+        self.draw_new(scene, 1);
+        let chosen = self.heaviest(scene);
+        let thread = thread_of(scene, chosen);
+        let of = |thread: usize| scene.operations.iter().find(|o| o.thread as usize == thread);
+        let taken = of(thread);
+        for other in scene.operations {
+            if taken.is_some_and(|taken| taken.conflicts(other)) {
+                self.weights[other.thread as usize] = 0;
+            }
+        }
+        self.weights[thread] = 0;
+        chosen
+    }
+
+    fn walk(&mut self, scene: &Scene<'_>) -> usize {
+        let n = scene.alternatives.len();
+        let weight = |chooser: &Chooser, index| {
+            chooser.weights.get(thread_of(scene, index)).copied().unwrap_or(1).max(1)
+        };
+        let total: u64 = (0..n).map(|index| weight(self, index)).sum();
+        let mut left = self.random.below(total);
+        let mut chosen = 0;
+        for index in 0..n {
+            chosen = index;
+            match left.checked_sub(weight(self, index)) {
+                Some(rest) => left = rest,
+                None => break,
+            }
+        }
+        if let Some(weight) = self.weights.get_mut(thread_of(scene, chosen)) {
+            *weight = weight.saturating_sub(1);
+        }
+        chosen
+    }
+
+    /// Draws for the threads that have no weight; in order of threads, whoever is chosen.
+    fn draw_new(&mut self, scene: &Scene<'_>, least: u64) {
+        for index in 0..scene.alternatives.len() {
+            let thread = thread_of(scene, index);
+            if self.weights.len() <= thread {
+                self.weights.resize(thread + 1, 0);
+            }
+            if self.weights[thread] == 0 {
+                self.weights[thread] = least + self.random.below(HIGH);
+            }
+        }
+    }
+
+    fn heaviest(&self, scene: &Scene<'_>) -> usize {
+        let weight = |&index: &usize| self.weights[thread_of(scene, index)];
+        (0..scene.alternatives.len()).max_by_key(weight).expect("something is open at a point")
+    }
+}
+
+fn thread_of(scene: &Scene<'_>, index: usize) -> usize {
+    match scene.alternatives[index] {
+        Choice::Thread(thread) => thread as usize,
+        _ => unreachable!("all alternatives of a point are of one kind"),
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): its numbers are part of what a seed means, so
+/// they must not change with the version of a library.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `limit`, or 0 if that is 0.
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
+    }
+}

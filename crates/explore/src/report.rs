@@ -1,0 +1,86 @@
+//! Reports: what came out of a search.
+
+use raddle_finding::Schedule;
+use serde::{Deserialize, Serialize};
+
+use crate::coverage::{BoundCoverage, Maxima, theorem_1};
+use crate::run::{Outcome, Trouble};
+
+/// What came out of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// Why it ended.
+    pub ending: Ending,
+    /// Whether every execution of the program was seen.
+    pub exhausted: bool,
+    /// What was seen, bound by bound.
+    pub bounds: Vec<BoundCoverage>,
+    /// What was found, one of each kind and place, in the order in which it was found.
+    pub findings: Vec<Found>,
+    /// The largest numbers of all runs.
+    pub maxima: Maxima,
+    /// How many executions were started.
+    pub executions: u64,
+    /// How many of them did not count, since an assumption was false.
+    pub assumptions: u64,
+    /// How many free switches away from spinning threads there were in all of them.
+    pub spins: u64,
+    /// How many bytes the search needed at the end, without the engines.
+    pub memory: usize,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Ending {
+    /// The strategy was done.
+    Done,
+    /// As many runs as it may have.
+    Runs,
+    /// As long as it may take.
+    Time,
+    /// As much memory as it may have.
+    Memory,
+    /// As many findings as were wanted.
+    Findings,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// Something that was found. The first execution that shows it is the one that is kept.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Found {
+    /// How that execution ended.
+    pub outcome: Outcome,
+    /// What repeats it.
+    pub schedule: Schedule,
+    /// How many preemptions it has.
+    pub preemptions: u32,
+    /// The bound at which it was found.
+    pub bound: Option<u32>,
+    /// Its number, from 0.
+    pub execution: u64,
+    /// How many executions show the same.
+    pub times: u64,
+}
+
+impl Found {
+    /// What was found, and where.
+    pub fn trouble(&self) -> &Trouble {
+        self.outcome.trouble().expect("a finding is trouble")
+    }
+}
+
+impl Report {
+    /// The highest bound up to which everything was seen.
+    pub fn complete_to(&self) -> Option<u32> {
+        self.bounds.iter().take_while(|row| row.complete).filter_map(|row| row.bound).last()
+    }
+
+    /// Theorem 1's bound on the executions with so many preemptions, from the numbers measured.
+    /// The end of a thread counts as a step that blocks: others go on after it for free, and
+    /// without it the theorem would allow threads that never block only one order.
+    pub fn theorem_1(&self, preemptions: u32) -> Option<u128> {
+        let Maxima { threads, thread_steps, thread_blocking, .. } = self.maxima;
+        theorem_1(threads, thread_steps, thread_blocking + 1, preemptions)
+    }
+}

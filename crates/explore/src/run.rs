@@ -1,0 +1,248 @@
+//! Runs: what an engine answers.
+//!
+//! A run is a sequence of points. At each of them some choices were open and one was taken. All
+//! parts lie in flat vectors that are used again from run to run, so that a run costs no
+//! allocation once they have grown.
+//!
+//! A choice *preempts* if the thread that ran could have gone on, did not give way (by a yield, a
+//! sleep or by spinning) and another one is chosen. Everything else is free.
+
+use raddle_finding::{Choice, ProgramId, Schedule};
+use serde::{Deserialize, Serialize};
+
+/// What one run did.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Run {
+    points: Vec<Point>,
+    /// Per point, where its alternatives and its operations end.
+    ends: Vec<(u32, u32)>,
+    alternatives: Vec<Choice>,
+    operations: Vec<Operation>,
+    /// Of the state before each point and of the last state; empty if none were taken.
+    pub fingerprints: Vec<u128>,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// A point of a run: where something was decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Point {
+    /// The thread that ran before it.
+    pub current: u32,
+    /// Whether choosing another thread than the current one is a preemption.
+    pub preemptible: bool,
+    /// Whether choosing another thread is free only because the current one spins.
+    pub spinning: bool,
+    /// Whether what was chosen is an operation that can block.
+    pub blocking: bool,
+    /// Which of the alternatives was taken.
+    pub taken: u32,
+}
+
+/// What a thread is about to do, as far as another thread can tell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Operation {
+    /// Who.
+    pub thread: u32,
+    /// What it does to the object.
+    pub access: Access,
+    /// What it does it to: equal numbers are the same thing within a run.
+    pub object: u64,
+}
+
+/// What an operation does to its object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    /// Nothing that anybody can see.
+    Local,
+    /// It reads.
+    Read,
+    /// It writes, and may read.
+    Write,
+    /// It synchronises and never blocks.
+    Sync,
+    /// It synchronises and can block.
+    Block,
+}
+
+impl Operation {
+    /// Whether the order of two operations can matter.
+    pub fn conflicts(&self, other: &Operation) -> bool {
+        let quiet = |access| matches!(access, Access::Local | Access::Read);
+        let local = self.access == Access::Local || other.access == Access::Local;
+        !local && self.object == other.object && !(quiet(self.access) && quiet(other.access))
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Outcome {
+    /// As it should.
+    #[default]
+    Passed,
+    /// Threads are left and none can go on.
+    Deadlock(Trouble),
+    /// The program did what it must not.
+    Failure(Trouble),
+    /// Threads go on for ever without getting anywhere.
+    Livelock(Trouble),
+    /// An assumption of the program was false: the run does not count.
+    Assumption,
+    /// It took as many steps as it may.
+    Steps,
+    /// It had as many points as the plan allows.
+    Cut,
+    /// It needs something that the engine cannot do.
+    Unsupported(Trouble),
+}
+
+/// What went wrong, and where.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Trouble {
+    /// What kind of trouble: a word.
+    pub kind: String,
+    /// Where it is: findings of one kind at one place are one finding.
+    pub place: String,
+    /// What to tell people.
+    pub message: String,
+}
+
+impl Outcome {
+    /// What there is to report.
+    pub fn trouble(&self) -> Option<&Trouble> {
+        match self {
+            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => Some(trouble),
+            Outcome::Livelock(trouble) => Some(trouble),
+            _ => None,
+        }
+    }
+
+    /// Whether the run went to an end of the program, good or bad.
+    pub fn is_whole(&self) -> bool {
+        !matches!(self, Outcome::Steps | Outcome::Cut | Outcome::Unsupported(_))
+    }
+}
+
+impl Run {
+    /// An empty one, to run into.
+    pub fn new() -> Run {
+        Run::default()
+    }
+
+    /// Drops everything but the memory.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+        self.fingerprints.clear();
+        self.outcome = Outcome::Passed;
+    }
+
+    /// Drops what is behind the first `n_points`.
+    pub fn truncate(&mut self, n_points: usize) {
+        self.points.truncate(n_points);
+        self.ends.truncate(n_points);
+        self.truncate_opened();
+        self.fingerprints.truncate(n_points);
+        self.outcome = Outcome::Passed;
+    }
+
+    /// Becomes the beginning of another run.
+    pub fn copy_prefix(&mut self, from: &Run, n_points: usize) {
+        self.clear();
+        self.points.extend_from_slice(&from.points[..n_points]);
+        self.ends.extend_from_slice(&from.ends[..n_points]);
+        let (alternatives, operations) = self.last_ends();
+        self.alternatives.extend_from_slice(&from.alternatives[..alternatives]);
+        self.operations.extend_from_slice(&from.operations[..operations]);
+        let n = n_points.min(from.fingerprints.len());
+        self.fingerprints.extend_from_slice(&from.fingerprints[..n]);
+    }
+
+    /// Notes a choice that is open at the point that is being described.
+    pub fn open(&mut self, choice: Choice) {
+        self.alternatives.push(choice);
+    }
+
+    /// Notes an operation at the point that is being described.
+    pub fn pending(&mut self, operation: Operation) {
+        self.operations.push(operation);
+    }
+
+    /// The choices noted since the last point.
+    pub fn opened(&self) -> &[Choice] {
+        &self.alternatives[self.last_ends().0..]
+    }
+
+    /// Forgets what was noted since the last point: the run ends here.
+    pub fn truncate_opened(&mut self) {
+        let (alternatives, operations) = self.last_ends();
+        self.alternatives.truncate(alternatives);
+        self.operations.truncate(operations);
+    }
+
+    /// The operations noted since the last point.
+    pub fn pendings(&self) -> &[Operation] {
+        &self.operations[self.last_ends().1..]
+    }
+
+    /// Ends the description of a point; its choices and operations were noted before.
+    pub fn push(&mut self, point: Point) {
+        self.points.push(point);
+        self.ends.push((self.alternatives.len() as u32, self.operations.len() as u32));
+    }
+
+    /// The points.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// What was open at a point.
+    pub fn alternatives(&self, point: usize) -> &[Choice] {
+        let start = point.checked_sub(1).map_or(0, |before| self.ends[before].0);
+        &self.alternatives[start as usize..self.ends[point].0 as usize]
+    }
+
+    /// What the threads were about to do at a point; empty if nobody wanted to know.
+    pub fn operations(&self, point: usize) -> &[Operation] {
+        let start = point.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        &self.operations[start as usize..self.ends[point].1 as usize]
+    }
+
+    /// What was taken at a point.
+    pub fn taken(&self, point: usize) -> Choice {
+        self.alternatives(point)[self.points[point].taken as usize]
+    }
+
+    /// What was taken, point by point.
+    pub fn choices(&self) -> impl Iterator<Item = Choice> + '_ {
+        (0..self.points.len()).map(|point| self.taken(point))
+    }
+
+    /// Whether a choice at a point preempts.
+    pub fn preempts(&self, point: usize, choice: Choice) -> bool {
+        let at = self.points[point];
+        at.preemptible && choice != Choice::Thread(at.current)
+    }
+
+    /// Whether the choice at a point is a free switch away from a thread that spins.
+    pub fn leaves_spin(&self, point: usize) -> bool {
+        let at = self.points[point];
+        at.spinning && self.taken(point) != Choice::Thread(at.current)
+    }
+
+    /// How many preemptions it has: c.
+    pub fn n_preemptions(&self) -> u32 {
+        let preempts = |&point: &usize| self.preempts(point, self.taken(point));
+        (0..self.points.len()).filter(preempts).count() as u32
+    }
+
+    /// The schedule that repeats it.
+    pub fn schedule(&self, program: ProgramId) -> Schedule {
+        let mut schedule = Schedule::new(program);
+        schedule.extend(self.choices());
+        schedule
+    }
+
+    fn last_ends(&self) -> (usize, usize) {
+        self.ends.last().map_or((0, 0), |&(a, o)| (a as usize, o as usize))
+    }
+}

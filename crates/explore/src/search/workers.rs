@@ -1,0 +1,133 @@
+//! The search with several engines, each on a thread of its own.
+//!
+//! Plans travel in batches, since a run can be shorter than it takes to wake a thread. Whatever
+//! comes back early waits for the runs before it.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use crate::engine::{Engine, EngineError};
+use crate::plan::Plan;
+use crate::report::Ending;
+use crate::run::Run;
+use crate::search::tally::Tally;
+use crate::strategy::{Next, PlanId, Strategy};
+
+/// How many plans travel together at most.
+const BATCH: usize = 8;
+
+/// A plan and, when it comes back, its run.
+struct Task {
+    id: PlanId,
+    plan: Plan,
+    run: Run,
+    result: Result<(), EngineError>,
+}
+
+/// Who did it, and what.
+type Done = (usize, Vec<Task>);
+
+pub(super) fn together<E: Engine + Send>(
+    engines: &mut [E],
+    strategy: &mut dyn Strategy,
+    tally: &mut Tally<'_>,
+) -> Result<Ending, EngineError> {
+    thread::scope(|scope| {
+        let (back, done) = channel();
+        let mut lines = Vec::new();
+        for (worker, engine) in engines.iter_mut().enumerate() {
+            let (line, tasks) = channel();
+            let back = back.clone();
+            scope.spawn(move || work(engine, worker, &tasks, &back));
+            lines.push(line);
+        }
+        drop(back);
+        // The lines close when this ends, and then the workers do.
+        let idle = (0..lines.len()).collect();
+        Desk { lines, done, idle, waiting: VecDeque::new(), n_away: 0, spare: Vec::new() }
+            .serve(strategy, tally)
+    })
+}
+
+fn work<E: Engine>(engine: &mut E, me: usize, tasks: &Receiver<Vec<Task>>, back: &Sender<Done>) {
+    for mut batch in tasks {
+        for task in &mut batch {
+            task.result = engine.run(&task.plan, &mut task.run);
+        }
+        if back.send((me, batch)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Hands out plans and takes back runs.
+struct Desk {
+    lines: Vec<Sender<Vec<Task>>>,
+    done: Receiver<Done>,
+    idle: Vec<usize>,
+    /// Runs that came back, from the one that is to be learned next; none where one is missing.
+    waiting: VecDeque<Option<Task>>,
+    n_away: usize,
+    spare: Vec<Run>,
+}
+
+impl Desk {
+    fn serve(
+        mut self,
+        strategy: &mut dyn Strategy,
+        tally: &mut Tally<'_>,
+    ) -> Result<Ending, EngineError> {
+        let mut n_learned = None;
+        loop {
+            while !self.idle.is_empty() && self.hand_out(strategy, tally, &mut n_learned) {}
+            if self.n_away == 0 {
+                return Ok(Ending::Done);
+            }
+            let (worker, batch) = self.done.recv().expect("workers last as long as their lines");
+            self.n_away -= batch.len();
+            self.idle.push(worker);
+            let base = n_learned.expect("a plan was handed out");
+            for task in batch {
+                let place = (task.id.0 - base) as usize;
+                self.waiting[place] = Some(task);
+            }
+            while let Some(Some(_)) = self.waiting.front() {
+                let task = self.waiting.pop_front().flatten().expect("it was looked at");
+                if let Some(ending) = tally.before(strategy) {
+                    return Ok(ending);
+                }
+                task.result?;
+                tally.count(&task.plan, &task.run);
+                strategy.learn(task.id, &task.run);
+                n_learned = Some(task.id.0 + 1);
+                self.spare.push(task.run);
+            }
+        }
+    }
+
+    /// Gives one worker a batch; false if there is nothing to give.
+    fn hand_out(
+        &mut self,
+        strategy: &mut dyn Strategy,
+        tally: &Tally<'_>,
+        first: &mut Option<u64>,
+    ) -> bool {
+        let mut batch = Vec::with_capacity(BATCH);
+        while batch.len() < BATCH {
+            let Next::Ready(id, mut plan) = strategy.next() else { break };
+            tally.want(&mut plan);
+            first.get_or_insert(id.0);
+            self.waiting.push_back(None);
+            let run = self.spare.pop().unwrap_or_default();
+            batch.push(Task { id, plan, run, result: Ok(()) });
+        }
+        if batch.is_empty() {
+            return false;
+        }
+        let worker = self.idle.pop().expect("somebody is idle");
+        self.n_away += batch.len();
+        self.lines[worker].send(batch).expect("workers last as long as their lines");
+        true
+    }
+}

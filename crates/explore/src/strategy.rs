@@ -1,0 +1,45 @@
+//! Strategies: what decides which runs are worth executing.
+
+use crate::plan::Plan;
+use crate::run::Run;
+
+/// The number of a plan, from 0 in the order in which a strategy makes them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PlanId(pub u64);
+
+/// What a strategy wants.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Next {
+    /// This plan is to be executed.
+    Ready(PlanId, Plan),
+    /// Runs that are under way have to be learned first.
+    Pending,
+    /// Nothing is left.
+    Done,
+}
+
+/// Decides what to run next. Knows nothing about how a run is executed.
+///
+/// Plans may be executed in any order and at the same time, but runs are learned in the order of
+/// their ids. What plan has which id must not depend on how many were asked for before which run
+/// was learned: that makes parallel search deterministic.
+pub trait Strategy {
+    /// The next plan.
+    fn next(&mut self) -> Next;
+
+    /// Takes in the run of the plan that is next in order.
+    fn learn(&mut self, id: PlanId, run: &Run);
+
+    /// Plans that were handed out and not learned are handed out again, under the same ids.
+    fn rewind(&mut self);
+
+    /// The bound that is in progress, if there is one. Runs of two bounds are never under way at
+    /// the same time.
+    fn bound(&self) -> Option<u32>;
+
+    /// Whether it has produced every execution there is; sampling never has.
+    fn is_exhausted(&self) -> bool;
+
+    /// How many bytes its state takes.
+    fn memory(&self) -> usize;
+}
