@@ -33,19 +33,22 @@ int main(void)
 }
 ";
 
+/// Makes a strategy.
+type Make = fn() -> Box<dyn Strategy>;
+
 fn main() {
     let machine = Machine::new(Arc::new(program()), &Settings::default()).expect("it fits");
     let mut engine = VmEngine::new(machine);
-    let mut strategies: Vec<(&str, bool, Box<dyn Fn() -> Box<dyn Strategy>>)> = vec![
-        ("icb", false, Box::new(|| Box::new(Bounded::icb(None)))),
-        ("icb, states", true, Box::new(|| Box::new(Bounded::icb(None)))),
-        ("icb, cached", false, Box::new(|| Box::new(Bounded::icb(None).cached()))),
-        ("dfs", false, Box::new(|| Box::new(Bounded::dfs()))),
-        ("random", false, Box::new(|| Box::new(Sample::new(Sampler::Random, 1)))),
-        ("pct", false, Box::new(|| Box::new(Sample::new(Sampler::Pct { depth: 3 }, 1)))),
-        ("pos", false, Box::new(|| Box::new(Sample::new(Sampler::Pos, 1)))),
+    let strategies: [(&str, bool, Make); 7] = [
+        ("icb", false, || Box::new(Bounded::icb(None))),
+        ("icb, states", true, || Box::new(Bounded::icb(None))),
+        ("icb, cached", false, || Box::new(Bounded::icb(None).cached())),
+        ("dfs", false, || Box::new(Bounded::dfs())),
+        ("random", false, || Box::new(Sample::new(Sampler::Random, 1))),
+        ("pct", false, || Box::new(Sample::new(Sampler::Pct { depth: 3 }, 1))),
+        ("pos", false, || Box::new(Sample::new(Sampler::Pos, 1))),
     ];
-    for (name, states, make) in strategies.drain(..) {
+    for (name, states, make) in strategies {
         let (took, report) = best(5, || {
             let mut report = explore(&mut engine, make().as_mut(), states);
             let mut executions = report.executions;

@@ -1,0 +1,201 @@
+//! Tests of the engine.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use raddle_cfront::compile::compile;
+use raddle_cfront::preprocess::Options;
+use raddle_explore::{Bounded, Budget, Ending, Report, Sample, Sampler, Strategy, search};
+
+use super::*;
+use crate::settings::{Points, Settings};
+
+const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n\
+    #include <stdatomic.h>\n#include <time.h>\n";
+
+fn engine_of(path: PathBuf, settings: &Settings) -> VmEngine {
+    let compiled = compile(&[path], &Options::default()).unwrap();
+    VmEngine::new(Machine::new(Arc::new(compiled.program), settings).unwrap())
+}
+
+fn engine(source: &str, settings: &Settings) -> VmEngine {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("program.c");
+    fs::write(&path, format!("{HEAD}{source}")).unwrap();
+    engine_of(path, settings)
+}
+
+fn explore(engine: VmEngine, strategy: &mut dyn Strategy, runs: u64) -> Report {
+    let budget = Budget { runs: Some(runs), states: true, ..Budget::default() };
+    search(&mut [engine], strategy, &budget, &AtomicBool::new(false)).unwrap()
+}
+
+/// Two threads beside main that increase a counter without care.
+const COUNTER: &str = "static atomic_int n;\n\
+    static void *add(void *p) { int old = n; n = old + 1; return p; }\n\
+    int main(void) { pthread_t a, b; pthread_create(&a, 0, add, 0);\n\
+    pthread_create(&b, 0, add, 0); pthread_join(a, 0); pthread_join(b, 0);\n\
+    assert(n == 2); return 0; }";
+
+#[test]
+fn a_lost_update_needs_one_preemption() {
+    let settings = Settings::default();
+    let made = engine(COUNTER, &settings);
+    let again = VmEngine::new(made.machine.clone());
+    let report = explore(again, &mut Bounded::icb(None), u64::MAX);
+    let [found] = &report.findings[..] else { panic!("{:?}", report.findings) };
+    assert_eq!((found.bound, found.preemptions), (Some(1), 1));
+    assert_eq!(found.trouble().kind, "assertion");
+    assert!(report.exhausted && report.maxima.threads == 3);
+    let mut machine = made.machine;
+    let replayed = machine.replay(&found.schedule, &mut ());
+    assert_eq!((replayed.misfit, &replayed.taken), (None, &found.schedule));
+    assert!(matches!(machine.outcome(), Some(Outcome::Fault(_))));
+}
+
+/// Executions by number of preemptions, without the engine's prefixes.
+fn enumerate(machine: &mut Machine, cost: usize, counts: &mut Vec<u64>) {
+    let Some(question) = machine.question() else {
+        counts.resize(counts.len().max(cost + 1), 0);
+        counts[cost] += 1;
+        return;
+    };
+    let Question::Thread(threads) = question else { panic!("{question}") };
+    let (threads, current) = (threads.to_vec(), machine.current());
+    let mut saved = Snapshot::new();
+    machine.save(&mut saved);
+    for &thread in &threads {
+        let preempts = thread != current && threads.contains(&current);
+        machine.answer(Choice::Thread(thread), &mut ()).unwrap();
+        enumerate(machine, cost + usize::from(preempts), counts);
+        machine.restore(&saved);
+    }
+}
+
+#[test]
+fn executions_are_those_of_brute_force() {
+    let made = engine(COUNTER, &Settings::default());
+    let mut counts = Vec::new();
+    enumerate(&mut made.machine.clone(), 0, &mut counts);
+    let report = explore(made, &mut Bounded::icb(None), u64::MAX);
+    assert_eq!(report.bounds.iter().map(|row| row.executions).collect::<Vec<_>>(), counts);
+    let cached = engine(COUNTER, &Settings::default());
+    let cached = explore(cached, &mut Bounded::icb(None).cached(), u64::MAX);
+    let rows = cached.bounds.iter().zip(&report.bounds);
+    rows.for_each(|(with, without)| assert_eq!(with.states, without.states));
+    let last = |report: &Report| report.bounds.last().unwrap().states;
+    assert_eq!(last(&cached), last(&report));
+    assert!(cached.executions < report.executions / 2);
+}
+
+/// Runs each plan on an engine that has run others before and on a fresh one.
+struct Both(VmEngine);
+
+impl Engine for Both {
+    fn run(&mut self, plan: &Plan, run: &mut Run) -> Result<(), EngineError> {
+        self.0.run(plan, run)?;
+        let mut again = Run::new();
+        VmEngine::new(self.0.machine.clone()).run(plan, &mut again)?;
+        assert_eq!(*run, again);
+        Ok(())
+    }
+
+    fn program(&self) -> ProgramId {
+        self.0.program()
+    }
+}
+
+#[test]
+fn saved_states_change_nothing() {
+    for settings in [Settings::default(), Settings { spurious: true, ..Settings::default() }] {
+        for source in [COUNTER, WAITS] {
+            let budget = Budget { runs: Some(400), states: true, ..Budget::default() };
+            let mut both = [Both(engine(source, &settings))];
+            let mut strategies: [Box<dyn Strategy>; 3] = [
+                Box::new(Bounded::icb(None)),
+                Box::new(Bounded::iterative_depth(3, 4)),
+                Box::new(Sample::new(Sampler::Pos, 1)),
+            ];
+            for strategy in &mut strategies {
+                let stop = AtomicBool::new(false);
+                search(&mut both, strategy.as_mut(), &budget, &stop).unwrap();
+            }
+        }
+    }
+}
+
+/// Two threads wait for one signal each, one of them not for ever.
+const WAITS: &str = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+    static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+    static void *wait(void *p) { struct timespec t = {1, 0}; pthread_mutex_lock(&m);\n\
+    if (p) pthread_cond_timedwait(&c, &m, &t); else pthread_cond_wait(&c, &m);\n\
+    pthread_mutex_unlock(&m); return 0; }\n\
+    int main(void) { pthread_t a, b; pthread_create(&a, 0, wait, 0);\n\
+    pthread_create(&b, 0, wait, &a); pthread_mutex_lock(&m); pthread_cond_signal(&c);\n\
+    pthread_mutex_unlock(&m); pthread_join(b, 0); pthread_join(a, 0); return 0; }";
+
+#[test]
+fn waiters_and_timeouts_are_free() {
+    let mut made = engine(WAITS, &Settings::default());
+    let mut strategy = Bounded::icb(Some(1));
+    let mut kinds = [0; 2];
+    let mut run = Run::new();
+    while let raddle_explore::Next::Ready(id, plan) = strategy.next() {
+        made.run(&plan, &mut run).unwrap();
+        for point in 0..run.points().len() {
+            let kind = match run.taken(point) {
+                Choice::Waiter(_) => 0,
+                Choice::Timeout(_) => 1,
+                _ => continue,
+            };
+            kinds[kind] += 1;
+            let free = |&choice: &Choice| !run.preempts(point, choice);
+            assert!(run.alternatives(point).len() == 2 && run.alternatives(point).iter().all(free));
+        }
+        strategy.learn(id, &run);
+    }
+    assert!(kinds.iter().all(|&n| n > 0), "{kinds:?}");
+}
+
+#[test]
+fn switches_away_from_spinning_threads_are_free_and_counted() {
+    let spins = "static atomic_int go;\n\
+        static void *set(void *p) { go = 1; return p; }\n\
+        int main(void) { pthread_t a; pthread_create(&a, 0, set, 0);\n\
+        while (!go) {} pthread_join(a, 0); return 0; }";
+    let report = explore(engine(spins, &Settings::default()), &mut Bounded::icb(Some(0)), 1000);
+    assert_eq!((report.ending, report.bounds[0].cut), (Ending::Done, 0));
+    assert!(report.spins > 0 && report.findings.is_empty());
+    let for_ever = spins.replace("go = 1", "while (go) {}");
+    let for_ever = for_ever.replace("while (!go)", "go = 1; while (go)");
+    let made = engine(&for_ever, &Settings::default());
+    let report = explore(made, &mut Bounded::icb(Some(0)), 2);
+    assert_eq!(report.findings[0].trouble().kind, "livelock");
+    let yields = spins.replace("{}", "sched_yield();");
+    let made = engine(&yields, &Settings::default());
+    let report = explore(made, &mut Bounded::icb(Some(0)), 50);
+    assert_eq!((report.spins, report.maxima.preemptions), (0, 0));
+}
+
+/// The bound that a program of the corpus states for its bug; none if it has no bug.
+fn stated(path: &Path) -> Option<u32> {
+    let text = fs::read_to_string(path).unwrap();
+    let bound = text.lines().find_map(|line| line.strip_prefix(" * bound:")).unwrap();
+    bound.trim().parse().ok()
+}
+
+#[test]
+fn bugs_of_the_corpus_show_at_their_bounds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+        let settings = Settings { points: Points::All, ..Settings::default() };
+        let made = engine_of(path.clone(), &settings);
+        let mut strategy = Bounded::icb(Some(1)).cached();
+        let budget = Budget { runs: Some(20_000), findings: Some(1), ..Budget::default() };
+        let report = search(&mut [made], &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
+        let found = report.findings.first().and_then(|found| found.bound);
+        assert_eq!(found, stated(&path), "{}: {:?}", path.display(), report.findings);
+    }
+}
