@@ -3,7 +3,7 @@
 //! In: the parsed units of a program and of the embedded library. Out: an [`ir::Program`], or
 //! what is wrong with it.
 //!
-//! Each unit's file scope is declared first ([`declare`], [`symbol`]). Then the functions that
+//! Each unit's file scope is declared first (`declare`, `symbol`). Then the functions that
 //! `main` can reach are lowered one by one, beginning with the library's start-up function, so
 //! that only what is used of the library costs anything, and only what is used must be supported.
 //! The program's other functions are lowered as well, for the sake of the errors in them, and
