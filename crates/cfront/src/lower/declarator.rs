@@ -61,18 +61,26 @@ impl<'a> Lowering<'a> {
         base: Qualified,
         declarator: &'a Declarator,
     ) -> Lowered<Qualified> {
+        self.derive(base, &declarator.derived, declarator.span)
+    }
+
+    /// The type with derivations around it, the one closest to the name first.
+    fn derive(
+        &mut self,
+        base: Qualified,
+        derivations: &'a [Derived],
+        span: Span,
+    ) -> Lowered<Qualified> {
         let mut ty = base;
-        for derived in declarator.derived.iter().rev() {
+        for derived in derivations.iter().rev() {
             ty = match derived {
                 Derived::Pointer(qualifiers) => {
                     let mut pointer = Type::Pointer(rc(ty)).into();
                     qualify(&mut pointer, *qualifiers);
                     pointer
                 }
-                Derived::Array(size) => self.array(ty, size, declarator.span)?,
-                Derived::Function(parameters) => {
-                    self.function_type(ty, parameters, declarator.span)?
-                }
+                Derived::Array(size) => self.array(ty, size, span)?,
+                Derived::Function(parameters) => self.function_type(ty, parameters, span)?,
             };
         }
         Ok(ty)
@@ -165,33 +173,11 @@ impl<'a> Lowering<'a> {
         // The size of the outermost array does not matter, and may use names that have no value yet.
         let declarator = &parameter.declarator;
         if let Some((Derived::Array(_), _)) = declarator.derived.split_first() {
-            let element = self.parameter_element(base, declarator)?;
+            let element = self.derive(base, &declarator.derived[1..], declarator.span)?;
             return Ok(Type::Pointer(rc(element)).into());
         }
         let ty = self.declared(base, declarator)?;
         Ok(adjusted(ty))
-    }
-
-    fn parameter_element(
-        &mut self,
-        base: Qualified,
-        declarator: &'a Declarator,
-    ) -> Lowered<Qualified> {
-        let mut ty = base;
-        for derived in declarator.derived[1..].iter().rev() {
-            ty = match derived {
-                Derived::Pointer(qualifiers) => {
-                    let mut pointer = Type::Pointer(rc(ty)).into();
-                    qualify(&mut pointer, *qualifiers);
-                    pointer
-                }
-                Derived::Array(size) => self.array(ty, size, declarator.span)?,
-                Derived::Function(parameters) => {
-                    self.function_type(ty, parameters, declarator.span)?
-                }
-            };
-        }
-        Ok(ty)
     }
 
     fn record(&mut self, tree: &'a ast::Record) -> Lowered<Type> {
