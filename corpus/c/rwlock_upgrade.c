@@ -1,22 +1,22 @@
-/* rwlock_upgrade: two threads read a counter under the read lock and write it under the write lock.
+/* rwlock_upgrade: a guest reads the number of visitors and raises it while the house is closed.
  *
  * threads:  3
- * bug:      the lock is free between reading and writing, an update of `visitors` is lost
+ * bug:      the lock is free between reading and writing, the closing of the house is lost
  * kinds:    atomicity, assertion
- * atomic:   count_visitor
- * predict:  none
+ * atomic:   enter
+ * predict:  atomicity
  * bound:    1
  * verdict:  fails
  */
 
 /* There is no data race: each access holds the lock. A failing interleaving:
  *
- *   main   creates front and back, blocks in the join of front
- *   front  read lock, seen = 0, unlock
+ *   main   creates guest and host, blocks in the join of guest
+ *   guest  read lock, seen = 5, unlock
  *          -- preemption 1 --
- *   back   read lock, seen = 0, unlock; write lock, visitors = 1, unlock; exits
- *   front  write lock, visitors = 1, unlock; exits
- *   main   joins both, 1 != 2
+ *   host   write lock, visitors = 0, unlock; exits
+ *   guest  write lock, visitors = 6, unlock; exits
+ *   main   joins both, 6 > 1
  */
 
 #include <assert.h>
@@ -24,9 +24,9 @@
 #include <stddef.h>
 
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
-static int visitors; /* guarded by gate */
+static int visitors = 5; /* guarded by gate */
 
-static void *count_visitor(void *unused)
+static void *enter(void *unused)
 {
     (void)unused;
     pthread_rwlock_rdlock(&gate);
@@ -39,15 +39,24 @@ static void *count_visitor(void *unused)
     return NULL;
 }
 
+static void *close_house(void *unused)
+{
+    (void)unused;
+    pthread_rwlock_wrlock(&gate);
+    visitors = 0;
+    pthread_rwlock_unlock(&gate);
+    return NULL;
+}
+
 int main(void)
 {
-    pthread_t front, back;
+    pthread_t guest, host;
 
-    pthread_create(&front, NULL, count_visitor, NULL);
-    pthread_create(&back, NULL, count_visitor, NULL);
-    pthread_join(front, NULL);
-    pthread_join(back, NULL);
+    pthread_create(&guest, NULL, enter, NULL);
+    pthread_create(&host, NULL, close_house, NULL);
+    pthread_join(guest, NULL);
+    pthread_join(host, NULL);
 
-    assert(visitors == 2);
+    assert(visitors <= 1);
     return 0;
 }
