@@ -16,18 +16,20 @@
 //! last one are learned. What is in it therefore does not depend on who executes what when.
 //!
 //! The cache holds what was taken in which state (K1). A run that takes what was taken before in
-//! that state is not followed any further (K2): whatever comes after depends on the state and on
+//! that state is cut there (K2): whatever comes after depends on the state and on
 //! the thread that was chosen only, and was reached at no higher cost the first time. Its other
 //! alternatives at that point are looked at all the same (K3), since what they cost depends on
 //! the thread that ran before. Plans for a higher bound are looked up when their time has come.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use raddle_finding::Choice;
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::backlog::{Backlog, decode, encode};
+use crate::cache::{Cache, key};
+use crate::engine::Watch;
 use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
 use crate::run::{Outcome, Run};
@@ -73,17 +75,12 @@ pub struct Bounded {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Depth {
     n_points: u32,
+    /// How many there were in the first round.
+    n_points_first: u32,
     /// How many more there are in the next round; 0 if there is none.
     step: u32,
     /// Whether a run was cut in this round.
     cut: bool,
-}
-
-/// What was taken in which state.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Cache {
-    #[serde(serialize_with = "sorted")]
-    taken: FxHashSet<u128>,
 }
 
 impl Bounded {
@@ -109,7 +106,7 @@ impl Bounded {
 
     /// Depth-first search that starts again `step` points deeper, until no run is cut.
     pub fn iterative_depth(n_points: u32, step: u32) -> Bounded {
-        let depth = Some(Depth { n_points, step, cut: false });
+        let depth = Some(Depth { n_points, n_points_first: n_points, step, cut: false });
         Bounded { depth, ..Bounded::new(Cost::Nothing, None) }
     }
 
@@ -141,7 +138,7 @@ impl Bounded {
             prefix: decode(prefix),
             policy: Policy::Continue,
             n_points_max: self.depth.map(|depth| depth.n_points),
-            observe: Observe { fingerprints: self.cache.is_some(), operations: false },
+            observe: Observe { fingerprints: self.cache.is_some(), ..Observe::default() },
         }
     }
 
@@ -178,21 +175,24 @@ impl Bounded {
         true
     }
 
-    /// Adds what a run opened behind its prefix.
-    fn open(&mut self, run: &Run, n_prefix: usize) {
+    /// Adds what a run opened behind its prefix; answers with where it is cut, if it is.
+    fn open(&mut self, run: &Run, n_prefix: usize) -> Option<usize> {
         let mut path = std::mem::take(&mut self.path);
+        let mut known = None;
         path.clear();
         for point in 0..run.points().len() {
             let taken = run.taken(point);
             if point >= n_prefix {
                 self.open_point(run, point, &path);
                 if self.cache.is_some() && !self.is_new(key(run, point, taken)) {
-                    break; // K2
+                    known = Some(point + 1); // K2
+                    break;
                 }
             }
             encode(taken, &mut path);
         }
         self.path = path;
+        known
     }
 
     fn open_point(&mut self, run: &Run, point: usize, path: &[u8]) {
@@ -205,7 +205,7 @@ impl Bounded {
                 continue;
             }
             let key = self.cache.as_ref().map(|cache| (cache, key(run, point, choice)));
-            if key.is_some_and(|(cache, key)| cache.taken.contains(&key)) {
+            if key.is_some_and(|(cache, key)| cache.contains(key)) {
                 continue;
             }
             let key = key.map(|(_, key)| key);
@@ -233,8 +233,8 @@ impl Bounded {
         }
     }
 
-    fn is_new(&mut self, key: u128) -> bool {
-        self.cache.as_mut().is_none_or(|cache| cache.taken.insert(key))
+    fn is_new(&self, key: u128) -> bool {
+        self.cache.as_ref().is_none_or(|cache| cache.insert(key))
     }
 }
 
@@ -252,15 +252,37 @@ impl Strategy for Bounded {
         Next::Ready(id, plan)
     }
 
-    fn learn(&mut self, id: PlanId, run: &Run) {
+    fn learn(&mut self, id: PlanId, run: &mut Run) {
         assert_eq!(id.0, self.n_learned, "runs are learned in the order of their plans");
         let prefix = self.window.pop_front().expect("a plan was handed out before it is learned");
         self.n_out -= 1;
         if let Some(depth) = &mut self.depth {
             depth.cut |= run.outcome == Outcome::Cut;
         }
-        self.open(run, decode(&prefix).len());
+        if let Some(known) = self.open(run, decode(&prefix).len()) {
+            run.truncate(known);
+            run.outcome = Outcome::Known;
+        }
         self.n_learned += 1;
+    }
+
+    fn watch(&self) -> Arc<dyn Watch> {
+        self.cache.as_ref().map_or_else(|| Arc::new(()) as Arc<dyn Watch>, Cache::watch)
+    }
+
+    fn restart(&mut self) {
+        self.bound = 0;
+        self.levels.clear();
+        self.window = VecDeque::from([Vec::new()]);
+        self.n_out = 0;
+        self.left_out = false;
+        if let Some(depth) = &mut self.depth {
+            depth.n_points = depth.n_points_first;
+            depth.cut = false;
+        }
+        if let Some(cache) = &self.cache {
+            cache.clear();
+        }
     }
 
     fn rewind(&mut self) {
@@ -283,30 +305,6 @@ impl Strategy for Bounded {
 
     fn memory(&self) -> usize {
         let waiting: usize = self.levels.iter().map(Backlog::memory).sum();
-        let cache = self.cache.as_ref().map_or(0, |cache| cache.taken.capacity());
-        // A table of 16-byte keys has a byte of control each and is at most 7/8 full.
-        waiting + cache * 8 / 7 * 17
+        waiting + self.cache.as_ref().map_or(0, Cache::memory)
     }
-}
-
-/// K1: what is taken in which state.
-fn key(run: &Run, point: usize, choice: Choice) -> u128 {
-    let state = *run.fingerprints.get(point).expect("a cache needs fingerprints");
-    let (kind, number) = match choice {
-        Choice::Thread(thread) => (1, u64::from(thread)),
-        Choice::Waiter(waiter) => (2, u64::from(waiter)),
-        Choice::Timeout(yes) => (3, u64::from(yes)),
-        Choice::Spurious(yes) => (4, u64::from(yes)),
-        Choice::Branch(yes) => (5, u64::from(yes)),
-        Choice::Value(value) => (6, value as u64),
-    };
-    // Odd multipliers keep states apart that differ, and spread the numbers of choices.
-    let choice = (number ^ kind << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    state.rotate_left(23) ^ (u128::from(choice) << 32 | u128::from(kind))
-}
-
-fn sorted<S: serde::Serializer>(set: &FxHashSet<u128>, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut keys: Vec<_> = set.iter().copied().collect();
-    keys.sort_unstable();
-    serializer.collect_seq(keys)
 }

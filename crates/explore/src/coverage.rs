@@ -2,8 +2,9 @@
 
 use raddle_finding::Choice;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::cache::table_memory;
 use crate::run::Run;
 
 /// What was seen at one bound.
@@ -39,8 +40,9 @@ pub struct Maxima {
 }
 
 /// The states of all runs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct States {
+    #[serde(serialize_with = "sorted")]
     seen: FxHashSet<u128>,
 }
 
@@ -55,14 +57,21 @@ impl States {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.seen.capacity() * 8 / 7 * 17
+        table_memory(self.seen.capacity())
     }
 }
 
+fn sorted<S: Serializer>(set: &FxHashSet<u128>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut states: Vec<_> = set.iter().copied().collect();
+    states.sort_unstable();
+    serializer.collect_seq(states)
+}
+
 /// Counts the steps of runs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Meter {
     pub(crate) maxima: Maxima,
+    #[serde(skip)]
     /// Per thread of the run at hand: steps, and those that can block.
     threads: Vec<(u32, u32)>,
 }

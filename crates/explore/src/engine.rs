@@ -3,16 +3,81 @@
 use raddle_finding::{Choice, ProgramId};
 
 use crate::plan::Plan;
-use crate::run::Run;
+use crate::run::{Race, Run, Trouble};
 
 /// Executes one program, one whole run at a time. Knows nothing about search.
 pub trait Engine {
     /// Executes one run and describes it; what `run` held before is dropped, its memory is used
-    /// again.
-    fn run(&mut self, plan: &Plan, run: &mut Run) -> Result<(), EngineError>;
+    /// again. Behind the prefix of the plan it may end a run, as [`Outcome::Known`], when `watch`
+    /// knows what was taken at its last point.
+    ///
+    /// [`Outcome::Known`]: crate::Outcome::Known
+    fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError>;
 
     /// The program that is executed.
     fn program(&self) -> ProgramId;
+
+    /// What to tell people about a race of a run.
+    fn race(&self, race: &Race) -> Trouble;
+
+    /// Makes points of the accesses that race. Answers whether it has more points than before:
+    /// then plans made before are void.
+    fn promote(&mut self, races: &[Race]) -> bool;
+}
+
+/// Knows where runs have been.
+pub trait Watch: Send + Sync {
+    /// What stands for the last point of a run and what was taken there; none if nothing has to
+    /// be looked up.
+    fn key(&self, run: &Run) -> Option<u128>;
+
+    /// Whether an earlier run was there and took the same.
+    fn is_known(&self, key: u128) -> bool;
+}
+
+/// Knows nothing.
+impl Watch for () {
+    fn key(&self, _: &Run) -> Option<u128> {
+        None
+    }
+
+    fn is_known(&self, _: u128) -> bool {
+        false
+    }
+}
+
+/// Looks out, in one run, for where earlier runs or this one itself have been: a run that comes
+/// back to where it was would go on in that circle for ever.
+pub struct Patrol<'a> {
+    watch: &'a dyn Watch,
+    /// A key of this run, and after how many more another one takes its place (Brent's way to
+    /// find a circle).
+    mark: Option<u128>,
+    left: u32,
+    length: u32,
+}
+
+impl<'a> Patrol<'a> {
+    /// For a run that begins.
+    pub fn new(watch: &'a dyn Watch) -> Patrol<'a> {
+        Patrol { watch, mark: None, left: 1, length: 1 }
+    }
+
+    /// Whether the run comes to where runs have been; to be asked once per point behind the
+    /// prefix of a plan, after something was taken.
+    pub fn is_known(&mut self, run: &Run) -> bool {
+        let Some(key) = self.watch.key(run) else { return false };
+        if self.mark == Some(key) || self.watch.is_known(key) {
+            return true;
+        }
+        self.left -= 1;
+        if self.left == 0 {
+            self.mark = Some(key);
+            self.length *= 2;
+            self.left = self.length;
+        }
+        false
+    }
 }
 
 /// A run could not be executed as planned.

@@ -14,12 +14,13 @@
 //!
 //! - `plan`, `policy`: what an engine is told; `run`: what it answers.
 //! - `engine`, `strategy`: the two traits.
-//! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes;
-//!   `sample` draws them.
+//! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes, with a
+//!   `cache` of states if wanted; `sample` draws them.
 //! - `search` joins the two, `coverage` counts, `report` is what comes out.
 
 mod backlog;
 mod bounded;
+mod cache;
 mod coverage;
 mod engine;
 mod plan;
@@ -32,11 +33,11 @@ mod strategy;
 
 pub use bounded::{Bounded, Cost};
 pub use coverage::{BoundCoverage, Maxima, theorem_1};
-pub use engine::{Engine, EngineError};
+pub use engine::{Engine, EngineError, Patrol, Watch};
 pub use plan::{Observe, Plan};
 pub use policy::{Chooser, Policy, Scene};
 pub use report::{Ending, Found, Report};
-pub use run::{Access, Operation, Outcome, Point, Run, Trouble};
+pub use run::{Access, Operation, Outcome, Point, Race, Run, Trouble};
 pub use sample::{Sample, Sampler};
-pub use search::{Budget, search};
+pub use search::{Budget, Ledger, Monitor, Races, resume, search};
 pub use strategy::{Next, PlanId, Strategy};

@@ -24,4 +24,6 @@ pub struct Observe {
     pub fingerprints: bool,
     /// The pending operation of each thread that can be chosen, per point.
     pub operations: bool,
+    /// Data races.
+    pub races: bool,
 }

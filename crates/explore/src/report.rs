@@ -25,6 +25,8 @@ pub struct Report {
     pub assumptions: u64,
     /// How many free switches away from spinning threads there were in all of them.
     pub spins: u64,
+    /// How many times it began again with more points.
+    pub restarts: u32,
     /// How many bytes the search needed at the end, without the engines.
     pub memory: usize,
 }
@@ -47,8 +49,10 @@ pub enum Ending {
 }
 
 /// Something that was found. The first execution that shows it is the one that is kept.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Found {
+    /// What was found, and where.
+    pub trouble: Trouble,
     /// How that execution ended.
     pub outcome: Outcome,
     /// What repeats it.
@@ -61,13 +65,6 @@ pub struct Found {
     pub execution: u64,
     /// How many executions show the same.
     pub times: u64,
-}
-
-impl Found {
-    /// What was found, and where.
-    pub fn trouble(&self) -> &Trouble {
-        self.outcome.trouble().expect("a finding is trouble")
-    }
 }
 
 impl Report {

@@ -20,6 +20,9 @@ pub struct Run {
     operations: Vec<Operation>,
     /// Of the state before each point and of the last state; empty if none were taken.
     pub fingerprints: Vec<u128>,
+    /// The data races, if they were looked for, in the order of their points; no pair of sites
+    /// twice.
+    pub races: Vec<Race>,
     /// How it ended.
     pub outcome: Outcome,
 }
@@ -37,6 +40,22 @@ pub struct Point {
     pub blocking: bool,
     /// Which of the alternatives was taken.
     pub taken: u32,
+    /// For how many operations in a row the current thread has changed nothing.
+    pub idle: u32,
+    /// A hash of whatever else than state and current thread decides what is open from here on; 0
+    /// if nothing does.
+    pub history: u64,
+}
+
+/// Two accesses of two threads to the same memory, one of them a write, that nothing orders.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Race {
+    /// Where they are in the program, in the numbers of the engine; the smaller one first.
+    pub sites: [u64; 2],
+    /// The threads, in the order in which they came.
+    pub threads: [u32; 2],
+    /// The point whose choice led to the later one.
+    pub point: u32,
 }
 
 /// What a thread is about to do, as far as another thread can tell.
@@ -61,6 +80,8 @@ pub enum Access {
     Write,
     /// It synchronises and never blocks.
     Sync,
+    /// It gives back what others block for; it never happens while one of them can go on.
+    Release,
     /// It synchronises and can block.
     Block,
 }
@@ -92,6 +113,8 @@ pub enum Outcome {
     Steps,
     /// It had as many points as the plan allows.
     Cut,
+    /// It came to where an earlier run has been.
+    Known,
     /// It needs something that the engine cannot do.
     Unsupported(Trouble),
 }
@@ -119,7 +142,7 @@ impl Outcome {
 
     /// Whether the run went to an end of the program, good or bad.
     pub fn is_whole(&self) -> bool {
-        !matches!(self, Outcome::Steps | Outcome::Cut | Outcome::Unsupported(_))
+        !matches!(self, Outcome::Steps | Outcome::Cut | Outcome::Known | Outcome::Unsupported(_))
     }
 }
 
@@ -142,6 +165,7 @@ impl Run {
         self.ends.truncate(n_points);
         self.truncate_opened();
         self.fingerprints.truncate(n_points);
+        self.races.retain(|race| (race.point as usize) < n_points);
         self.outcome = Outcome::Passed;
     }
 
@@ -155,6 +179,8 @@ impl Run {
         self.operations.extend_from_slice(&from.operations[..operations]);
         let n = n_points.min(from.fingerprints.len());
         self.fingerprints.extend_from_slice(&from.fingerprints[..n]);
+        let races = from.races.iter().filter(|race| (race.point as usize) < n_points);
+        self.races.extend(races);
     }
 
     /// Notes a choice that is open at the point that is being described.

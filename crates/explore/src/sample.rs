@@ -62,7 +62,7 @@ impl Sample {
             Sampler::Walk => Policy::Walk { seed, n_steps: self.n_steps.clone() },
         };
         let operations = self.sampler == Sampler::Pos;
-        let observe = Observe { fingerprints: false, operations };
+        let observe = Observe { operations, ..Observe::default() };
         Plan { prefix: Vec::new(), policy, n_points_max: None, observe }
     }
 }
@@ -77,7 +77,7 @@ impl Strategy for Sample {
         Next::Ready(PlanId(number), self.plan(number))
     }
 
-    fn learn(&mut self, id: PlanId, run: &Run) {
+    fn learn(&mut self, id: PlanId, run: &mut Run) {
         assert_eq!(id.0, self.n_learned, "runs are learned in the order of their plans");
         self.n_learned += 1;
         if id.0 > 0 {
@@ -95,6 +95,11 @@ impl Strategy for Sample {
 
     fn rewind(&mut self) {
         self.n_out = self.n_learned;
+    }
+
+    /// What was measured stays: it is a guess all the same.
+    fn restart(&mut self) {
+        self.rewind();
     }
 
     fn bound(&self) -> Option<u32> {

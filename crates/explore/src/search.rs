@@ -1,22 +1,29 @@
 //! The search: carries plans to engines and runs back to the strategy.
 //!
-//! Workers execute plans in any order; what is counted, found and learned happens in the order of
+//! Workers execute plans in any order; what is learned, counted and found happens in the order of
 //! plan ids, on one thread. So the report is the same for any number of engines, except where time
 //! or memory end the search.
+//!
+//! A race makes points of its accesses, if that is wanted: the search then begins again with them
+//! (CHESS restarts the bound in progress; the bounds before it are cheap beside it, and plans made
+//! for other points are void).
 
-mod tally;
+mod ledger;
 mod workers;
 
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use raddle_finding::ProgramId;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, EngineError};
 use crate::plan::Plan;
 use crate::report::{Ending, Report};
-use crate::run::Run;
-use crate::strategy::{Next, Strategy};
+use crate::run::{Race, Run};
+use crate::strategy::{Next, PlanId, Strategy};
 
-use tally::Tally;
+pub use ledger::Ledger;
 
 /// What a search may use, and what it has to count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,54 +38,202 @@ pub struct Budget {
     pub findings: Option<usize>,
     /// Whether distinct states are counted; the engine has to give fingerprints.
     pub states: bool,
+    /// What is done about data races.
+    pub races: Races,
+}
+
+/// What is done about data races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Races {
+    /// Nothing: nobody looks for them.
+    #[default]
+    Ignored,
+    /// They are findings.
+    Reported,
+    /// They are findings, and their accesses become points.
+    Promoted,
+}
+
+/// Looks on while a search goes on.
+pub trait Monitor<S: ?Sized> {
+    /// Whether the search has to stop.
+    fn is_stopped(&self) -> bool;
+
+    /// Called now and then, between two runs.
+    fn progress(&mut self, strategy: &S, ledger: &Ledger) {
+        let _ = (strategy, ledger);
+    }
+}
+
+/// Stops the search when it is set.
+impl<S: ?Sized> Monitor<S> for &AtomicBool {
+    fn is_stopped(&self) -> bool {
+        self.load(Ordering::Relaxed)
+    }
 }
 
 /// Searches until the strategy is done, the budget is spent or `stop` is set, with one worker per
 /// engine. The engines must run the same program. After it the strategy can go on where it was.
-pub fn search<E: Engine + Send>(
+pub fn search<E: Engine + Send, S: Strategy + ?Sized>(
     engines: &mut [E],
-    strategy: &mut dyn Strategy,
+    strategy: &mut S,
     budget: &Budget,
     stop: &AtomicBool,
 ) -> Result<Report, EngineError> {
-    let Some(first) = engines.first() else {
+    resume(engines, strategy, &mut Ledger::default(), budget, &mut { stop })
+}
+
+/// The same, from where a search was; runs of an earlier part count towards the budget.
+pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
+    engines: &mut [E],
+    strategy: &mut S,
+    ledger: &mut Ledger,
+    budget: &Budget,
+    monitor: &mut dyn Monitor<S>,
+) -> Result<Report, EngineError> {
+    if engines.is_empty() {
         return Err(EngineError::Broken("there is no engine".to_owned()));
-    };
-    let mut tally = Tally::new(first.program(), budget, stop);
-    let ending = match engines {
-        [engine] => alone(engine, strategy, &mut tally),
-        engines => workers::together(engines, strategy, &mut tally),
-    };
+    }
     strategy.rewind();
-    Ok(tally.report(ending?, strategy))
+    let mut desk = Desk {
+        strategy,
+        ledger,
+        budget,
+        monitor,
+        program: engines[0].program(),
+        since: Instant::now(),
+        patience: (0, 1),
+    };
+    let result = loop {
+        let left = match &mut *engines {
+            [engine] => alone(engine, &mut desk),
+            engines => workers::together(engines, &mut desk),
+        };
+        match left {
+            Ok(Left::Ended(ending)) => break Ok(ending),
+            Ok(Left::Races(run, races)) => {
+                for &race in &races {
+                    let found = desk.ledger.found(engines[0].race(&race), &run, &desk.program);
+                    desk.ledger.add_race(race, found);
+                }
+                let promotes = budget.races == Races::Promoted;
+                let more = engines.iter_mut().map(|engine| promotes && engine.promote(&races));
+                if more.fold(false, |any, more| any | more) {
+                    desk.strategy.restart();
+                    desk.ledger.restart();
+                } else {
+                    desk.strategy.rewind();
+                }
+            }
+            Err(error) => break Err(error),
+        }
+    };
+    desk.leave();
+    strategy.rewind();
+    Ok(ledger.report(result?, strategy))
+}
+
+/// Why workers stop for now.
+enum Left {
+    /// The search is over.
+    Ended(Ending),
+    /// The last run had these races, which are new.
+    Races(Run, Vec<Race>),
 }
 
 /// The search with one engine, on this thread.
-fn alone<E: Engine>(
+fn alone<E: Engine, S: Strategy + ?Sized>(
     engine: &mut E,
-    strategy: &mut dyn Strategy,
-    tally: &mut Tally<'_>,
-) -> Result<Ending, EngineError> {
+    desk: &mut Desk<'_, S>,
+) -> Result<Left, EngineError> {
     let mut run = Run::new();
+    let watch = desk.strategy.watch();
     loop {
-        let (id, mut plan) = match strategy.next() {
+        let (id, plan) = match desk.next() {
             Next::Ready(id, plan) => (id, plan),
             Next::Pending => unreachable!("every run is learned"),
-            Next::Done => return Ok(Ending::Done),
+            Next::Done => return Ok(Left::Ended(Ending::Done)),
         };
-        if let Some(ending) = tally.before(strategy) {
-            return Ok(ending);
+        if let Some(ending) = desk.before() {
+            return Ok(Left::Ended(ending));
         }
-        tally.want(&mut plan);
-        engine.run(&plan, &mut run)?;
-        tally.count(&plan, &run);
-        strategy.learn(id, &run);
+        engine.run(&plan, watch.as_ref(), &mut run)?;
+        let races = desk.learn(id, &plan, &mut run);
+        if !races.is_empty() {
+            return Ok(Left::Races(run, races));
+        }
     }
 }
 
-impl Tally<'_> {
-    /// Adds to a plan what is counted here.
-    fn want(&self, plan: &mut Plan) {
-        plan.observe.fingerprints |= self.budget.states;
+/// Where plans are handed out and runs come back, in order.
+struct Desk<'a, S: ?Sized> {
+    strategy: &'a mut S,
+    ledger: &'a mut Ledger,
+    budget: &'a Budget,
+    monitor: &'a mut dyn Monitor<S>,
+    program: ProgramId,
+    /// Since when the time was not added to the ledger.
+    since: Instant,
+    /// How many runs go by until clock and memory are looked at again, and how many that was.
+    patience: (u32, u32),
+}
+
+/// The most runs that go by between two looks at clock and memory.
+const PATIENCE_MAX: u32 = 64;
+
+/// Looks are about this far apart.
+const LOOK: Duration = Duration::from_millis(2);
+
+impl<S: Strategy + ?Sized> Desk<'_, S> {
+    /// The next plan, with what is counted here.
+    fn next(&mut self) -> Next {
+        let mut next = self.strategy.next();
+        if let Next::Ready(_, Plan { observe, .. }) = &mut next {
+            observe.fingerprints |= self.budget.states;
+            observe.races |= self.budget.races != Races::Ignored;
+        }
+        next
+    }
+
+    /// A run is about to be counted: begins its bound, and says whether the search ends instead.
+    fn before(&mut self) -> Option<Ending> {
+        self.ledger.enter(self.strategy.bound(), self.budget.states);
+        let over = |limit: Option<u64>, used| limit.is_some_and(|limit| used >= limit);
+        let n_findings = self.ledger.findings().len() as u64;
+        if self.monitor.is_stopped() {
+            return Some(Ending::Stopped);
+        } else if over(self.budget.runs, self.ledger.executions()) {
+            return Some(Ending::Runs);
+        } else if over(self.budget.findings.map(|n| n as u64), n_findings) {
+            return Some(Ending::Findings);
+        }
+        let (left, all) = &mut self.patience;
+        if *left > 0 {
+            *left -= 1;
+            return None;
+        }
+        let time = self.since.elapsed();
+        *all = if time < LOOK { (*all * 2).min(PATIENCE_MAX) } else { 1.max(*all / 2) };
+        *left = *all;
+        self.leave();
+        self.monitor.progress(self.strategy, self.ledger);
+        let late = self.budget.time.is_some_and(|limit| self.ledger.spent() >= limit);
+        let memory = || self.strategy.memory() + self.ledger.states.memory();
+        let full = self.budget.memory.is_some_and(|limit| memory() >= limit);
+        late.then_some(Ending::Time).or(full.then_some(Ending::Memory))
+    }
+
+    /// Takes in a run, in order; answers with races that are new.
+    fn learn(&mut self, id: PlanId, plan: &Plan, run: &mut Run) -> Vec<Race> {
+        self.strategy.learn(id, run);
+        self.ledger.count(plan, run, self.budget.states, &self.program);
+        self.ledger.count_races(run)
+    }
+
+    /// Adds the time to the ledger.
+    fn leave(&mut self) {
+        let now = Instant::now();
+        self.ledger.add_time(now - self.since);
+        self.since = now;
     }
 }

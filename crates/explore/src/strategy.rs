@@ -1,5 +1,8 @@
 //! Strategies: what decides which runs are worth executing.
 
+use std::sync::Arc;
+
+use crate::engine::Watch;
 use crate::plan::Plan;
 use crate::run::Run;
 
@@ -27,8 +30,19 @@ pub trait Strategy {
     /// The next plan.
     fn next(&mut self) -> Next;
 
-    /// Takes in the run of the plan that is next in order.
-    fn learn(&mut self, id: PlanId, run: &Run);
+    /// Takes in the run of the plan that is next in order. What earlier runs have shown is cut
+    /// off: the run then ends as [`Outcome::Known`].
+    ///
+    /// [`Outcome::Known`]: crate::Outcome::Known
+    fn learn(&mut self, id: PlanId, run: &mut Run);
+
+    /// What engines can look up to end runs early; it must not know more than `learn` will cut.
+    fn watch(&self) -> Arc<dyn Watch> {
+        Arc::new(())
+    }
+
+    /// Begins again, since the program has other points now; ids go on.
+    fn restart(&mut self);
 
     /// Plans that were handed out and not learned are handed out again, under the same ids.
     fn rewind(&mut self);

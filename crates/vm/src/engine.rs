@@ -13,8 +13,8 @@
 
 use raddle_cfront::ir::{AccessKind, Op, Primitive};
 use raddle_explore::{
-    Access, Chooser, Engine, EngineError, Observe, Operation, Outcome as End, Plan, Point, Policy,
-    Run, Scene, Trouble,
+    Access, Chooser, Engine, EngineError, Observe, Operation, Outcome as End, Patrol, Plan, Point,
+    Policy, Race, Run, Scene, Trouble, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
 
@@ -39,6 +39,9 @@ const STUCK: u32 = 1_000;
 /// The most bytes that saved states may take.
 const SAVED_MAX: usize = 256 << 20;
 
+/// An odd number that spreads small ones.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Runs a C program from plans.
 #[derive(Debug)]
 pub struct VmEngine {
@@ -52,6 +55,8 @@ pub struct VmEngine {
     saved_bytes: usize,
     /// The threads that were found spinning since anything changed (E4).
     tired: Vec<u32>,
+    /// For how many operations in a row the current thread has changed nothing since it was chosen.
+    idle: u32,
     /// How many points in a row there was nobody but tired threads.
     n_stuck: u32,
 }
@@ -62,6 +67,7 @@ struct Saved {
     point: usize,
     state: Snapshot,
     tired: Vec<u32>,
+    idle: u32,
 }
 
 /// What a point is like before something is chosen.
@@ -83,6 +89,7 @@ impl VmEngine {
             n_saved: 0,
             saved_bytes: 0,
             tired: Vec::new(),
+            idle: 0,
             n_stuck: 0,
         }
     }
@@ -106,10 +113,12 @@ impl VmEngine {
             0 => {
                 self.machine.reset();
                 self.tired.clear();
+                self.idle = 0;
                 run.clear();
             }
             n => {
-                let Saved { point, state, tired } = &self.saved[n - 1];
+                let Saved { point, state, tired, idle } = &self.saved[n - 1];
+                self.idle = *idle;
                 self.machine.restore(state);
                 self.tired.clone_from(tired);
                 run.copy_prefix(&self.last, *point);
@@ -129,6 +138,7 @@ impl VmEngine {
         let saved = &mut self.saved[self.n_saved];
         saved.point = point;
         saved.tired.clone_from(&self.tired);
+        saved.idle = self.idle;
         self.machine.save(&mut saved.state);
         self.n_saved += 1;
         self.saved_bytes += saved.state.size();
@@ -178,8 +188,8 @@ impl VmEngine {
             return free;
         }
         let yields = self.yields(current);
-        let idle = self.machine.n_idle(current) >= SPIN;
-        Situation { current, preemptible: !yields && !idle, spinning: !yields && idle }
+        let spins = self.idle >= SPIN;
+        Situation { current, preemptible: !yields && !spins, spinning: !yields && spins }
     }
 
     /// Whether a thread stopped before a yield or a sleep.
@@ -193,13 +203,29 @@ impl VmEngine {
 
     /// Takes a choice, and notes who spins (E4).
     fn answer(&mut self, choice: Choice) {
+        let before = self.machine.current();
         self.machine.answer(choice, &mut ()).expect("what is open is accepted");
         let Choice::Thread(thread) = choice else { return };
-        match self.machine.n_idle(thread) {
+        self.idle = match self.machine.n_idle(thread) {
+            0 => 0,
+            u32::MAX => SPIN, // It computes for long without a point.
+            _ if thread == before => (self.idle + 1).min(SPIN),
+            _ => 1,
+        };
+        match self.idle {
             0 => self.tired.clear(),
-            SPIN.. if !self.tired.contains(&thread) => self.tired.push(thread),
+            SPIN.. if !self.tired.contains(&thread) => {
+                self.tired.push(thread);
+                self.tired.sort_unstable();
+            }
             _ => {}
         }
+    }
+
+    /// What decides beside the state what is open from here on: who is tired (E4).
+    fn history(&self) -> u64 {
+        let mix = |hash: u64, &thread: &u32| (hash ^ u64::from(thread + 1)).wrapping_mul(MIX);
+        self.tired.iter().fold(0, mix)
     }
 
     /// Whether all threads have been spinning for so long that nothing will change any more.
@@ -322,8 +348,9 @@ impl VmEngine {
 }
 
 impl Engine for VmEngine {
-    fn run(&mut self, plan: &Plan, run: &mut Run) -> Result<(), EngineError> {
+    fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
         self.rewind(plan, run);
+        let mut patrol = Patrol::new(watch);
         self.observed = plan.observe;
         // Only plans with a prefix come back to where a run has been.
         let keeps = plan.policy == Policy::Continue;
@@ -367,9 +394,14 @@ impl Engine for VmEngine {
             let choice = run.opened()[taken];
             let (blocking, taken) = (self.is_blocking(choice), taken as u32);
             let Situation { current, preemptible, spinning } = situation;
-            run.push(Point { current, preemptible, spinning, blocking, taken });
+            let (idle, history) = (self.idle, self.history());
+            run.push(Point { current, preemptible, spinning, blocking, taken, idle, history });
             if keeps && n_open > 1 {
                 self.save(at);
+            }
+            if at >= plan.prefix.len() && patrol.is_known(run) {
+                run.outcome = End::Known;
+                break;
             }
             self.answer(choice);
         }
@@ -379,6 +411,14 @@ impl Engine for VmEngine {
 
     fn program(&self) -> ProgramId {
         self.machine.program_id()
+    }
+
+    fn race(&self, _: &Race) -> Trouble {
+        unreachable!("nobody looks for races")
+    }
+
+    fn promote(&mut self, _: &[Race]) -> bool {
+        false
     }
 }
 

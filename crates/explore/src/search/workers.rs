@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Watch};
 use crate::plan::Plan;
 use crate::report::Ending;
 use crate::run::Run;
-use crate::search::tally::Tally;
+use crate::search::{Desk, Left};
 use crate::strategy::{Next, PlanId, Strategy};
 
 /// How many plans travel together at most.
@@ -28,32 +28,37 @@ struct Task {
 /// Who did it, and what.
 type Done = (usize, Vec<Task>);
 
-pub(super) fn together<E: Engine + Send>(
+pub(super) fn together<E: Engine + Send, S: Strategy + ?Sized>(
     engines: &mut [E],
-    strategy: &mut dyn Strategy,
-    tally: &mut Tally<'_>,
-) -> Result<Ending, EngineError> {
+    desk: &mut Desk<'_, S>,
+) -> Result<Left, EngineError> {
     thread::scope(|scope| {
         let (back, done) = channel();
         let mut lines = Vec::new();
         for (worker, engine) in engines.iter_mut().enumerate() {
             let (line, tasks) = channel();
-            let back = back.clone();
-            scope.spawn(move || work(engine, worker, &tasks, &back));
+            let (back, watch) = (back.clone(), desk.strategy.watch());
+            scope.spawn(move || work(engine, worker, watch.as_ref(), &tasks, &back));
             lines.push(line);
         }
         drop(back);
         // The lines close when this ends, and then the workers do.
         let idle = (0..lines.len()).collect();
-        Desk { lines, done, idle, waiting: VecDeque::new(), n_away: 0, spare: Vec::new() }
-            .serve(strategy, tally)
+        Counter { lines, done, idle, waiting: VecDeque::new(), n_away: 0, spare: Vec::new() }
+            .serve(desk)
     })
 }
 
-fn work<E: Engine>(engine: &mut E, me: usize, tasks: &Receiver<Vec<Task>>, back: &Sender<Done>) {
+fn work<E: Engine>(
+    engine: &mut E,
+    me: usize,
+    watch: &dyn Watch,
+    tasks: &Receiver<Vec<Task>>,
+    back: &Sender<Done>,
+) {
     for mut batch in tasks {
         for task in &mut batch {
-            task.result = engine.run(&task.plan, &mut task.run);
+            task.result = engine.run(&task.plan, watch, &mut task.run);
         }
         if back.send((me, batch)).is_err() {
             return;
@@ -62,7 +67,7 @@ fn work<E: Engine>(engine: &mut E, me: usize, tasks: &Receiver<Vec<Task>>, back:
 }
 
 /// Hands out plans and takes back runs.
-struct Desk {
+struct Counter {
     lines: Vec<Sender<Vec<Task>>>,
     done: Receiver<Done>,
     idle: Vec<usize>,
@@ -72,17 +77,13 @@ struct Desk {
     spare: Vec<Run>,
 }
 
-impl Desk {
-    fn serve(
-        mut self,
-        strategy: &mut dyn Strategy,
-        tally: &mut Tally<'_>,
-    ) -> Result<Ending, EngineError> {
+impl Counter {
+    fn serve<S: Strategy + ?Sized>(mut self, desk: &mut Desk<'_, S>) -> Result<Left, EngineError> {
         let mut n_learned = None;
         loop {
-            while !self.idle.is_empty() && self.hand_out(strategy, tally, &mut n_learned) {}
+            while !self.idle.is_empty() && self.hand_out(desk, &mut n_learned) {}
             if self.n_away == 0 {
-                return Ok(Ending::Done);
+                return Ok(Left::Ended(Ending::Done));
             }
             let (worker, batch) = self.done.recv().expect("workers last as long as their lines");
             self.n_away -= batch.len();
@@ -93,13 +94,15 @@ impl Desk {
                 self.waiting[place] = Some(task);
             }
             while let Some(Some(_)) = self.waiting.front() {
-                let task = self.waiting.pop_front().flatten().expect("it was looked at");
-                if let Some(ending) = tally.before(strategy) {
-                    return Ok(ending);
+                let mut task = self.waiting.pop_front().flatten().expect("it was looked at");
+                if let Some(ending) = desk.before() {
+                    return Ok(Left::Ended(ending));
                 }
                 task.result?;
-                tally.count(&task.plan, &task.run);
-                strategy.learn(task.id, &task.run);
+                let races = desk.learn(task.id, &task.plan, &mut task.run);
+                if !races.is_empty() {
+                    return Ok(Left::Races(task.run, races));
+                }
                 n_learned = Some(task.id.0 + 1);
                 self.spare.push(task.run);
             }
@@ -107,16 +110,14 @@ impl Desk {
     }
 
     /// Gives one worker a batch; false if there is nothing to give.
-    fn hand_out(
+    fn hand_out<S: Strategy + ?Sized>(
         &mut self,
-        strategy: &mut dyn Strategy,
-        tally: &Tally<'_>,
+        desk: &mut Desk<'_, S>,
         first: &mut Option<u64>,
     ) -> bool {
         let mut batch = Vec::with_capacity(BATCH);
         while batch.len() < BATCH {
-            let Next::Ready(id, mut plan) = strategy.next() else { break };
-            tally.want(&mut plan);
+            let Next::Ready(id, plan) = desk.next() else { break };
             first.get_or_insert(id.0);
             self.waiting.push_back(None);
             let run = self.spare.pop().unwrap_or_default();

@@ -73,8 +73,9 @@ impl<'a> ModelEngine<'a> {
 }
 
 impl Engine for ModelEngine<'_> {
-    fn run(&mut self, plan: &Plan, run: &mut Run) -> Result<(), EngineError> {
+    fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
         run.clear();
+        let mut patrol = Patrol::new(watch);
         let mut state = self.model.start();
         let mut chooser = Chooser::new(&plan.policy);
         let mut current = u32::MAX;
@@ -107,7 +108,11 @@ impl Engine for ModelEngine<'_> {
             let Choice::Thread(thread) = open[taken] else { unreachable!() };
             let blocking = (self.model.operation)(&state, thread as usize).0 == Access::Block;
             let taken = taken as u32;
-            run.push(Point { current, preemptible, spinning: false, blocking, taken });
+            run.push(Point { current, preemptible, blocking, taken, ..Point::default() });
+            if at >= plan.prefix.len() && patrol.is_known(run) {
+                run.outcome = Outcome::Known;
+                return Ok(());
+            }
             (self.model.step)(&mut state, thread as usize);
             current = thread;
         }
@@ -117,6 +122,14 @@ impl Engine for ModelEngine<'_> {
 
     fn program(&self) -> ProgramId {
         "model".parse().unwrap()
+    }
+
+    fn race(&self, _: &Race) -> Trouble {
+        unreachable!("nobody looks for races")
+    }
+
+    fn promote(&mut self, _: &[Race]) -> bool {
+        false
     }
 }
 

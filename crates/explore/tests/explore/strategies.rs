@@ -144,7 +144,7 @@ fn an_execution_of_a_sampler_can_be_run_alone() {
         let report = run(&model, &mut sample, &runs(500), 2);
         let found = &report.findings[0];
         let mut again = Run::new();
-        ModelEngine::new(&model).run(&sample.plan(found.execution), &mut again).unwrap();
+        ModelEngine::new(&model).run(&sample.plan(found.execution), &(), &mut again).unwrap();
         assert_eq!(again.schedule("model".parse().unwrap()), found.schedule);
     }
 }
@@ -157,7 +157,7 @@ fn another_seed_draws_other_executions() {
         let plans = (0..20).map(|number| Sample::new(Sampler::Random, seed).plan(number));
         plans
             .map(|plan| {
-                ModelEngine::new(&model).run(&plan, &mut run).unwrap();
+                ModelEngine::new(&model).run(&plan, &(), &mut run).unwrap();
                 run.choices().collect::<Vec<_>>()
             })
             .collect::<Vec<_>>()
@@ -171,6 +171,6 @@ fn a_choice_that_is_not_open_is_an_error() {
     use raddle_finding::Choice;
     let plan = Plan { prefix: vec![Choice::Thread(0), Choice::Thread(9)], ..Plan::default() };
     let model = straight(2, 2);
-    let error = ModelEngine::new(&model).run(&plan, &mut Run::new()).unwrap_err();
+    let error = ModelEngine::new(&model).run(&plan, &(), &mut Run::new()).unwrap_err();
     assert_eq!(error, EngineError::Diverged { position: 1, choice: Choice::Thread(9) });
 }

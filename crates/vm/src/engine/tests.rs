@@ -47,7 +47,7 @@ fn a_lost_update_needs_one_preemption() {
     let report = explore(again, &mut Bounded::icb(None), u64::MAX);
     let [found] = &report.findings[..] else { panic!("{:?}", report.findings) };
     assert_eq!((found.bound, found.preemptions), (Some(1), 1));
-    assert_eq!(found.trouble().kind, "assertion");
+    assert_eq!(found.trouble.kind, "assertion");
     assert!(report.exhausted && report.maxima.threads == 3);
     let mut machine = made.machine;
     let replayed = machine.replay(&found.schedule, &mut ());
@@ -94,16 +94,24 @@ fn executions_are_those_of_brute_force() {
 struct Both(VmEngine);
 
 impl Engine for Both {
-    fn run(&mut self, plan: &Plan, run: &mut Run) -> Result<(), EngineError> {
-        self.0.run(plan, run)?;
+    fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
+        self.0.run(plan, watch, run)?;
         let mut again = Run::new();
-        VmEngine::new(self.0.machine.clone()).run(plan, &mut again)?;
+        VmEngine::new(self.0.machine.clone()).run(plan, watch, &mut again)?;
         assert_eq!(*run, again);
         Ok(())
     }
 
     fn program(&self) -> ProgramId {
         self.0.program()
+    }
+
+    fn race(&self, race: &Race) -> Trouble {
+        self.0.race(race)
+    }
+
+    fn promote(&mut self, races: &[Race]) -> bool {
+        self.0.promote(races)
     }
 }
 
@@ -143,7 +151,7 @@ fn waiters_and_timeouts_are_free() {
     let mut kinds = [0; 2];
     let mut run = Run::new();
     while let raddle_explore::Next::Ready(id, plan) = strategy.next() {
-        made.run(&plan, &mut run).unwrap();
+        made.run(&plan, &(), &mut run).unwrap();
         for point in 0..run.points().len() {
             let kind = match run.taken(point) {
                 Choice::Waiter(_) => 0,
@@ -154,7 +162,7 @@ fn waiters_and_timeouts_are_free() {
             let free = |&choice: &Choice| !run.preempts(point, choice);
             assert!(run.alternatives(point).len() == 2 && run.alternatives(point).iter().all(free));
         }
-        strategy.learn(id, &run);
+        strategy.learn(id, &mut run);
     }
     assert!(kinds.iter().all(|&n| n > 0), "{kinds:?}");
 }
@@ -172,7 +180,7 @@ fn switches_away_from_spinning_threads_are_free_and_counted() {
     let for_ever = for_ever.replace("while (!go)", "go = 1; while (go)");
     let made = engine(&for_ever, &Settings::default());
     let report = explore(made, &mut Bounded::icb(Some(0)), 2);
-    assert_eq!(report.findings[0].trouble().kind, "livelock");
+    assert_eq!(report.findings[0].trouble.kind, "livelock");
     let yields = spins.replace("{}", "sched_yield();");
     let made = engine(&yields, &Settings::default());
     let report = explore(made, &mut Bounded::icb(Some(0)), 50);

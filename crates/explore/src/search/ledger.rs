@@ -1,0 +1,167 @@
+//! The ledger of a search: what was counted and found so far.
+//!
+//! It is data, and can be saved with the strategy: a search that goes on with both ends as if it
+//! had never stopped.
+
+use std::time::Duration;
+
+use raddle_finding::ProgramId;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::coverage::{BoundCoverage, Meter, States};
+use crate::plan::Plan;
+use crate::report::{Ending, Found, Report};
+use crate::run::{Outcome, Race, Run, Trouble};
+use crate::strategy::Strategy;
+
+/// What was counted and found so far.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ledger {
+    pub(super) states: States,
+    bounds: Vec<BoundCoverage>,
+    findings: Vec<Found>,
+    executions: u64,
+    assumptions: u64,
+    spins: u64,
+    restarts: u32,
+    meter: Meter,
+    /// How long the search went on before it was saved.
+    spent: Duration,
+    /// Which finding the race of two sites is.
+    #[serde(skip)]
+    races: FxHashMap<[u64; 2], usize>,
+}
+
+impl Ledger {
+    /// How many executions were started.
+    pub fn executions(&self) -> u64 {
+        self.executions
+    }
+
+    /// What was found, in the order in which it was found.
+    pub fn findings(&self) -> &[Found] {
+        &self.findings
+    }
+
+    /// What was seen, bound by bound.
+    pub fn bounds(&self) -> &[BoundCoverage] {
+        &self.bounds
+    }
+
+    /// How many distinct states there were.
+    pub fn states(&self) -> u64 {
+        self.states.len()
+    }
+
+    /// How long the search went on, in all its parts.
+    pub fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    pub(super) fn add_time(&mut self, time: Duration) {
+        self.spent += time;
+    }
+
+    /// Begins the bound of a run that is about to be counted.
+    pub(super) fn enter(&mut self, bound: Option<u32>, states: bool) {
+        if self.bounds.last().is_none_or(|row| row.bound != bound) {
+            self.close(true, states);
+            let states = states.then_some(self.states.len());
+            let row = BoundCoverage { bound, executions: 0, cut: 0, states, complete: false };
+            self.bounds.push(row);
+        }
+    }
+
+    /// Counts a run that was learned.
+    pub(super) fn count(&mut self, plan: &Plan, run: &Run, states: bool, program: &ProgramId) {
+        let row = self.bounds.last_mut().expect("a bound was begun before the run");
+        row.executions += 1;
+        row.cut += u64::from(!run.outcome.is_whole());
+        if states {
+            self.states.add(run, plan.prefix.len());
+        }
+        self.spins += u64::from(self.meter.add(run));
+        self.assumptions += u64::from(run.outcome == Outcome::Assumption);
+        self.executions += 1;
+        if let Some(trouble) = run.outcome.trouble() {
+            self.add(self.found(trouble.clone(), run, program));
+        }
+    }
+
+    /// Counts the races of the run that was counted last; answers with those that are new.
+    pub(super) fn count_races(&mut self, run: &Run) -> Vec<Race> {
+        let mut fresh = Vec::new();
+        for race in &run.races {
+            match self.races.get(&race.sites) {
+                Some(&finding) => self.findings[finding].times += 1,
+                None => fresh.push(*race),
+            }
+        }
+        fresh
+    }
+
+    /// Adds a race that is new, with the run that was counted last.
+    pub(super) fn add_race(&mut self, race: Race, found: Found) {
+        let finding = self.add(found);
+        self.races.insert(race.sites, finding);
+    }
+
+    /// The program has other points now: what was counted per bound begins again.
+    pub(super) fn restart(&mut self) {
+        self.bounds.clear();
+        self.states = States::default();
+        self.restarts += 1;
+    }
+
+    pub(super) fn report(&mut self, ending: Ending, strategy: &(impl Strategy + ?Sized)) -> Report {
+        let states = self.bounds.last().is_some_and(|row| row.states.is_some());
+        self.close(ending == Ending::Done, states);
+        Report {
+            ending,
+            exhausted: strategy.is_exhausted(),
+            maxima: self.meter.maxima,
+            executions: self.executions,
+            assumptions: self.assumptions,
+            spins: self.spins,
+            restarts: self.restarts,
+            memory: strategy.memory() + self.states.memory(),
+            bounds: self.bounds.clone(),
+            findings: self.findings.clone(),
+        }
+    }
+
+    /// Ends the bound in progress.
+    fn close(&mut self, complete: bool, states: bool) {
+        let states = states.then_some(self.states.len());
+        if let Some(row) = self.bounds.last_mut() {
+            row.states = states;
+            row.complete = complete;
+        }
+    }
+
+    /// The run that was counted last as one that shows something.
+    pub(super) fn found(&self, trouble: Trouble, run: &Run, program: &ProgramId) -> Found {
+        Found {
+            trouble,
+            outcome: run.outcome.clone(),
+            schedule: run.schedule(program.clone()),
+            preemptions: run.n_preemptions(),
+            bound: self.bounds.last().and_then(|row| row.bound),
+            execution: self.executions - 1,
+            times: 1,
+        }
+    }
+
+    /// Adds what was found, or counts it with what is known; answers with its index.
+    fn add(&mut self, new: Found) -> usize {
+        let Trouble { kind, place, .. } = &new.trouble;
+        let same = |old: &Found| old.trouble.kind == *kind && old.trouble.place == *place;
+        if let Some(index) = self.findings.iter().position(same) {
+            self.findings[index].times += 1;
+            return index;
+        }
+        self.findings.push(new);
+        self.findings.len() - 1
+    }
+}
