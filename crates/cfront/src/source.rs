@@ -158,14 +158,18 @@ impl SourceMap {
         id
     }
 
-    /// The line of an original file, if the file can be read and is that long.
     fn original_line(&self, location: &Location) -> Option<&str> {
-        let file = &self.files[*self.by_name.get(&location.file)? as usize];
+        self.line(&location.file, location.line)
+    }
+
+    /// A line of an original file, from 1, if the file can be read and is that long.
+    pub fn line(&self, file: &str, line: u32) -> Option<&str> {
+        let file = &self.files[*self.by_name.get(file)? as usize];
         let contents = file.contents.get_or_init(|| {
             let embedded = file.name.starts_with('<');
             if embedded { None } else { fs::read_to_string(&*file.name).ok() }
         });
-        contents.as_deref()?.lines().nth(location.line.checked_sub(1)? as usize)
+        contents.as_deref()?.lines().nth(line.checked_sub(1)? as usize)
     }
 }
 

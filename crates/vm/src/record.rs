@@ -79,12 +79,13 @@ impl Recorder {
     }
 
     /// How many events there are so far.
-    pub(crate) fn len(&self) -> u32 {
+    #[allow(clippy::len_without_is_empty, reason = "it is a position")]
+    pub fn len(&self) -> u32 {
         self.events.len() as u32
     }
 
     /// The trace, and which of the events so far are in it.
-    pub(crate) fn finish_with_kept(self) -> (Events, Vec<EventId>) {
+    pub fn finish_with_kept(self) -> (Events, Vec<EventId>) {
         if self.options.local {
             let all = (0..self.len()).map(EventId).collect();
             return (self.events, all);

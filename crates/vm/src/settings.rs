@@ -1,6 +1,7 @@
 //! Settings: what a run may use, and where it can be interrupted.
 
 use raddle_cfront::ir::Nondet;
+use raddle_finding::ProgramId;
 use rustc_hash::FxHashSet;
 
 use crate::site::Site;
@@ -13,6 +14,18 @@ pub enum Points {
     Sync,
     /// These, and every access to memory that threads can share.
     All,
+}
+
+impl Points {
+    /// What the identity of a program ends with.
+    pub(crate) const ALL_SUFFIX: &str = ".all";
+
+    /// The points that a schedule was made for, as far as its program says; those of a search that
+    /// had some more are not known.
+    pub fn of(program: &ProgramId) -> Points {
+        let all = program.as_str().ends_with(Points::ALL_SUFFIX);
+        if all { Points::All } else { Points::Sync }
+    }
 }
 
 /// What a run may use, and where it can be interrupted.

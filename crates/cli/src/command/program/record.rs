@@ -9,7 +9,7 @@ use raddle_trace::format::Format;
 use raddle_trace::{Events, Trace};
 use raddle_vm::flow::Flow;
 use raddle_vm::record::{Options, Recorder};
-use raddle_vm::{Machine, Outcome};
+use raddle_vm::{Machine, Outcome, Points};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -84,7 +84,10 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
     let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
     let target = args.target.settle(path, Some(Format::Std))?;
     let program = args.program.compile(&args.files, context)?;
-    let settings = args.program.settings(&args.files[0].to_string_lossy())?;
+    let mut settings = args.program.settings(&args.files[0].to_string_lossy())?;
+    if let Some(schedule) = &args.schedule {
+        settings.points = Points::of(schedule.program());
+    }
     let destination = Destination::prepare(&target.path, &context.interrupt)?;
     let mut machine = machine(program, &settings)?;
     if let Some(schedule) = &args.schedule {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use raddle_finding::Schedule;
-use raddle_vm::Machine;
+use raddle_vm::{Machine, Points};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -45,7 +45,8 @@ pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnosti
     })?;
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     let program = args.program.compile(&files, context)?;
-    let settings = args.program.settings(&files[0].to_string_lossy())?;
+    let mut settings = args.program.settings(&files[0].to_string_lossy())?;
+    settings.points = Points::of(schedule.program());
     let mut machine = machine(program, &settings)?;
     check_program(&schedule, &machine)?;
     let taken = execution::run(&mut machine, Some(&schedule), Chooser::Default, &mut (), context);
