@@ -15,7 +15,7 @@
 //! - `plan`, `policy`: what an engine is told; `run`: what it answers.
 //! - `engine`, `strategy`: the two traits.
 //! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes, with a
-//!   `cache` of states if wanted; `sample` draws them.
+//!   `cache` of states if wanted; `sample` draws them, with the `profile` of a run.
 //! - `search` joins the two, `coverage` counts, `report` is what comes out.
 
 mod backlog;
@@ -25,6 +25,7 @@ mod coverage;
 mod engine;
 mod plan;
 mod policy;
+mod profile;
 mod report;
 mod run;
 mod sample;
