@@ -139,6 +139,7 @@ impl Bounded {
             policy: Policy::Continue,
             n_points_max: self.depth.map(|depth| depth.n_points),
             observe: Observe { fingerprints: self.cache.is_some(), ..Observe::default() },
+            unwatched: false,
         }
     }
 

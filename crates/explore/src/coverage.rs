@@ -16,7 +16,8 @@ pub struct BoundCoverage {
     pub executions: u64,
     /// How many of them did not come to an end of the program.
     pub cut: u64,
-    /// How many distinct states there were up to this bound; none if they were not counted.
+    /// How many distinct states there were up to its last execution; none if they were not
+    /// counted.
     pub states: Option<u64>,
     /// Whether these are all executions of this bound.
     pub complete: bool,

@@ -15,6 +15,8 @@ pub struct Plan {
     pub n_points_max: Option<u32>,
     /// What the engine has to note.
     pub observe: Observe,
+    /// Whether the run goes on where earlier runs have been, whatever the strategy watches.
+    pub unwatched: bool,
 }
 
 /// What an engine has to note beside the choices.

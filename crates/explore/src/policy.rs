@@ -8,14 +8,15 @@
 //!   gives way falls, too, or nobody would get out of a spin loop.
 //! - Partial-order sampling (POS): Yuan, Yang and Gu, CAV 2018. Operations have random priorities;
 //!   what conflicts with the operation that was taken draws again.
-//! - Uniform random walk: a thread is chosen in proportion to the steps that it has left, which
-//!   makes interleavings of independent threads equally likely (Zhao et al., ASPLOS 2025, without
-//!   their selection of events).
+//! - Selectively uniform random walk (SURW): `walk`.
+
+mod walk;
 
 use raddle_finding::Choice;
 use serde::{Deserialize, Serialize};
 
 use crate::run::Operation;
+use walk::Walk;
 
 /// Who decides when the prefix of a plan is used up.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -43,12 +44,19 @@ pub enum Policy {
         /// Where the random numbers begin.
         seed: u64,
     },
-    /// A uniform random walk.
+    /// A random walk that is uniform over the orders of some operations; if they are those on one
+    /// object, the engine has to note operations.
     Walk {
         /// Where the random numbers begin.
         seed: u64,
-        /// How many steps each thread is expected to take.
+        /// The object whose operations count; if there is none, all do.
+        target: Option<u64>,
+        /// How many operations that count each thread is expected to do.
         n_steps: Vec<u32>,
+        /// Who is expected to create each thread.
+        creators: Vec<Option<u32>>,
+        /// How many points a run is expected to have.
+        n_points: u32,
     },
 }
 
@@ -72,13 +80,14 @@ pub struct Scene<'a> {
 pub struct Chooser {
     policy: Policy,
     random: Random,
-    /// Per thread: PCT's or POS's priority, or the steps that are left.
+    /// Per thread: PCT's or POS's priority.
     weights: Vec<u64>,
     /// PCT: when priorities change, ascending, each with the new priority.
     changes: Vec<(u32, u64)>,
     n_points: u32,
     /// PCT: the priority of the next thread that gives way.
     lowest: u64,
+    walk: Option<Walk>,
 }
 
 /// PCT: priorities that threads begin with are above this, those they fall to below.
@@ -96,17 +105,20 @@ impl Chooser {
         };
         let mut random = Random(seed);
         let mut changes = Vec::new();
-        let mut weights = Vec::new();
+        let mut walk = None;
         match policy {
             Policy::Pct { depth, n_points, .. } => {
                 let mut draw = |rank| (random.below(u64::from(*n_points)) as u32, LOW + rank);
                 changes.extend((1..u64::from(*depth)).map(&mut draw));
                 changes.sort_unstable();
             }
-            Policy::Walk { n_steps, .. } => weights.extend(n_steps.iter().map(|&n| u64::from(n))),
+            Policy::Walk { target, n_steps, creators, n_points, .. } => {
+                walk = Some(Walk::new(*target, n_steps, creators, *n_points));
+            }
             _ => {}
         }
-        Chooser { policy: policy.clone(), random, weights, changes, n_points: 0, lowest: LOW }
+        let (policy, weights) = (policy.clone(), Vec::new());
+        Chooser { policy, random, weights, changes, n_points: 0, lowest: LOW, walk }
     }
 
     /// Which alternative is taken.
@@ -123,7 +135,10 @@ impl Chooser {
             Policy::Random { .. } => self.any(scene),
             Policy::Pct { .. } => self.pct(scene, at),
             Policy::Pos { .. } => self.pos(scene),
-            Policy::Walk { .. } => self.walk(scene),
+            Policy::Walk { .. } => {
+                let walk = self.walk.as_mut().expect("it was made with the policy");
+                walk.choose(scene, &mut self.random)
+            }
         }
     }
 
@@ -161,27 +176,6 @@ impl Chooser {
             }
         }
         self.weights[thread] = 0;
-        chosen
-    }
-
-    fn walk(&mut self, scene: &Scene<'_>) -> usize {
-        let n = scene.alternatives.len();
-        let weight = |chooser: &Chooser, index| {
-            chooser.weights.get(thread_of(scene, index)).copied().unwrap_or(1).max(1)
-        };
-        let total: u64 = (0..n).map(|index| weight(self, index)).sum();
-        let mut left = self.random.below(total);
-        let mut chosen = 0;
-        for index in 0..n {
-            chosen = index;
-            match left.checked_sub(weight(self, index)) {
-                Some(rest) => left = rest,
-                None => break,
-            }
-        }
-        if let Some(weight) = self.weights.get_mut(thread_of(scene, chosen)) {
-            *weight = weight.saturating_sub(1);
-        }
         chosen
     }
 

@@ -13,7 +13,7 @@ pub struct Report {
     pub ending: Ending,
     /// Whether every execution of the program was seen.
     pub exhausted: bool,
-    /// What was seen, bound by bound.
+    /// What was seen, bound by bound; what is beside all bounds comes first.
     pub bounds: Vec<BoundCoverage>,
     /// What was found, one of each kind and place, in the order in which it was found.
     pub findings: Vec<Found>,
@@ -70,7 +70,8 @@ pub struct Found {
 impl Report {
     /// The highest bound up to which everything was seen.
     pub fn complete_to(&self) -> Option<u32> {
-        self.bounds.iter().take_while(|row| row.complete).filter_map(|row| row.bound).last()
+        let bounded = self.bounds.iter().filter(|row| row.bound.is_some());
+        bounded.take_while(|row| row.complete).filter_map(|row| row.bound).last()
     }
 
     /// Theorem 1's bound on the executions with so many preemptions, from the numbers measured.

@@ -87,6 +87,11 @@ pub enum Access {
 }
 
 impl Operation {
+    /// Whether it does something to an object that others can see.
+    pub fn is_on(&self, object: u64) -> bool {
+        self.access != Access::Local && self.object == object
+    }
+
     /// Whether the order of two operations can matter.
     pub fn conflicts(&self, other: &Operation) -> bool {
         let quiet = |access| matches!(access, Access::Local | Access::Read);

@@ -1,16 +1,17 @@
 //! Sampling: executions drawn at random, each from a seed of its own.
 //!
-//! Execution number i depends on the seed of the search, on i and on the lengths that the first
-//! run showed; all of it is in its plan, so it can be executed again alone. Samplers that need
-//! lengths begin with a run without preemptions.
+//! Execution number i depends on the seed of the search, on i and on the profile of the first run;
+//! all of it is in its plan, so it can be executed again alone. Samplers that need a profile begin
+//! with a run without preemptions, and begin with one again when the program has other points.
+//! Several samplers take turns, one execution each.
 
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Observe, Plan};
 use crate::policy::{Policy, Random};
+use crate::profile::Profile;
 use crate::run::Run;
 use crate::strategy::{Next, PlanId, Strategy};
-use raddle_finding::Choice;
 
 /// How executions are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -24,52 +25,86 @@ pub enum Sampler {
     },
     /// Partial-order sampling.
     Pos,
-    /// A uniform random walk.
+    /// A uniform random walk over all steps.
     Walk,
+    /// A selectively uniform random walk: over the operations on one object, which is drawn for
+    /// each execution from those that threads share; over all steps if they share none.
+    Surw,
 }
 
 /// Draws executions for ever.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    sampler: Sampler,
+    samplers: Vec<Sampler>,
     seed: u64,
     n_out: u64,
     n_learned: u64,
-    /// How many points the first run had.
-    n_points: u32,
-    /// How many steps each thread took in it.
-    n_steps: Vec<u32>,
+    /// The execution whose run is the profile, if one is needed.
+    measures: u64,
+    profile: Profile,
 }
 
 impl Sample {
     /// Draws from a seed.
     pub fn new(sampler: Sampler, seed: u64) -> Sample {
-        Sample { sampler, seed, n_out: 0, n_learned: 0, n_points: 0, n_steps: Vec::new() }
+        Sample::rotating(vec![sampler], seed)
     }
 
-    fn needs_lengths(&self) -> bool {
-        matches!(self.sampler, Sampler::Pct { .. } | Sampler::Walk)
+    /// Draws from a seed with one sampler after the other; there must be one.
+    pub fn rotating(samplers: Vec<Sampler>, seed: u64) -> Sample {
+        assert!(!samplers.is_empty(), "somebody has to draw");
+        let profile = Profile::default();
+        Sample { samplers, seed, n_out: 0, n_learned: 0, measures: 0, profile }
     }
 
-    /// The plan of one execution; if lengths are needed, the first run must have been learned.
+    fn needs_profile(&self) -> bool {
+        let needs = |sampler: &Sampler| !matches!(sampler, Sampler::Random | Sampler::Pos);
+        self.samplers.iter().any(needs)
+    }
+
+    /// The plan of one execution; if a profile is needed, the first run must have been learned.
     pub fn plan(&self, number: u64) -> Plan {
-        let seed = Random(self.seed ^ Random(number).next()).next();
-        let policy = match self.sampler {
-            _ if self.needs_lengths() && number == 0 => Policy::Continue,
+        let mut random = Random(self.seed ^ Random(number).next());
+        let seed = random.next();
+        let sampler = self.samplers[(number % self.samplers.len() as u64) as usize];
+        let measures = self.needs_profile() && number == self.measures;
+        let policy = match sampler {
+            _ if measures => Policy::Continue,
             Sampler::Random => Policy::Random { seed },
-            Sampler::Pct { depth } => Policy::Pct { seed, depth, n_points: self.n_points },
+            Sampler::Pct { depth } => Policy::Pct { seed, depth, n_points: self.profile.n_points },
             Sampler::Pos => Policy::Pos { seed },
-            Sampler::Walk => Policy::Walk { seed, n_steps: self.n_steps.clone() },
+            Sampler::Walk => self.walk(seed, None),
+            Sampler::Surw => {
+                let drawn = random.below(self.profile.shared.len() as u64) as usize;
+                self.walk(seed, Some(drawn))
+            }
         };
-        let operations = self.sampler == Sampler::Pos;
+        let operations = match measures {
+            true => self.samplers.contains(&Sampler::Surw),
+            false => matches!(sampler, Sampler::Pos | Sampler::Surw),
+        };
         let observe = Observe { operations, ..Observe::default() };
-        Plan { prefix: Vec::new(), policy, n_points_max: None, observe }
+        Plan { policy, observe, ..Plan::default() }
+    }
+
+    /// A walk over the operations on a shared object, or over all steps.
+    fn walk(&self, seed: u64, shared: Option<usize>) -> Policy {
+        let Profile { n_points, n_steps, creators, .. } = &self.profile;
+        let shared = shared.and_then(|index| self.profile.shared.get(index));
+        Policy::Walk {
+            seed,
+            target: shared.map(|shared| shared.object),
+            n_steps: shared.map_or(n_steps, |shared| &shared.n_steps).clone(),
+            creators: creators.clone(),
+            n_points: *n_points,
+        }
     }
 }
 
 impl Strategy for Sample {
     fn next(&mut self) -> Next {
-        if self.needs_lengths() && self.n_out == 1 && self.n_learned == 0 {
+        let measured = self.n_learned > self.measures || self.n_out <= self.measures;
+        if self.needs_profile() && !measured {
             return Next::Pending;
         }
         let number = self.n_out;
@@ -80,16 +115,8 @@ impl Strategy for Sample {
     fn learn(&mut self, id: PlanId, run: &mut Run) {
         assert_eq!(id.0, self.n_learned, "runs are learned in the order of their plans");
         self.n_learned += 1;
-        if id.0 > 0 {
-            return;
-        }
-        self.n_points = run.points().len() as u32;
-        for choice in run.choices() {
-            let Choice::Thread(thread) = choice else { continue };
-            if self.n_steps.len() <= thread as usize {
-                self.n_steps.resize(thread as usize + 1, 0);
-            }
-            self.n_steps[thread as usize] += 1;
+        if id.0 == self.measures && self.needs_profile() {
+            self.profile = Profile::of(run);
         }
     }
 
@@ -97,9 +124,9 @@ impl Strategy for Sample {
         self.n_out = self.n_learned;
     }
 
-    /// What was measured stays: it is a guess all the same.
     fn restart(&mut self) {
         self.rewind();
+        self.measures = self.n_learned;
     }
 
     fn bound(&self) -> Option<u32> {
@@ -111,6 +138,6 @@ impl Strategy for Sample {
     }
 
     fn memory(&self) -> usize {
-        size_of::<Sample>() + self.n_steps.capacity() * size_of::<u32>()
+        size_of::<Sample>() + self.profile.memory()
     }
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use raddle_finding::ProgramId;
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Watch};
 use crate::plan::Plan;
 use crate::report::{Ending, Report};
 use crate::run::{Race, Run};
@@ -138,7 +138,7 @@ enum Left {
     /// The search is over.
     Ended(Ending),
     /// The last run had these races, which are new.
-    Races(Run, Vec<Race>),
+    Races(Box<Run>, Vec<Race>),
 }
 
 /// The search with one engine, on this thread.
@@ -154,15 +154,20 @@ fn alone<E: Engine, S: Strategy + ?Sized>(
             Next::Pending => unreachable!("every run is learned"),
             Next::Done => return Ok(Left::Ended(Ending::Done)),
         };
-        if let Some(ending) = desk.before() {
+        if let Some(ending) = desk.before(id) {
             return Ok(Left::Ended(ending));
         }
-        engine.run(&plan, watch.as_ref(), &mut run)?;
+        engine.run(&plan, watch_for(&plan, watch.as_ref()), &mut run)?;
         let races = desk.learn(id, &plan, &mut run);
         if !races.is_empty() {
-            return Ok(Left::Races(run, races));
+            return Ok(Left::Races(Box::new(run), races));
         }
     }
+}
+
+/// What an engine looks up in the run of a plan.
+fn watch_for<'a>(plan: &Plan, watch: &'a dyn Watch) -> &'a dyn Watch {
+    if plan.unwatched { &() } else { watch }
 }
 
 /// Where plans are handed out and runs come back, in order.
@@ -196,8 +201,8 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
     }
 
     /// A run is about to be counted: begins its bound, and says whether the search ends instead.
-    fn before(&mut self) -> Option<Ending> {
-        self.ledger.enter(self.strategy.bound(), self.budget.states);
+    fn before(&mut self, id: PlanId) -> Option<Ending> {
+        self.ledger.enter(self.strategy.bound_of(id), self.budget.states);
         let over = |limit: Option<u64>, used| limit.is_some_and(|limit| used >= limit);
         let n_findings = self.ledger.findings().len() as u64;
         if self.monitor.is_stopped() {

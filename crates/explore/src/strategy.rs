@@ -51,6 +51,13 @@ pub trait Strategy {
     /// the same time.
     fn bound(&self) -> Option<u32>;
 
+    /// The bound that a plan belongs to which was handed out and not learned: the one in progress,
+    /// or none if the plan is beside all bounds.
+    fn bound_of(&self, id: PlanId) -> Option<u32> {
+        let _ = id;
+        self.bound()
+    }
+
     /// Whether it has produced every execution there is; sampling never has.
     fn is_exhausted(&self) -> bool;
 

@@ -19,7 +19,11 @@ use crate::strategy::Strategy;
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ledger {
     pub(super) states: States,
+    /// In the order in which bounds were begun, behind what is beside all bounds.
     bounds: Vec<BoundCoverage>,
+    /// Which of them the run belongs to that is counted.
+    #[serde(skip)]
+    row: usize,
     findings: Vec<Found>,
     executions: u64,
     assumptions: u64,
@@ -63,23 +67,30 @@ impl Ledger {
         self.spent += time;
     }
 
-    /// Begins the bound of a run that is about to be counted.
+    /// Goes to the bound of a run that is about to be counted. The bound before one that is new
+    /// is complete.
     pub(super) fn enter(&mut self, bound: Option<u32>, states: bool) {
-        if self.bounds.last().is_none_or(|row| row.bound != bound) {
-            self.close(true, states);
-            let states = states.then_some(self.states.len());
-            let row = BoundCoverage { bound, executions: 0, cut: 0, states, complete: false };
-            self.bounds.push(row);
+        if let Some(row) = self.bounds.iter().rposition(|row| row.bound == bound) {
+            self.row = row;
+            return;
         }
+        let states = states.then_some(self.states.len());
+        let row = BoundCoverage { bound, executions: 0, cut: 0, states, complete: false };
+        self.row = if bound.is_some() { self.bounds.len() } else { 0 };
+        if let Some(before) = self.bounds.last_mut().filter(|_| bound.is_some()) {
+            before.complete = before.bound.is_some();
+        }
+        self.bounds.insert(self.row, row);
     }
 
     /// Counts a run that was learned.
     pub(super) fn count(&mut self, plan: &Plan, run: &Run, states: bool, program: &ProgramId) {
-        let row = self.bounds.last_mut().expect("a bound was begun before the run");
+        let row = self.bounds.get_mut(self.row).expect("a bound was begun before the run");
         row.executions += 1;
         row.cut += u64::from(!run.outcome.is_whole());
         if states {
             self.states.add(run, plan.prefix.len());
+            row.states = Some(self.states.len());
         }
         self.spins += u64::from(self.meter.add(run));
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
@@ -115,8 +126,9 @@ impl Ledger {
     }
 
     pub(super) fn report(&mut self, ending: Ending, strategy: &(impl Strategy + ?Sized)) -> Report {
-        let states = self.bounds.last().is_some_and(|row| row.states.is_some());
-        self.close(ending == Ending::Done, states);
+        if let Some(row) = self.bounds.last_mut() {
+            row.complete = ending == Ending::Done;
+        }
         Report {
             ending,
             exhausted: strategy.is_exhausted(),
@@ -131,15 +143,6 @@ impl Ledger {
         }
     }
 
-    /// Ends the bound in progress.
-    fn close(&mut self, complete: bool, states: bool) {
-        let states = states.then_some(self.states.len());
-        if let Some(row) = self.bounds.last_mut() {
-            row.states = states;
-            row.complete = complete;
-        }
-    }
-
     /// The run that was counted last as one that shows something.
     pub(super) fn found(&self, trouble: Trouble, run: &Run, program: &ProgramId) -> Found {
         Found {
@@ -147,7 +150,7 @@ impl Ledger {
             outcome: run.outcome.clone(),
             schedule: run.schedule(program.clone()),
             preemptions: run.n_preemptions(),
-            bound: self.bounds.last().and_then(|row| row.bound),
+            bound: self.bounds.get(self.row).and_then(|row| row.bound),
             execution: self.executions - 1,
             times: 1,
         }

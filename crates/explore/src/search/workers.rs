@@ -11,7 +11,7 @@ use crate::engine::{Engine, EngineError, Watch};
 use crate::plan::Plan;
 use crate::report::Ending;
 use crate::run::Run;
-use crate::search::{Desk, Left};
+use crate::search::{Desk, Left, watch_for};
 use crate::strategy::{Next, PlanId, Strategy};
 
 /// How many plans travel together at most.
@@ -58,7 +58,7 @@ fn work<E: Engine>(
 ) {
     for mut batch in tasks {
         for task in &mut batch {
-            task.result = engine.run(&task.plan, watch, &mut task.run);
+            task.result = engine.run(&task.plan, watch_for(&task.plan, watch), &mut task.run);
         }
         if back.send((me, batch)).is_err() {
             return;
@@ -95,13 +95,13 @@ impl Counter {
             }
             while let Some(Some(_)) = self.waiting.front() {
                 let mut task = self.waiting.pop_front().flatten().expect("it was looked at");
-                if let Some(ending) = desk.before() {
+                if let Some(ending) = desk.before(task.id) {
                     return Ok(Left::Ended(ending));
                 }
                 task.result?;
                 let races = desk.learn(task.id, &task.plan, &mut task.run);
                 if !races.is_empty() {
-                    return Ok(Left::Races(task.run, races));
+                    return Ok(Left::Races(Box::new(task.run), races));
                 }
                 n_learned = Some(task.id.0 + 1);
                 self.spare.push(task.run);

@@ -6,4 +6,6 @@ mod golden;
 mod model;
 mod models;
 mod oracle;
+mod portfolio;
+mod sampling;
 mod strategies;

@@ -46,8 +46,8 @@ fn any_number_of_jobs_gives_the_same_report() {
     }
 }
 
-const SAMPLERS: [Sampler; 4] =
-    [Sampler::Random, Sampler::Pct { depth: 2 }, Sampler::Pos, Sampler::Walk];
+const SAMPLERS: [Sampler; 5] =
+    [Sampler::Random, Sampler::Pct { depth: 2 }, Sampler::Pos, Sampler::Walk, Sampler::Surw];
 
 #[test]
 fn interrupted_saved_and_resumed_is_uninterrupted() {
