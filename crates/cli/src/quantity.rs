@@ -1,6 +1,7 @@
 //! Quantities for people: counts, shares, bytes; and sizes that people write.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de};
 
@@ -62,6 +63,32 @@ impl FromStr for Size {
     }
 }
 
+/// A time as people write it: `30s`, `5m`, `2h`, `500ms`, or a number of seconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Time(pub(crate) Duration);
+
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Time, String> {
+        let malformed = || format!("`{text}` is no time; write it like 30s, 5m or 2h");
+        let trimmed = text.trim();
+        let digits = trimmed.find(|c: char| !c.is_ascii_digit()).unwrap_or(trimmed.len());
+        let (number, unit) = trimmed.split_at(digits);
+        let number: u64 = number.parse().map_err(|_| malformed())?;
+        let milliseconds = match unit.trim() {
+            "ms" => 1,
+            "" | "s" => 1_000,
+            "m" | "min" => 60_000,
+            "h" => 3_600_000,
+            "d" => 86_400_000,
+            _ => return Err(malformed()),
+        };
+        let all = number.checked_mul(milliseconds).ok_or_else(malformed)?;
+        Ok(Time(Duration::from_millis(all)))
+    }
+}
+
 fn factor(unit: &str) -> Option<u64> {
     Some(match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1,
@@ -115,6 +142,17 @@ mod tests {
             [("7", 7), ("4GiB", 4 << 30), ("4g", 4 << 30), ("2 kB", 2000), ("1TiB", 1 << 40)];
         for (text, n) in cases {
             assert_eq!(text.parse(), Ok(Size(n)), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        let cases = [("7", 7_000), ("500ms", 500), ("2 m", 120_000), ("1h", 3_600_000)];
+        for (text, n) in cases {
+            assert_eq!(text.parse(), Ok(Time(Duration::from_millis(n))), "{text}");
+        }
+        for text in ["", "s", "-1s", "1.5s", "4w", "99999999999999999999d", "9999999999999999d"] {
+            assert!(text.parse::<Time>().is_err(), "{text}");
         }
     }
 

@@ -9,6 +9,7 @@ use crate::fingerprint::Fingerprint;
 use crate::location::Location;
 use crate::object::Object;
 use crate::property::Property;
+use crate::schedule::Schedule;
 use crate::verdict::Verdict;
 use crate::witness::Witness;
 
@@ -54,6 +55,15 @@ pub struct Finding {
     /// The interleaving that shows it; always there once the verdict is witnessed or replayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
+    /// What repeats it on the program, if a run of the program showed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
+    /// How many preemptions that run has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions: Option<u32>,
+    /// How that run ended, in a word: `passed`, `deadlock`, `livelock`, `assertion`, `crash`, ….
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
     /// The command that replays it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
@@ -111,6 +121,9 @@ impl Finding {
             occurrences: None,
             details: BTreeMap::new(),
             witness: None,
+            schedule: None,
+            preemptions: None,
+            outcome: None,
             replay: None,
         }
     }

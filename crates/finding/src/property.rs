@@ -17,6 +17,8 @@ pub enum Property {
     Atomicity,
     /// Threads that wait for each other in a cycle.
     Deadlock,
+    /// Threads that go on for ever without getting anywhere.
+    Livelock,
     /// A wait that sleeps forever because its notification came first.
     LostWakeup,
     /// A read that can see different writes under different schedules.
@@ -41,10 +43,11 @@ pub struct PropertyError {
 
 impl Property {
     /// Every property, in the order in which reports list them.
-    pub const ALL: [Property; 9] = [
+    pub const ALL: [Property; 10] = [
         Property::Race,
         Property::Atomicity,
         Property::Deadlock,
+        Property::Livelock,
         Property::LostWakeup,
         Property::Determinism,
         Property::Assertion,
@@ -59,6 +62,7 @@ impl Property {
             Property::Race => "race",
             Property::Atomicity => "atomicity",
             Property::Deadlock => "deadlock",
+            Property::Livelock => "livelock",
             Property::LostWakeup => "lost-wakeup",
             Property::Determinism => "determinism",
             Property::Assertion => "assertion",

@@ -25,6 +25,7 @@ mod engine;
 mod fault;
 mod fingerprint;
 pub mod flow;
+mod hash;
 mod image;
 mod interpret;
 mod liveness;
@@ -46,6 +47,7 @@ mod thread;
 
 pub use engine::VmEngine;
 pub use fault::{Fault, FaultKind, Misuse};
+pub use hash::EventHash;
 pub use machine::{Machine, Refused, SetupError};
 pub use memory::{Life, Object, ObjectKind};
 pub use observe::{Event, Observer, Transition, View, What};

@@ -78,7 +78,7 @@ pub struct Event<'a> {
 }
 
 /// What happened. Objects of accesses are numbers, those of synchronisation addresses.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names and the kinds of trace events say it")]
 pub enum What {
     Read {

@@ -15,7 +15,7 @@ use crate::outcome::{Blocked, Outcome};
 use crate::site::Site;
 use crate::state::Phase;
 use crate::sync::{Sync, SyncKind, mutex, once};
-use crate::thread::{Gate, NEVER, NONE, Stage, Status};
+use crate::thread::{Gate, NEVER, NONE, Stage, Status, Thread};
 
 /// What has to be decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -202,6 +202,9 @@ impl Machine {
             // Only time can help, whether or not timeouts are wanted.
             options.extend((0..self.n_threads()).filter(|&thread| self.can_run_out(thread)));
         }
+        if self.image.settings.symmetry {
+            self.drop_symmetric(&mut options);
+        }
         let current = self.state.counters.current;
         let at = self.current_thread();
         if at.core.atomic > 0 && at.is_running() && self.is_gate_open(current) {
@@ -213,6 +216,26 @@ impl Machine {
         if self.state.options.is_empty() {
             self.nobody_can_go(o);
         }
+    }
+
+    /// Of threads that have not begun and are alike, keeps the first.
+    fn drop_symmetric(&self, options: &mut Vec<u32>) {
+        let threads = &self.state.threads;
+        let alike = |a: u32, b: u32| {
+            let (a, b) = (&threads[a as usize], &threads[b as usize]);
+            let unstarted = |thread: &Thread| thread.core.stage == Stage::Begin;
+            unstarted(a)
+                && unstarted(b)
+                && a.core.start == b.core.start
+                && a.core.detached == b.core.detached
+                && a.registers == b.registers
+        };
+        let mut kept: Vec<u32> = Vec::with_capacity(options.len());
+        options.retain(|&thread| {
+            let first = !kept.iter().any(|&other| alike(other, thread));
+            kept.extend(first.then_some(thread));
+            first
+        });
     }
 
     fn can_go(&self, thread: u32) -> bool {
@@ -242,7 +265,8 @@ impl Machine {
         self.finish(Outcome::Deadlock(blocked));
     }
 
-    fn blocked(&self, thread: u32) -> Option<Blocked> {
+    /// What a thread would need to go on; none if it has not started or has ended.
+    pub fn blocked(&self, thread: u32) -> Option<Blocked> {
         let pending = self.pending(thread)?;
         let (holder, object) = match self.state.threads[thread as usize].core.gate {
             Gate::Exclusive(sync) | Gate::Shared(sync) => {

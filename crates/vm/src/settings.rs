@@ -52,6 +52,12 @@ pub struct Settings {
     pub promoted: FxHashSet<Site>,
     /// Whether a wait on a condition may end for no reason.
     pub spurious: bool,
+    /// Whether of threads that have not started and are alike (function, argument, detached or
+    /// not) only the first can be chosen. What it leaves out differs in the numbers of threads
+    /// only, if nobody tells these threads apart; that is up to the program.
+    pub symmetry: bool,
+    /// Whether a call of `abort` is a false assumption instead of a fault.
+    pub assume_abort: bool,
     /// Whether timed waits may run out while something else can happen.
     pub timeouts: bool,
     /// The range of nondeterministic values; without one they are zero, with a remark.
@@ -73,6 +79,8 @@ impl Default for Settings {
             points: Points::default(),
             promoted: FxHashSet::default(),
             spurious: false,
+            symmetry: false,
+            assume_abort: false,
             timeouts: true,
             nondet: None,
             nondet_kinds: Vec::new(),

@@ -18,6 +18,7 @@ impl Machine {
     ) -> Result {
         Err(match call {
             Primitive::Exit => Outcome::Exited(a[0] as i32).into(),
+            Primitive::Abort if self.image.settings.assume_abort => Outcome::Assumption.into(),
             Primitive::Abort => FaultKind::Abort.into(),
             Primitive::ReachError => FaultKind::ReachError.into(),
             Primitive::Misuse => FaultKind::Misuse(Misuse::Library(self.text(a[0])?)).into(),

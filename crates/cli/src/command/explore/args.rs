@@ -1,0 +1,276 @@
+//! What says how schedules are searched: strategy, points, budgets.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use raddle_explore::{AnyStrategy, Bounded, Budget, Portfolio, Races, Reduced, Sample, Sampler};
+use raddle_vm::{Points, Settings};
+
+use crate::diagnostic::Diagnostic;
+use crate::quantity::{Size, Time};
+
+/// How schedules are searched. What is not given depends on the command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Searching")]
+pub(crate) struct SearchArgs {
+    /// How many preemptions an execution may have: a number, or all
+    #[arg(long, value_name = "N", default_value = "2")]
+    pub(super) bound: Bound,
+
+    /// Before which operations threads can be interrupted
+    #[arg(long, value_enum, default_value_t = PointsArg::Sync)]
+    pub(super) points: PointsArg,
+
+    /// What is done about data races
+    #[arg(long, value_enum, default_value_t = RacesArg::Promote)]
+    pub(super) races: RacesArg,
+
+    /// Which executions are left out because others are equivalent [default: none]
+    #[arg(long, value_enum)]
+    pub(super) reduction: Option<Reduction>,
+
+    /// Whether runs end at states that earlier ones have seen [default: on if the strategy
+    /// enumerates and there is no reduction]
+    #[arg(long, value_enum)]
+    pub(super) cache: Option<Switch>,
+
+    /// Take threads that start alike to be interchangeable until they run
+    #[arg(long)]
+    pub(super) symmetry: bool,
+
+    /// Take a call of abort() for an assumption that does not hold, as SV-COMP programs do
+    #[arg(long)]
+    pub(super) assume_abort: bool,
+
+    /// What random choices depend on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+
+    /// How many threads search; the results do not depend on it
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(super) jobs: NonZeroUsize,
+
+    /// End after so many executions
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub(super) runs: Option<u64>,
+
+    /// End after this time: 30s, 5m, 2h
+    #[arg(long, value_name = "TIME", help_heading = "Budget")]
+    pub(super) time: Option<Time>,
+
+    /// The memory that the search may use, without that of the program
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", help_heading = "Budget")]
+    pub(super) memory: Size,
+
+    /// End after so many findings
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub(super) findings: Option<NonZeroUsize>,
+
+    /// Save the search here from time to time and when it ends early
+    #[arg(long, value_name = "FILE", help_heading = "Budget")]
+    pub(super) checkpoint: Option<PathBuf>,
+
+    /// Go on with a search that was saved
+    #[arg(long, value_name = "FILE", help_heading = "Budget")]
+    pub(super) resume: Option<PathBuf>,
+}
+
+/// How executions are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    Icb,
+    Dfs,
+    Depth(u32),
+    IterativeDepth(u32),
+    Delay,
+    Sample(Sampler),
+    Portfolio,
+}
+
+impl FromStr for Way {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Way, String> {
+        let (name, number) = match text.split_once(':') {
+            Some((name, number)) => (name, Some(number)),
+            None => (text, None),
+        };
+        let number = number.map(|n| n.parse::<u32>().ok().filter(|&n| n > 0));
+        Ok(match (name, number) {
+            (_, Some(None)) => return Err(format!("`{text}` needs a number after the colon")),
+            ("icb", None) => Way::Icb,
+            ("dfs", None) => Way::Dfs,
+            ("depth", Some(Some(n))) => Way::Depth(n),
+            ("idepth", Some(Some(n))) => Way::IterativeDepth(n),
+            ("delay", None) => Way::Delay,
+            ("random", None) => Way::Sample(Sampler::Random),
+            ("pct", depth) => Way::Sample(Sampler::Pct { depth: depth.flatten().unwrap_or(3) }),
+            ("pos", None) => Way::Sample(Sampler::Pos),
+            ("surw", None) => Way::Sample(Sampler::Surw),
+            ("portfolio", None) => Way::Portfolio,
+            _ => {
+                return Err("strategies are icb, dfs, depth:N, idepth:N, delay, random, pct:D, \
+                            pos, surw and portfolio"
+                    .to_owned());
+            }
+        })
+    }
+}
+
+impl Way {
+    /// Whether it enumerates executions one by one.
+    fn enumerates(self) -> bool {
+        !matches!(self, Way::Sample(_))
+    }
+
+    /// Whether a number of preemptions or delays bounds it.
+    pub(super) fn is_bounded(self) -> bool {
+        matches!(self, Way::Icb | Way::Delay | Way::Portfolio)
+    }
+}
+
+/// A number of preemptions, or all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bound(pub(super) Option<u32>);
+
+impl FromStr for Bound {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Bound, String> {
+        match text {
+            "all" => Ok(Bound(None)),
+            number => number.parse().map(|n| Bound(Some(n))).map_err(|_| {
+                format!("`{text}` is no bound; write a number of preemptions, or all")
+            }),
+        }
+    }
+}
+
+/// Before which operations threads can be interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum PointsArg {
+    /// Synchronisation, atomic accesses, and accesses that race
+    Sync,
+    /// Every access to memory that threads can share
+    All,
+}
+
+/// What is done about data races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum RacesArg {
+    /// Report them, and make points of their accesses
+    Promote,
+    /// Report them
+    Report,
+    /// Do not look for them
+    Off,
+}
+
+/// Which executions are left out because others are equivalent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Reduction {
+    /// None
+    None,
+    /// Those that differ in the order of independent operations only
+    PartialOrder,
+}
+
+/// On or off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}
+
+impl SearchArgs {
+    /// Whether there is a cache of states.
+    pub(super) fn is_cached(&self, way: Way) -> bool {
+        let default = way.enumerates()
+            && !self.is_reduced()
+            && !matches!(way, Way::Depth(_) | Way::IterativeDepth(_));
+        self.cache.map_or(default, |cache| cache == Switch::On)
+    }
+
+    /// Whether equivalent executions are left out.
+    pub(super) fn is_reduced(&self) -> bool {
+        self.reduction == Some(Reduction::PartialOrder)
+    }
+
+    /// Refuses what does not go together.
+    pub(super) fn check(&self, way: Way) -> Result<(), Diagnostic> {
+        let refuse = |what: &str, why: &str| Err(Diagnostic::error(what).help(why));
+        let cached = self.cache == Some(Switch::On);
+        if self.is_reduced() && !matches!(way, Way::Icb | Way::Dfs) {
+            return refuse(
+                "--reduction partial-order goes with the strategies icb and dfs only",
+                "leave it away: other strategies do not say which executions are equivalent",
+            );
+        }
+        if self.is_reduced() && cached {
+            return refuse(
+                "--reduction partial-order and --cache on do not go together",
+                "a state that was seen does not say which of its executions were left out",
+            );
+        }
+        if cached && !way.enumerates() {
+            return refuse("--cache on goes with strategies that enumerate", "sampling repeats");
+        }
+        if cached && matches!(way, Way::Depth(_) | Way::IterativeDepth(_)) {
+            return refuse(
+                "--cache on does not go with a bound on the depth",
+                "a state that was seen at a greater depth was not followed as far",
+            );
+        }
+        Ok(())
+    }
+
+    /// The strategy.
+    pub(super) fn strategy(&self, way: Way) -> AnyStrategy {
+        let bound = self.bound.0;
+        let cached = |bounded: Bounded| match self.is_cached(way) {
+            true => bounded.cached(),
+            false => bounded,
+        };
+        match way {
+            Way::Icb if self.is_reduced() => Reduced::bounded(bound).into(),
+            Way::Dfs if self.is_reduced() => Reduced::all().into(),
+            Way::Icb => cached(Bounded::icb(bound)).into(),
+            Way::Dfs => cached(Bounded::dfs()).into(),
+            Way::Delay => cached(Bounded::delay(bound)).into(),
+            Way::Depth(n) => Bounded::depth(n).into(),
+            Way::IterativeDepth(n) => Bounded::iterative_depth(n, n).into(),
+            Way::Sample(sampler) => Sample::new(sampler, self.seed).into(),
+            Way::Portfolio => {
+                Portfolio::new(cached(Bounded::icb(bound)), self.seed).into()
+            }
+        }
+    }
+
+    /// What the search may use; states are counted if asked for, or if they are at hand anyway.
+    pub(super) fn budget(&self, states: bool) -> Budget {
+        Budget {
+            runs: self.runs,
+            time: self.time.map(|time| time.0),
+            memory: Some(usize::try_from(self.memory.0).unwrap_or(usize::MAX)),
+            findings: self.findings.map(NonZeroUsize::get),
+            states,
+            races: match (self.races, self.points) {
+                (RacesArg::Off, _) => Races::Ignored,
+                (RacesArg::Promote, PointsArg::Sync) => Races::Promoted,
+                (RacesArg::Promote | RacesArg::Report, _) => Races::Reported,
+            },
+        }
+    }
+
+    /// What the machine is told beside what the program needs.
+    pub(super) fn settle(&self, settings: &mut Settings) {
+        settings.points = match self.points {
+            PointsArg::Sync => Points::Sync,
+            PointsArg::All => Points::All,
+        };
+        settings.symmetry = self.symmetry;
+        settings.assume_abort = self.assume_abort;
+    }
+}

@@ -1,0 +1,111 @@
+//! The guarantee: what a search has proved, and under which conditions.
+
+use raddle_explore::{Ending, Report};
+use raddle_vm::{Points, Settings};
+
+use super::args::{RacesArg, SearchArgs, Way};
+use crate::quantity::count;
+
+/// What was proved.
+pub(super) struct Guarantee {
+    /// One sentence.
+    pub(super) claim: String,
+    /// Whether the goal of the search was reached.
+    pub(super) is_complete: bool,
+    /// What the claim depends on.
+    pub(super) conditions: Vec<String>,
+}
+
+/// What a search has proved.
+pub(super) fn guarantee(
+    report: &Report,
+    args: &SearchArgs,
+    way: Way,
+    settings: &Settings,
+) -> Guarantee {
+    let alone = report.maxima.threads <= 1;
+    let lost = report.n_lost > 0;
+    let subject = match report.findings.len() {
+        0 => "no execution",
+        _ => "nothing but the findings above happens in any execution",
+    };
+    let failing = if report.findings.is_empty() { " fails" } else { "" };
+    let unit = if way == Way::Delay { "delays" } else { "preemptions" };
+    let (claim, is_complete) = match (report.exhausted, report.complete_to(), way) {
+        _ if alone && report.executions > 0 => {
+            ("the program never runs a second thread: there is nothing to interleave".into(), false)
+        }
+        (true, ..) if !lost => (format!("proved: {subject}{failing}"), true),
+        (_, Some(bound), _) if way.is_bounded() => {
+            let goal = args.bound.0.is_some_and(|goal| bound >= goal);
+            let claim = format!("proved: {subject} with at most {bound} {unit}{failing}");
+            (claim, goal && report.ending == Ending::Done && !lost)
+        }
+        (_, _, Way::Depth(_)) if report.ending == Ending::Done => {
+            (format!("covered: the beginnings of all executions; {subject} there{failing}"), false)
+        }
+        _ => {
+            let executions = count(report.executions);
+            (format!("nothing is proved; {executions} executions were tried"), false)
+        }
+    };
+    let conditions = if alone { Vec::new() } else { conditions(report, args, way, settings) };
+    Guarantee { claim, is_complete, conditions }
+}
+
+fn conditions(report: &Report, args: &SearchArgs, way: Way, settings: &Settings) -> Vec<String> {
+    let mut said = Vec::new();
+    let mut say = |text: String| said.push(text);
+    say("memory is sequentially consistent, and time is virtual".to_owned());
+    let points = match (settings.points, settings.promoted.len()) {
+        (Points::All, _) => "threads are interrupted before every access to shared memory".into(),
+        (Points::Sync, 0) => "threads are interrupted before synchronisation and atomic accesses".into(),
+        (Points::Sync, n) => format!(
+            "threads are interrupted before synchronisation, atomic accesses and {} that race",
+            crate::quantity::counted(n, "access").replace("accesss", "accesses")
+        ),
+    };
+    say(points);
+    match (settings.points, args.races) {
+        (Points::Sync, RacesArg::Off) => say("nobody looked for data races: if there are any, \
+            executions are missing"
+            .to_owned()),
+        (Points::Sync, RacesArg::Report) => say("accesses that race are no points: if there are \
+            any, executions are missing"
+            .to_owned()),
+        (Points::Sync, RacesArg::Promote) => {
+            say("every execution was checked for data races".to_owned());
+        }
+        (Points::All, _) => {}
+    }
+    if args.is_reduced() {
+        say("executions that differ in the order of independent operations count as one".to_owned());
+    }
+    if args.is_cached(way) {
+        say("states with equal 128-bit fingerprints count as one".to_owned());
+    }
+    if args.symmetry {
+        say("threads with the same function and argument are interchangeable until they run".into());
+    }
+    say(match settings.spurious {
+        true => "waits on condition variables may end for no reason".to_owned(),
+        false => "no wait on a condition variable ends for no reason (--spurious allows it)".into(),
+    });
+    if report.spins > 0 {
+        say("a thread that changes nothing in 100 operations spins: others go on for free, and it \
+            does when something has changed"
+            .to_owned());
+    }
+    if let Some((low, high)) = settings.nondet {
+        say(format!("nondeterministic values are from {low} to {high}"));
+    }
+    if report.assumptions > 0 {
+        let n = count(report.assumptions);
+        say(format!("{n} executions do not count: an assumption of the program was false"));
+    }
+    if let Some(trouble) = &report.lost {
+        let n = count(report.n_lost);
+        say(format!("{n} executions were not followed to their end: {}", trouble.message));
+    }
+    said
+}

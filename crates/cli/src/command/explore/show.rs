@@ -1,0 +1,150 @@
+//! What a search found, for people: each finding with its story, then what was covered.
+
+use std::io::{self, Write};
+
+use raddle_explore::Report;
+use raddle_vm::Outcome;
+
+use super::hunt::Catch;
+use super::report::{Outline, property};
+use crate::command::program::ending;
+use crate::diagnostic::Diagnostic;
+use crate::output::{self, Styles};
+use crate::quantity::{bytes, count, counted};
+use crate::sanitise::visible;
+
+/// Prints everything.
+pub(super) fn print(outline: &Outline, styles: &Styles) -> Result<(), Diagnostic> {
+    output::print_with(|out| {
+        for catch in outline.catches {
+            finding(out, outline, catch, styles)?;
+        }
+        coverage(out, outline, styles)?;
+        guarantee(out, outline, styles)
+    })
+}
+
+fn finding(
+    out: &mut dyn Write,
+    outline: &Outline,
+    catch: &Catch,
+    styles: &Styles,
+) -> io::Result<()> {
+    let (caution, dim) = (styles.caution, styles.dim);
+    let Catch { found, shrunk, evidence } = catch;
+    let name = property(&found.trouble.kind).name();
+    let machine = &evidence.machine;
+    let title = match machine.outcome() {
+        Some(Outcome::Deadlock(blocked)) if name == "deadlock" => {
+            format!("{} cannot go on", counted(blocked.len(), "thread"))
+        }
+        _ => found.trouble.message.clone(),
+    };
+    writeln!(out, "{caution}{name}{caution:#}: {}", visible(&title))?;
+    if name != "race" {
+        for line in ending::why(machine) {
+            writeln!(out, "  {}", visible(&line))?;
+        }
+    }
+    let minimal = if shrunk.minimal { ", the least possible" } else { "" };
+    let preemptions = counted(shrunk.preemptions as usize, "preemption");
+    let switches = counted(shrunk.switches as usize, "switch").replace("switchs", "switches");
+    writeln!(out, "  {dim}{preemptions}{minimal}; {switches} in all{dim:#}\n")?;
+    write!(out, "{}", evidence.story.text(styles))?;
+    if !evidence.is_replayed {
+        writeln!(out, "  {caution}it did not show again in the replay{caution:#}")?;
+    }
+    writeln!(out, "\n  {dim}event hash {:016x}{dim:#}", evidence.hash)?;
+    writeln!(out, "  replay: {}\n", outline.replay(catch))
+}
+
+fn coverage(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Result<()> {
+    let (heading, dim) = (styles.heading, styles.dim);
+    let report = &outline.caught.report;
+    let executions = counted(report.executions as usize, "execution");
+    let strategy = &outline.strategy;
+    writeln!(
+        out,
+        "{heading}{executions}{heading:#} by {strategy} in {:.1} s, {}{dim}{}{dim:#}",
+        outline.caught.seconds,
+        bytes(report.memory as u64),
+        ended(report),
+    )?;
+    rows(out, report)?;
+    let max = &report.maxima;
+    writeln!(
+        out,
+        "  {dim}at most {}, {} (K), {} of them blocking (B), {} (c){dim:#}",
+        counted(max.threads as usize, "thread"),
+        counted(max.steps as usize, "step"),
+        count(max.blocking),
+        counted(max.preemptions as usize, "preemption"),
+    )?;
+    if report.restarts > 0 {
+        let times = counted(report.restarts as usize, "time");
+        writeln!(out, "  {dim}began again {times} with the accesses that race as points{dim:#}")?;
+    }
+    if report.spins > 0 {
+        let spins = counted(report.spins as usize, "free switch").replace("switchs", "switches");
+        writeln!(out, "  {dim}{spins} away from spinning threads{dim:#}")?;
+    }
+    Ok(())
+}
+
+fn ended(report: &Report) -> &'static str {
+    use raddle_explore::Ending;
+    match report.ending {
+        Ending::Done => "",
+        Ending::Runs => "; ended by --runs",
+        Ending::Time => "; ended by --time",
+        Ending::Memory => "; ended by --memory",
+        Ending::Findings => "; ended by --findings",
+        Ending::Stopped => "; stopped",
+    }
+}
+
+/// One row for each bound.
+fn rows(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    let header = ["bound", "executions", "states", "Theorem 1", ""].map(str::to_owned);
+    let row = |row: &raddle_explore::BoundCoverage| {
+        let theorem = row.bound.and_then(|bound| report.theorem_1(bound));
+        let theorem = match theorem {
+            Some(n) if n < 10_000_000 => count(n as u64),
+            Some(n) => format!("{:.1e}", n as f64),
+            None if row.bound.is_some() => "> 1e38".to_owned(),
+            None => "-".to_owned(),
+        };
+        [
+            row.bound.map_or("-".to_owned(), |bound| bound.to_string()),
+            count(row.executions),
+            row.states.map_or("-".to_owned(), count),
+            theorem,
+            if row.complete { "complete" } else { "not complete" }.to_owned(),
+        ]
+    };
+    let mut table = vec![header];
+    table.extend(report.bounds.iter().map(row));
+    let width = |n: usize| table.iter().map(|row| row[n].chars().count()).max().unwrap_or(0);
+    let widths: Vec<_> = (0..4).map(width).collect();
+    for row in &table {
+        let mut line = String::from(" ");
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(&format!(" {cell:>width$} "));
+        }
+        line.push_str(&format!(" {}", row[4]));
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn guarantee(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Result<()> {
+    let guarantee = outline.guarantee;
+    let good = outline.catches.is_empty() && guarantee.is_complete;
+    let style = if good { styles.good } else { styles.heading };
+    writeln!(out, "\n{style}{}{style:#}", guarantee.claim)?;
+    let dim = styles.dim;
+    for condition in &guarantee.conditions {
+        writeln!(out, "  {dim}- {}{dim:#}", visible(condition))?;
+    }
+    Ok(())
+}
