@@ -16,6 +16,8 @@ pub struct BoundCoverage {
     pub executions: u64,
     /// How many of them did not come to an end of the program.
     pub cut: u64,
+    /// How many of these the engine could not follow any further.
+    pub lost: u64,
     /// How many distinct states there were up to its last execution; none if they were not
     /// counted.
     pub states: Option<u64>,

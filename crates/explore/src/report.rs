@@ -23,6 +23,10 @@ pub struct Report {
     pub executions: u64,
     /// How many of them did not count, since an assumption was false.
     pub assumptions: u64,
+    /// How many of them the engine could not follow to an end.
+    pub n_lost: u64,
+    /// How the first one of these ended.
+    pub lost: Option<Outcome>,
     /// How many free switches away from spinning threads there were in all of them.
     pub spins: u64,
     /// How many times it began again with more points.
@@ -46,6 +50,20 @@ pub enum Ending {
     Findings,
     /// Somebody stopped it.
     Stopped,
+}
+
+impl Ending {
+    /// Its name, stable in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Done => "done",
+            Ending::Runs => "runs",
+            Ending::Time => "time",
+            Ending::Memory => "memory",
+            Ending::Findings => "findings",
+            Ending::Stopped => "stopped",
+        }
+    }
 }
 
 /// Something that was found. The first execution that shows it is the one that is kept.

@@ -145,6 +145,24 @@ impl Outcome {
         }
     }
 
+    /// Its name, stable in JSON; that of trouble is its kind.
+    pub fn name(&self) -> &str {
+        match self {
+            Outcome::Passed => "passed",
+            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => &trouble.kind,
+            Outcome::Livelock(trouble) | Outcome::Unsupported(trouble) => &trouble.kind,
+            Outcome::Assumption => "assumption",
+            Outcome::Steps => "steps",
+            Outcome::Cut => "cut",
+            Outcome::Known => "known",
+        }
+    }
+
+    /// Whether the engine could not follow the run any further.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Outcome::Steps | Outcome::Unsupported(_))
+    }
+
     /// Whether the run went to an end of the program, good or bad.
     pub fn is_whole(&self) -> bool {
         !matches!(self, Outcome::Steps | Outcome::Cut | Outcome::Known | Outcome::Unsupported(_))

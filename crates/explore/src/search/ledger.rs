@@ -27,6 +27,9 @@ pub struct Ledger {
     findings: Vec<Found>,
     executions: u64,
     assumptions: u64,
+    n_lost: u64,
+    /// How the first one of them ended.
+    lost: Option<Outcome>,
     spins: u64,
     restarts: u32,
     meter: Meter,
@@ -75,7 +78,7 @@ impl Ledger {
             return;
         }
         let states = states.then_some(self.states.len());
-        let row = BoundCoverage { bound, executions: 0, cut: 0, states, complete: false };
+        let row = BoundCoverage { bound, executions: 0, cut: 0, lost: 0, states, complete: false };
         self.row = if bound.is_some() { self.bounds.len() } else { 0 };
         if let Some(before) = self.bounds.last_mut().filter(|_| bound.is_some()) {
             before.complete = before.bound.is_some();
@@ -88,6 +91,11 @@ impl Ledger {
         let row = self.bounds.get_mut(self.row).expect("a bound was begun before the run");
         row.executions += 1;
         row.cut += u64::from(!run.outcome.is_whole());
+        if run.outcome.is_lost() {
+            row.lost += 1;
+            self.n_lost += 1;
+            self.lost.get_or_insert_with(|| run.outcome.clone());
+        }
         if states {
             self.states.add(run, plan.prefix.len());
             row.states = Some(self.states.len());
@@ -129,9 +137,17 @@ impl Ledger {
         if let Some(row) = self.bounds.last_mut() {
             row.complete = ending == Ending::Done;
         }
+        // What was lost at a bound is missing at all bounds above it, too.
+        let mut is_whole = true;
+        for row in self.bounds.iter_mut().filter(|row| row.bound.is_some()) {
+            is_whole &= row.lost == 0;
+            row.complete &= is_whole;
+        }
         Report {
             ending,
-            exhausted: strategy.is_exhausted(),
+            exhausted: strategy.is_exhausted() && self.n_lost == 0,
+            n_lost: self.n_lost,
+            lost: self.lost.clone(),
             maxima: self.meter.maxima,
             executions: self.executions,
             assumptions: self.assumptions,

@@ -1,6 +1,6 @@
 //! The guarantee: what a search has proved, and under which conditions.
 
-use raddle_explore::{Ending, Report};
+use raddle_explore::{Ending, Outcome, Report};
 use raddle_vm::{Points, Settings};
 
 use super::args::{RacesArg, SearchArgs, Way};
@@ -103,9 +103,13 @@ fn conditions(report: &Report, args: &SearchArgs, way: Way, settings: &Settings)
         let n = count(report.assumptions);
         say(format!("{n} executions do not count: an assumption of the program was false"));
     }
-    if let Some(trouble) = &report.lost {
+    if let Some(outcome) = &report.lost {
         let n = count(report.n_lost);
-        say(format!("{n} executions were not followed to their end: {}", trouble.message));
+        let why = match outcome {
+            Outcome::Unsupported(trouble) => format!("{} at {}", trouble.message, trouble.place),
+            _ => "they take more transitions than --max-steps allows".to_owned(),
+        };
+        say(format!("{n} executions were not followed to their end: {why}"));
     }
     said
 }

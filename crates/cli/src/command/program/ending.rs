@@ -1,7 +1,7 @@
 //! How a run ended, for people and for programs.
 
 use raddle_cfront::ir::Primitive;
-use raddle_vm::{Blocked, Doing, FrameSite, Machine, Outcome, RemarkKind, Site};
+use raddle_vm::{Blocked, Doing, Fault, FrameSite, Machine, Outcome, RemarkKind, Site};
 use serde::Serialize;
 
 use super::source;
@@ -58,7 +58,7 @@ fn diagnostic(machine: &Machine, outcome: &Outcome) -> Option<Diagnostic> {
                 Some(frame) => error.at(site_place(machine, frame.site)),
                 None => error,
             };
-            let error = related(machine, fault, error);
+            let error = origins(machine, fault).into_iter().fold(error, Diagnostic::remark);
             let error = error.remark(format!("in thread {thread}"));
             frames.iter().skip(1).fold(error, |error, frame| error.remark(called(machine, frame)))
         }
@@ -93,30 +93,55 @@ fn diagnostic(machine: &Machine, outcome: &Outcome) -> Option<Diagnostic> {
 }
 
 /// Where the object of a fault was allocated and freed.
-fn related(machine: &Machine, fault: &raddle_vm::Fault, error: Diagnostic) -> Diagnostic {
+fn origins(machine: &Machine, fault: &Fault) -> Vec<String> {
     use raddle_vm::FaultKind::{DoubleFree, UseAfterFree};
     let (allocated, freed) = match &fault.kind {
         UseAfterFree { allocated, freed, .. } => (*allocated, *freed),
         DoubleFree { freed, .. } => (None, *freed),
-        _ => return error,
+        _ => (None, None),
     };
     let said = [("allocated", allocated), ("freed", freed)];
-    said.into_iter()
-        .filter_map(|(what, site)| Some((what, site?)))
-        .fold(error, |error, (what, site)| {
-            error.remark(format!("{what} at {}", site_text(machine, site)))
-        })
+    let said = said.into_iter().filter_map(|(what, site)| Some((what, site?)));
+    said.map(|(what, site)| format!("{what} at {}", site_text(machine, site))).collect()
 }
 
 fn count_threads(n: usize) -> String {
     if n == 1 { "1 thread".to_owned() } else { format!("{n} threads") }
 }
 
-fn waits(machine: &Machine, blocked: &Blocked) -> String {
-    let name = machine.thread_name(blocked.thread);
+/// Where a thread that cannot go on is.
+pub(crate) fn blocked_place(machine: &Machine, blocked: &Blocked) -> String {
     let stack = machine.stack(blocked.thread);
     let own = stack.iter().find(|frame| !frame.library);
-    let at = site_text(machine, own.map_or(blocked.pending.site, |frame| frame.site));
+    site_text(machine, own.map_or(blocked.pending.site, |frame| frame.site))
+}
+
+/// Why the run ended as it did, line by line; nothing if there is nothing to say.
+pub(crate) fn why(machine: &Machine) -> Vec<String> {
+    match machine.outcome() {
+        Some(Outcome::Deadlock(blocked)) => {
+            blocked.iter().map(|one| waits(machine, one)).collect()
+        }
+        Some(Outcome::Fault(fault)) => {
+            let frames = fault.stack.iter().filter(|frame| !frame.library).enumerate();
+            let said = frames.map(|(depth, frame)| match depth {
+                0 => {
+                    let function = &machine.program().function(frame.site.function).name;
+                    let thread = machine.thread_name(fault.thread);
+                    let at = site_text(machine, frame.site);
+                    format!("in {function} at {at}, thread {thread}")
+                }
+                _ => called(machine, frame),
+            });
+            said.chain(origins(machine, fault)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn waits(machine: &Machine, blocked: &Blocked) -> String {
+    let name = machine.thread_name(blocked.thread);
+    let at = blocked_place(machine, blocked);
     let object = &blocked.object;
     match (blocked.pending.doing, blocked.holder) {
         (Doing::Primitive(Primitive::ThreadJoin | Primitive::ThreadTimedJoin), _) => {
@@ -141,7 +166,7 @@ fn span(machine: &Machine, site: Site) -> Option<raddle_cfront::source::Span> {
 }
 
 /// `file:line` of a site.
-fn site_text(machine: &Machine, site: Site) -> String {
+pub(crate) fn site_text(machine: &Machine, site: Site) -> String {
     let Some(span) = span(machine, site) else { return "?".to_owned() };
     let location = machine.program().sources.locate(span.start);
     format!("{}:{}", location.file, location.line)
