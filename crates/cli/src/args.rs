@@ -10,6 +10,7 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
+use crate::command::explore::{CheckArgs, ExploreArgs};
 use crate::command::predict::PredictArgs;
 use crate::command::program::record::RecordArgs;
 use crate::command::program::replay::ReplayArgs;
@@ -37,6 +38,8 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  raddle check bank.c                      finds the interleaving that breaks a C program
+  raddle explore bank.c --bound 3          every execution with at most 3 preemptions
   raddle record bank.c                     runs a C program, writes bank.rdl
   raddle predict bank.rdl                  what another interleaving would show
   raddle trace info trace.std              what a trace consists of
@@ -51,6 +54,8 @@ Exit codes:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     // Their arguments describe them.
+    Check(Box<CheckArgs>),
+    Explore(Box<ExploreArgs>),
     Predict(Box<PredictArgs>),
     Record(Box<RecordArgs>),
     Replay(Box<ReplayArgs>),

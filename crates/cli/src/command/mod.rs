@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub(crate) mod completions;
+pub(crate) mod explore;
 pub(crate) mod predict;
 pub(crate) mod program;
 pub(crate) mod trace;
@@ -18,6 +19,8 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Completions { shell } => {
             settle(completions::run(shell), |error| context::tell_early(&global, error))
         }
+        Command::Check(args) => in_context(&global, |context| explore::check(*args, context)),
+        Command::Explore(args) => in_context(&global, |context| explore::explore(*args, context)),
         Command::Predict(args) => in_context(&global, |context| predict::run(*args, context)),
         Command::Record(args) => {
             in_context(&global, |context| program::record::run(*args, context))

@@ -1,5 +1,6 @@
 //! What says how schedules are searched: strategy, points, budgets.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -119,6 +120,23 @@ impl FromStr for Way {
     }
 }
 
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Way::Icb => f.write_str("icb"),
+            Way::Dfs => f.write_str("dfs"),
+            Way::Depth(n) => write!(f, "depth:{n}"),
+            Way::IterativeDepth(n) => write!(f, "idepth:{n}"),
+            Way::Delay => f.write_str("delay"),
+            Way::Sample(Sampler::Random) => f.write_str("random"),
+            Way::Sample(Sampler::Pct { depth }) => write!(f, "pct:{depth}"),
+            Way::Sample(Sampler::Pos) => f.write_str("pos"),
+            Way::Sample(_) => f.write_str("surw"),
+            Way::Portfolio => f.write_str("portfolio"),
+        }
+    }
+}
+
 impl Way {
     /// Whether it enumerates executions one by one.
     fn enumerates(self) -> bool {
@@ -196,6 +214,16 @@ impl SearchArgs {
     /// Whether equivalent executions are left out.
     pub(super) fn is_reduced(&self) -> bool {
         self.reduction == Some(Reduction::PartialOrder)
+    }
+
+    /// What has to be the same when a saved search goes on.
+    pub(super) fn options(&self) -> impl fmt::Debug {
+        (self.bound, self.points, self.races, self.reduction, self.cache, self.symmetry, self.seed)
+    }
+
+    /// Whether states are counted: if they are at hand anyway.
+    pub(super) fn counts_states(&self, way: Way) -> bool {
+        self.is_cached(way)
     }
 
     /// Refuses what does not go together.

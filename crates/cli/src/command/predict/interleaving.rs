@@ -206,7 +206,7 @@ fn position(trace: &Trace, e: EventId) -> String {
 }
 
 /// Text that is at most so wide, without its end if need be.
-pub(super) fn cut_end(text: &str, width: usize) -> String {
+pub(crate) fn cut_end(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }
@@ -214,7 +214,7 @@ pub(super) fn cut_end(text: &str, width: usize) -> String {
 }
 
 /// Text that is at most so wide, without its beginning if need be.
-pub(super) fn cut_start(text: &str, width: usize) -> String {
+pub(crate) fn cut_start(text: &str, width: usize) -> String {
     let n = text.chars().count();
     if n <= width {
         return text.to_owned();

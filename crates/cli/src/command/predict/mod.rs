@@ -8,7 +8,7 @@
 
 mod export;
 mod find;
-mod interleaving;
+pub(crate) mod interleaving;
 mod item;
 mod report;
 mod show;

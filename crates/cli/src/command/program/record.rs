@@ -127,7 +127,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
 }
 
 /// A machine for the program.
-pub(super) fn machine(
+pub(crate) fn machine(
     program: std::sync::Arc<raddle_cfront::ir::Program>,
     settings: &raddle_vm::Settings,
 ) -> Result<Machine, Diagnostic> {

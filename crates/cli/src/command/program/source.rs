@@ -1,6 +1,6 @@
 //! What says which program to run, and how: files, preprocessor options, limits.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -129,6 +129,34 @@ impl ProgramArgs {
         }
     }
 
+    /// The command that replays a schedule: what comes before it, and after it.
+    pub(crate) fn replay_command(&self, files: &[PathBuf]) -> (String, String) {
+        let mut words = vec!["raddle".to_owned(), "replay".to_owned()];
+        let mut option = |name: &str, value: &OsStr| words.push(format!("{name}{}", quoted(value)));
+        self.include.iter().for_each(|dir| option("-I", dir.as_os_str()));
+        self.define.iter().for_each(|text| option("-D", OsStr::new(text)));
+        self.undefine.iter().for_each(|text| option("-U", OsStr::new(text)));
+        self.atomic.iter().for_each(|text| option("--atomic=", OsStr::new(text)));
+        if let Some(model) = self.data_model {
+            let name = if matches!(model, Model::Ilp32) { "ilp32" } else { "lp64" };
+            option("--data-model=", OsStr::new(name));
+        }
+        if let Some(path) = &self.stdin {
+            option("--stdin=", path.as_os_str());
+        }
+        if let Some(Range(low, high)) = self.nondet {
+            words.push(format!("--nondet={low}..{high}"));
+        }
+        words.extend(self.spurious.then(|| "--spurious".to_owned()));
+        words.extend(files.iter().map(|file| quoted(file.as_os_str())));
+        let arguments: Vec<_> = self.arguments.iter().map(|word| quoted(word)).collect();
+        let after = match arguments.as_slice() {
+            [] => String::new(),
+            words => format!(" -- {}", words.join(" ")),
+        };
+        (words.join(" "), after)
+    }
+
     /// All errors but the last are told here; the last one ends the command.
     fn explain(&self, error: Error, context: &Context) -> Diagnostic {
         match error {
@@ -169,6 +197,16 @@ impl ProgramArgs {
             nondet: self.nondet.map(|Range(low, high)| (low, high)),
             ..Settings::default()
         })
+    }
+}
+
+/// A word that a shell takes as it is.
+fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.into_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

@@ -1,0 +1,191 @@
+//! `raddle explore` and `raddle check`: searches the schedules of a program.
+//!
+//! ```text
+//! arguments ─► hunt ─► Found ─► shrink ─► evidence (replay, story) ─┬─► report (JSON)
+//!                └──► coverage ─► guarantee ────────────────────────┴─► show (text)
+//! ```
+
+mod args;
+mod compare;
+mod evidence;
+mod guarantee;
+mod hunt;
+mod report;
+mod show;
+mod story;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use raddle_explore::Ending;
+
+use super::program::record::machine;
+use super::program::source::ProgramArgs;
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+use crate::interrupt::Output;
+use crate::quantity::Time;
+use args::{SearchArgs, Way};
+use hunt::Hunt;
+use report::Outline;
+
+/// How long `raddle check` searches unless it is told otherwise.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Search the schedules of a C program, and count what was covered
+///
+/// The program runs again and again on Raddle's own machine, each time in another interleaving.
+/// By default these are all executions with at most two preemptions, those with fewer first:
+/// what is found has the fewest preemptions that it can have. Every run is checked for data races,
+/// and accesses that race become scheduling points. Ctrl-C ends the search with what is known.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  raddle explore bank.c                              everything with at most 2 preemptions
+  raddle explore bank.c --bound all                  everything there is
+  raddle explore bank.c --strategy pct:3 --runs 10000 --seed 7
+  raddle explore bank.c --strategy dfs --reduction partial-order --points all
+  raddle explore bank.c --checkpoint bank.search     can go on later: --resume bank.search
+  raddle explore bank.c --compare icb,dfs,random,depth:20 --curves growth.csv
+
+Exit codes:
+  0  the goal was reached, nothing found     2  wrong usage, or an error
+  1  findings                                3  nothing found, but the goal was not reached")]
+pub(crate) struct ExploreArgs {
+    /// The C files of the program: .c, or .i if they are preprocessed
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    program: ProgramArgs,
+
+    /// How executions are chosen: icb, dfs, depth:N, idepth:N, delay, random, pct:D, pos, surw or
+    /// portfolio
+    #[arg(long, value_name = "NAME", default_value = "icb", help_heading = "Searching")]
+    strategy: Way,
+
+    #[command(flatten)]
+    search: SearchArgs,
+
+    /// Compare how fast strategies come to new states, instead of looking for bugs
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Comparing")]
+    compare: Vec<Way>,
+
+    /// Write the growth of the states into this file: .csv or .json
+    #[arg(long, value_name = "FILE", requires = "compare", help_heading = "Comparing")]
+    curves: Option<PathBuf>,
+}
+
+/// Check a C program: find the interleavings that break it, or say what was proved
+///
+/// Samples interleavings and enumerates those with few preemptions in turns, within a minute by
+/// default. Each finding is reduced to the simplest interleaving that shows it, told with the lines
+/// of the source, and can be replayed. If nothing is found, the result says which executions were
+/// covered, under which conditions.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  raddle check bank.c
+  raddle check main.c queue.c -I include -D DEBUG -- 4 100
+  raddle check bank.c --bound 3 --time 10m
+  raddle check bank.c --format json
+
+Exit codes:
+  0  the goal was reached, nothing found     2  wrong usage, or an error
+  1  findings                                3  nothing found, but the goal was not reached")]
+pub(crate) struct CheckArgs {
+    /// The C files of the program: .c, or .i if they are preprocessed
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    program: ProgramArgs,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Does `raddle explore`.
+pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diagnostic> {
+    let job = Job {
+        files: &args.files,
+        program: &args.program,
+        search: &args.search,
+        way: args.strategy,
+        context,
+    };
+    match args.compare.as_slice() {
+        [] => job.run(),
+        ways => job.compare(ways, args.curves.as_deref()),
+    }
+}
+
+/// Does `raddle check`.
+pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diagnostic> {
+    args.search.time.get_or_insert(Time(PATIENCE));
+    let CheckArgs { files, program, search } = &args;
+    Job { files, program, search, way: Way::Portfolio, context }.run()
+}
+
+/// What is to be done.
+struct Job<'a> {
+    files: &'a [PathBuf],
+    program: &'a ProgramArgs,
+    search: &'a SearchArgs,
+    way: Way,
+    context: &'a Context,
+}
+
+impl Job<'_> {
+    fn hunt(&self, states: bool) -> Result<Hunt<'_>, Diagnostic> {
+        let program = self.program.compile(self.files, self.context)?;
+        let mut settings = self.program.settings(&self.files[0].to_string_lossy())?;
+        self.search.settle(&mut settings);
+        Ok(Hunt {
+            program,
+            settings,
+            budget: self.search.budget(states),
+            jobs: self.search.jobs.get(),
+            checkpoint: self.search.checkpoint.as_deref(),
+            options: format!("{:?} {:?} {:?}", self.way, self.search.options(), self.program),
+            context: self.context,
+        })
+    }
+
+    fn run(&self) -> Result<Exit, Diagnostic> {
+        let Job { search, way, context, .. } = *self;
+        search.check(way)?;
+        let hunt = self.hunt(search.counts_states(way))?;
+        let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
+        let catches = hunt.collect(&caught)?;
+        let guarantee = guarantee::guarantee(&caught.report, search, way, &caught.settings);
+        let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
+        let outline = Outline {
+            name: files.join(" "),
+            identity: machine(hunt.program.clone(), &hunt.settings)?.program_id().to_string(),
+            strategy: way.to_string(),
+            seed: search.seed,
+            caught: &caught,
+            catches: &catches,
+            guarantee: &guarantee,
+            replay: self.program.replay_command(self.files),
+        };
+        context.interrupt.state().output = Output::Partial;
+        if context.is_json() {
+            report::print(&outline)?;
+        } else {
+            show::print(&outline, &context.styles())?;
+        }
+        context.interrupt.state().output = Output::Complete;
+        if caught.report.ending == Ending::Stopped {
+            context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
+        }
+        Ok(match (catches.is_empty(), guarantee.is_complete) {
+            (false, _) => Exit::Findings,
+            (true, true) => Exit::Done,
+            (true, false) => Exit::Incomplete,
+        })
+    }
+}
