@@ -17,6 +17,7 @@
 //! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes, with a
 //!   `cache` of states if wanted; `sample` draws them, with the `profile` of a run;
 //!   `portfolio` does both.
+//! - `shrink` makes a run simpler that shows something.
 //! - `search` joins the two, `coverage` counts, `report` is what comes out.
 
 mod backlog;
@@ -32,6 +33,7 @@ mod report;
 mod run;
 mod sample;
 mod search;
+mod shrink;
 mod strategy;
 
 pub use bounded::{Bounded, Cost};
@@ -44,4 +46,5 @@ pub use report::{Ending, Found, Report};
 pub use run::{Access, Operation, Outcome, Point, Race, Run, Trouble};
 pub use sample::{Sample, Sampler};
 pub use search::{Budget, Ledger, Monitor, Races, resume, search};
+pub use shrink::{ShrinkBudget, Shrunk, shrink};
 pub use strategy::{Next, PlanId, Strategy};

@@ -8,4 +8,5 @@ mod models;
 mod oracle;
 mod portfolio;
 mod sampling;
+mod shrinking;
 mod strategies;

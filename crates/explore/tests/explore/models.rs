@@ -80,6 +80,15 @@ pub fn ab_ba() -> Model {
     ])
 }
 
+/// Philosophers who all take the fork on the same side first.
+pub fn philosophers(n: usize) -> Model {
+    let dines = |i: usize| {
+        let other = (i + 1) % n;
+        vec![Op::Lock(i), Op::Lock(other), Op::Unlock(other), Op::Unlock(i)]
+    };
+    listed((0..n).map(dines).collect())
+}
+
 /// The Bluetooth driver: the last thread stops it, the others add work.
 pub fn bluetooth(n_adders: usize, fixed: bool) -> Model {
     let stopper = n_adders;

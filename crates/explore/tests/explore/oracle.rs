@@ -52,7 +52,7 @@ fn found(report: &Report) -> BTreeSet<(String, Option<u32>)> {
     report.findings.iter().map(|found| (found.trouble.place.clone(), found.bound)).collect()
 }
 
-fn any_program() -> impl Strategy<Value = Vec<Vec<Op>>> {
+pub fn any_program() -> impl Strategy<Value = Vec<Vec<Op>>> {
     let op = prop_oneof![
         2 => (0..2usize).prop_map(Op::Load),
         2 => (0..2usize).prop_map(Op::Store),
