@@ -71,6 +71,11 @@ impl Progress {
         self.bar.set_message(format!("{}/{} tasks{remark}", count(done), count(n_tasks)));
     }
 
+    /// Says how far it is.
+    pub(crate) fn say(&self, text: String) {
+        self.bar.set_message(text);
+    }
+
     /// So many are counted.
     pub(crate) fn counted(&self, n: u64) {
         self.bar.set_message(count(n));

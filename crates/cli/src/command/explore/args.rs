@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use raddle_explore::{AnyStrategy, Bounded, Budget, Portfolio, Races, Reduced, Sample, Sampler};
+use raddle_explore::{Bounded, Budget, Portfolio, Races, Sample, Sampler, Strategy};
 use raddle_vm::{Points, Settings};
 
 use crate::diagnostic::Diagnostic;
@@ -255,24 +255,20 @@ impl SearchArgs {
     }
 
     /// The strategy.
-    pub(super) fn strategy(&self, way: Way) -> AnyStrategy {
+    pub(super) fn strategy(&self, way: Way) -> Box<dyn Strategy> {
         let bound = self.bound.0;
         let cached = |bounded: Bounded| match self.is_cached(way) {
             true => bounded.cached(),
             false => bounded,
         };
         match way {
-            Way::Icb if self.is_reduced() => Reduced::bounded(bound).into(),
-            Way::Dfs if self.is_reduced() => Reduced::all().into(),
-            Way::Icb => cached(Bounded::icb(bound)).into(),
-            Way::Dfs => cached(Bounded::dfs()).into(),
-            Way::Delay => cached(Bounded::delay(bound)).into(),
-            Way::Depth(n) => Bounded::depth(n).into(),
-            Way::IterativeDepth(n) => Bounded::iterative_depth(n, n).into(),
-            Way::Sample(sampler) => Sample::new(sampler, self.seed).into(),
-            Way::Portfolio => {
-                Portfolio::new(cached(Bounded::icb(bound)), self.seed).into()
-            }
+            Way::Icb => Box::new(cached(Bounded::icb(bound))),
+            Way::Dfs => Box::new(cached(Bounded::dfs())),
+            Way::Delay => Box::new(cached(Bounded::delay(bound))),
+            Way::Depth(n) => Box::new(Bounded::depth(n)),
+            Way::IterativeDepth(n) => Box::new(Bounded::iterative_depth(n, n)),
+            Way::Sample(sampler) => Box::new(Sample::new(sampler, self.seed)),
+            Way::Portfolio => Box::new(Portfolio::new(cached(Bounded::icb(bound)), self.seed)),
         }
     }
 

@@ -25,24 +25,24 @@ pub(super) fn guarantee(
 ) -> Guarantee {
     let alone = report.maxima.threads <= 1;
     let lost = report.n_lost > 0;
-    let subject = match report.findings.len() {
-        0 => "no execution",
-        _ => "nothing but the findings above happens in any execution",
+    let clean = report.findings.is_empty();
+    let claim = |which: &str| match clean {
+        true => format!("proved: no execution{which} fails"),
+        false => format!("covered: every execution{which}; they show nothing but the findings above"),
     };
-    let failing = if report.findings.is_empty() { " fails" } else { "" };
     let unit = if way == Way::Delay { "delays" } else { "preemptions" };
     let (claim, is_complete) = match (report.exhausted, report.complete_to(), way) {
         _ if alone && report.executions > 0 => {
             ("the program never runs a second thread: there is nothing to interleave".into(), false)
         }
-        (true, ..) if !lost => (format!("proved: {subject}{failing}"), true),
+        (true, ..) if !lost => (claim(""), true),
         (_, Some(bound), _) if way.is_bounded() => {
             let goal = args.bound.0.is_some_and(|goal| bound >= goal);
-            let claim = format!("proved: {subject} with at most {bound} {unit}{failing}");
+            let claim = claim(&format!(" with at most {bound} {unit}"));
             (claim, goal && report.ending == Ending::Done && !lost)
         }
-        (_, _, Way::Depth(_)) if report.ending == Ending::Done => {
-            (format!("covered: the beginnings of all executions; {subject} there{failing}"), false)
+        (_, _, Way::Depth(n)) if report.ending == Ending::Done && !lost => {
+            (claim(&format!(" in its first {n} steps")), true)
         }
         _ => {
             let executions = count(report.executions);

@@ -1,27 +1,23 @@
 //! The search itself: engines, progress, Ctrl-C, checkpoints; and what became of it.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use raddle_cfront::ir::Program;
 use raddle_explore::{
-    AnyStrategy, Budget, Checkpoint, Ledger, Monitor, Report, Shrunk, Strategy, resume, shrink,
+    Budget, Found, Ledger, Monitor, Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
 };
-use raddle_vm::{Machine, Settings, VmEngine};
+use raddle_vm::{Settings, VmEngine};
 
 use super::evidence::{self, Evidence};
 use crate::command::program::record::machine;
 use crate::context::Context;
-use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::quantity::count;
-
-/// How often a search is saved.
-const SAVE: Duration = Duration::from_secs(20);
+use crate::quantity::{count, counted};
 
 /// What is searched, and how.
 pub(super) struct Hunt<'a> {
@@ -29,7 +25,6 @@ pub(super) struct Hunt<'a> {
     pub(super) settings: Settings,
     pub(super) budget: Budget,
     pub(super) jobs: usize,
-    /// Where the search is saved, and with what it can go on.
     pub(super) checkpoint: Option<&'a Path>,
     pub(super) options: String,
     pub(super) context: &'a Context,
@@ -45,7 +40,7 @@ pub(super) struct Caught {
 
 /// A finding with everything about it.
 pub(super) struct Catch {
-    pub(super) found: raddle_explore::Found,
+    pub(super) found: Found,
     pub(super) shrunk: Shrunk,
     pub(super) evidence: Evidence,
 }
@@ -54,49 +49,94 @@ impl Hunt<'_> {
     /// Searches from the start, or from where a saved search was.
     pub(super) fn run(
         &self,
-        mut strategy: AnyStrategy,
-        from: Option<&Path>,
+        mut strategy: Box<dyn Strategy>,
+        _from: Option<&Path>,
     ) -> Result<Caught, Diagnostic> {
         let start = Instant::now();
         let mut ledger = Ledger::default();
         let mut engines = self.engines()?;
-        if let Some(path) = from {
-            let saved = self.load(path, &engines[0])?;
-            for engine in &mut engines {
-                engine.restore_points(&saved.points);
-            }
-            (strategy, ledger) = (saved.strategy, saved.ledger);
-        }
-        let shown = self.context.shows_progress();
         let interrupt = &self.context.interrupt;
         let heeding = interrupt.heed();
-        let mut watching = Watching {
-            progress: Progress::counting("exploring", shown, interrupt),
-            interrupt,
-            start,
-            saved: Instant::now(),
-            save: self.checkpoint.map(|path| (path, self)),
-            failure: None,
-        };
-        let report = resume(&mut engines, &mut strategy, &mut ledger, &self.budget, &mut watching);
-        let failure = watching.failure.take();
+        let shown = self.context.shows_progress();
+        let progress = Progress::counting("exploring", shown, interrupt);
+        let mut watching = Watching { progress, interrupt };
+        let report = resume(
+            &mut engines,
+            strategy.as_mut(),
+            &mut ledger,
+            &self.budget,
+            &mut watching,
+        );
         drop(watching);
         drop(heeding);
-        let report = report.map_err(|error| {
-            Diagnostic::error("the search cannot go on").because(&error)
-        })?;
-        if let Some(failure) = failure {
-            self.context.tell(&failure);
-        }
-        if let Some(path) = self.checkpoint {
-            self.end(path, &strategy, &ledger, &engines[0], &report)?;
-        }
+        let report = report
+            .map_err(|error| Diagnostic::error("the search cannot go on").because(&error))?;
         let settings = engines[0].machine().settings().clone();
         Ok(Caught { report, settings, seconds: start.elapsed().as_secs_f64() })
     }
 
     fn engines(&self) -> Result<Vec<VmEngine>, Diagnostic> {
-        let machine: Machine = machine(self.program.clone(), &self.settings)?;
+        let machine = machine(self.program.clone(), &self.settings)?;
         Ok((0..self.jobs).map(|_| VmEngine::new(machine.clone())).collect())
+    }
+
+    /// Reduces each finding to its simplest run, and runs it again.
+    pub(super) fn collect(&self, caught: &Caught) -> Result<Vec<Catch>, Diagnostic> {
+        let stop = AtomicBool::new(self.context.interrupt.is_asked());
+        let interrupt = &self.context.interrupt;
+        let heeding = interrupt.heed();
+        let progress =
+            Progress::counting("simplifying", self.context.shows_progress(), interrupt);
+        let mut catches = Vec::new();
+        for (n, found) in caught.report.findings.iter().enumerate() {
+            progress.counted(n as u64);
+            stop.fetch_or(interrupt.is_asked(), Ordering::Relaxed);
+            catches.push(self.catch(found, &caught.settings, &stop)?);
+        }
+        drop(heeding);
+        Ok(catches)
+    }
+
+    fn catch(
+        &self,
+        found: &Found,
+        settings: &Settings,
+        stop: &AtomicBool,
+    ) -> Result<Catch, Diagnostic> {
+        let machine = machine(self.program.clone(), settings)?;
+        let mut engine = VmEngine::new(machine);
+        let Found { schedule, trouble, .. } = found;
+        let shrunk = shrink(&mut engine, schedule, trouble, &ShrinkBudget::default(), stop)
+            .ok()
+            .flatten();
+        let Some(shrunk) = shrunk else {
+            return Err(Diagnostic::error("a finding does not repeat; this is a defect of Raddle")
+                .remark(&trouble.message)
+                .remark(schedule.to_string()));
+        };
+        let evidence = evidence::gather(&self.program, settings, &shrunk.schedule, trouble)?;
+        Ok(Catch { found: found.clone(), shrunk, evidence })
+    }
+}
+
+/// Shows how far the search is, and stops it on Ctrl-C.
+struct Watching<'a> {
+    progress: Progress,
+    interrupt: &'a Interrupt,
+}
+
+impl<S: Strategy + ?Sized> Monitor<S> for Watching<'_> {
+    fn is_stopped(&self) -> bool {
+        self.interrupt.is_asked()
+    }
+
+    fn progress(&mut self, strategy: &S, ledger: &Ledger) {
+        let bound = strategy.bound().map_or(String::new(), |bound| format!(", bound {bound}"));
+        let executions = count(ledger.executions());
+        let found = match ledger.findings().len() {
+            0 => String::new(),
+            n => format!(", {}", counted(n, "finding")),
+        };
+        self.progress.say(format!("{executions} executions{bound}{found}"));
     }
 }

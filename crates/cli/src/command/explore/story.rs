@@ -22,6 +22,9 @@ const BLOCK: usize = 10;
 /// How many blocks are shown.
 const BLOCKS: usize = 40;
 
+/// How many things that a line does are shown.
+const DOES: usize = 4;
+
 /// How wide places and source lines may be.
 const PLACE: usize = 24;
 const SOURCE: usize = 40;
@@ -121,6 +124,11 @@ impl Story {
         let Some(block) = self.blocks.last_mut() else { return };
         match block.lines.last_mut().filter(|line| line.place == place) {
             Some(line) => {
+                // Who takes a lock has asked for it.
+                line.does.pop_if(|asks| {
+                    let asked = asks.strip_prefix("asks for ");
+                    asked.is_some() && asked == does.strip_prefix("locks ")
+                });
                 line.does.push(does);
                 line.decisive |= decisive;
             }
@@ -138,7 +146,7 @@ impl Story {
         let width = |of: fn(&Line) -> &str, most: usize| {
             lines().map(|line| of(line).chars().count()).max().unwrap_or(0).min(most)
         };
-        let widths = (width(|line| &line.place, PLACE), width(|line| &line.source, SOURCE));
+        let widths = (width(|line| short(&line.place), PLACE), width(|line| &line.source, SOURCE));
         let hidden = self.blocks.len().saturating_sub(BLOCKS);
         if hidden > 0 {
             let dim = styles.dim;
@@ -169,9 +177,15 @@ impl Block {
                 let _ = writeln!(text, "      {dim}…{dim:#}");
             }
             let mark = if line.decisive { format!("{caution}▶{caution:#}") } else { " ".to_owned() };
-            let place = cut_start(&visible(&line.place), widths.0);
+            let place = cut_start(&visible(short(&line.place)), widths.0);
             let source = cut_end(&visible(&line.source), widths.1);
-            let does = line.does.join(", ");
+            let does = match line.does.len() {
+                ..=DOES => line.does.join(", "),
+                n => {
+                    let last = &line.does[n - 1];
+                    format!("{}, … {last}", line.does[..DOES - 1].join(", "))
+                }
+            };
             let _ = writeln!(
                 text,
                 "  {mark} {dim}{place:<0$}{dim:#}  {source:<1$}  {does}",
@@ -187,6 +201,11 @@ impl Block {
             End::GaveWay | End::Over => Ok(()),
         };
     }
+}
+
+/// A place without the directories of its file.
+fn short(place: &str) -> &str {
+    place.rsplit(['/', '\\']).next().unwrap_or(place)
 }
 
 /// The line of the source that `file:line` names.

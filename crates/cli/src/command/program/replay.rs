@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use raddle_finding::Schedule;
-use raddle_vm::{Machine, Points};
+use raddle_vm::{EventHash, Machine, Points};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -49,8 +49,9 @@ pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnosti
     settings.points = Points::of(schedule.program());
     let mut machine = machine(program, &settings)?;
     check_program(&schedule, &machine)?;
-    let taken = execution::run(&mut machine, Some(&schedule), Chooser::Default, &mut (), context);
-    report(&files, &schedule, &machine, &taken, context)
+    let mut hash = EventHash::default();
+    let taken = execution::run(&mut machine, Some(&schedule), Chooser::Default, &mut hash, context);
+    report(&files, &schedule, &machine, &taken, hash.value(), context)
 }
 
 fn report(
@@ -58,6 +59,7 @@ fn report(
     schedule: &Schedule,
     machine: &Machine,
     taken: &Taken,
+    hash: u64,
     context: &Context,
 ) -> Result<Exit, Diagnostic> {
     let exit = match (machine.outcome(), context.is_json()) {
@@ -72,11 +74,15 @@ fn report(
             schedule: schedule.to_string(),
             taken: taken.schedule.to_string(),
             misfit: taken.misfit.clone(),
+            event_hash: format!("{hash:016x}"),
             run: EndingDocument::new(machine),
         })?;
     }
     match &taken.misfit {
-        None => Ok(exit),
+        None => {
+            context.tell(&Diagnostic::note(format!("event hash {hash:016x}")));
+            Ok(exit)
+        }
         Some(misfit) => {
             Err(Diagnostic::error("the schedule does not fit this run").remark(misfit.clone()))
         }
@@ -91,5 +97,6 @@ struct Document {
     schedule: String,
     taken: String,
     misfit: Option<String>,
+    event_hash: String,
     run: EndingDocument,
 }
