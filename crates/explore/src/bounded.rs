@@ -67,6 +67,7 @@ pub struct Bounded {
     /// Whether something was left out because it costs too much.
     left_out: bool,
     cache: Option<Cache>,
+    /// Memory for the choices of a run; empty between runs.
     #[serde(skip)]
     path: Vec<u8>,
 }
@@ -180,7 +181,6 @@ impl Bounded {
     fn open(&mut self, run: &Run, n_prefix: usize) -> Option<usize> {
         let mut path = std::mem::take(&mut self.path);
         let mut known = None;
-        path.clear();
         for point in 0..run.points().len() {
             let taken = run.taken(point);
             if point >= n_prefix {
@@ -192,6 +192,7 @@ impl Bounded {
             }
             encode(taken, &mut path);
         }
+        path.clear();
         self.path = path;
         known
     }

@@ -18,11 +18,14 @@
 //!   `cache` of states if wanted; `sample` draws them, with the `profile` of a run;
 //!   `portfolio` does both.
 //! - `shrink` makes a run simpler that shows something.
-//! - `search` joins the two, `coverage` counts, `report` is what comes out.
+//! - `search` joins the two, `coverage` counts, `report` is what comes out; a `checkpoint` is a
+//!   search as bytes, with `any` strategy.
 
+mod any;
 mod backlog;
 mod bounded;
 mod cache;
+mod checkpoint;
 mod coverage;
 mod engine;
 mod plan;
@@ -36,7 +39,9 @@ mod search;
 mod shrink;
 mod strategy;
 
+pub use any::AnyStrategy;
 pub use bounded::{Bounded, Cost};
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use coverage::{BoundCoverage, Maxima, theorem_1};
 pub use engine::{Engine, EngineError, Patrol, Watch};
 pub use plan::{Observe, Plan};

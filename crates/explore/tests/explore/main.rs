@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
+mod checkpoints;
 mod golden;
 mod model;
 mod models;

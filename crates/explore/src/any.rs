@@ -1,0 +1,98 @@
+//! Any strategy that can be saved: what a checkpoint holds.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounded::Bounded;
+use crate::engine::Watch;
+use crate::portfolio::Portfolio;
+use crate::run::Run;
+use crate::sample::Sample;
+use crate::strategy::{Next, PlanId, Strategy};
+
+/// Any strategy that can be saved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum AnyStrategy {
+    /// Enumerates in the order of a cost.
+    Bounded(Bounded),
+    /// Draws executions.
+    Sample(Sample),
+    /// Draws and enumerates.
+    Portfolio(Portfolio),
+}
+
+impl AnyStrategy {
+    fn get(&self) -> &dyn Strategy {
+        match self {
+            AnyStrategy::Bounded(strategy) => strategy,
+            AnyStrategy::Sample(strategy) => strategy,
+            AnyStrategy::Portfolio(strategy) => strategy,
+        }
+    }
+
+    fn get_mut(&mut self) -> &mut dyn Strategy {
+        match self {
+            AnyStrategy::Bounded(strategy) => strategy,
+            AnyStrategy::Sample(strategy) => strategy,
+            AnyStrategy::Portfolio(strategy) => strategy,
+        }
+    }
+}
+
+impl From<Bounded> for AnyStrategy {
+    fn from(strategy: Bounded) -> AnyStrategy {
+        AnyStrategy::Bounded(strategy)
+    }
+}
+
+impl From<Sample> for AnyStrategy {
+    fn from(strategy: Sample) -> AnyStrategy {
+        AnyStrategy::Sample(strategy)
+    }
+}
+
+impl From<Portfolio> for AnyStrategy {
+    fn from(strategy: Portfolio) -> AnyStrategy {
+        AnyStrategy::Portfolio(strategy)
+    }
+}
+
+impl Strategy for AnyStrategy {
+    fn next(&mut self) -> Next {
+        self.get_mut().next()
+    }
+
+    fn learn(&mut self, id: PlanId, run: &mut Run) {
+        self.get_mut().learn(id, run);
+    }
+
+    fn watch(&self) -> Arc<dyn Watch> {
+        self.get().watch()
+    }
+
+    fn restart(&mut self) {
+        self.get_mut().restart();
+    }
+
+    fn rewind(&mut self) {
+        self.get_mut().rewind();
+    }
+
+    fn bound(&self) -> Option<u32> {
+        self.get().bound()
+    }
+
+    fn bound_of(&self, id: PlanId) -> Option<u32> {
+        self.get().bound_of(id)
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.get().is_exhausted()
+    }
+
+    fn memory(&self) -> usize {
+        self.get().memory()
+    }
+}
