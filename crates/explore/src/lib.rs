@@ -37,7 +37,7 @@ pub use engine::{Engine, EngineError, Patrol, Watch};
 pub use plan::{Observe, Plan};
 pub use policy::{Chooser, Policy, Scene};
 pub use report::{Ending, Found, Report};
-pub use run::{Access, Operation, Outcome, Point, Race, Run, Trouble};
+pub use run::{Access, Operation, Outcome, Point, Race, Run, Touch, Trouble};
 pub use sample::{Sample, Sampler};
 pub use search::{Budget, Ledger, Monitor, Races, resume, search};
 pub use strategy::{Next, PlanId, Strategy};
