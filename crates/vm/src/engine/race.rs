@@ -12,11 +12,13 @@ use crate::settings::Points;
 
 impl VmEngine {
     pub(super) fn describe_race(&self, race: &Race) -> Trouble {
-        let mut places = race.callers.map(|caller| self.place(races::site(caller)));
+        let place = |side: usize| self.place(races::site(race.callers[side]));
+        let mut sides = [(place(0), 0), (place(1), 1)];
+        sides.sort_unstable();
         let name = name::identified(&self.machine.image, race.object, race.bytes);
-        let [one, other] = [0, 1].map(|side| self.deed(race, side, &places[side]));
+        let [one, other] = sides.each_ref().map(|(place, side)| self.deed(race, *side, place));
         let message = format!("`{name}` is {one} and {other}, and nothing orders them");
-        places.sort_unstable();
+        let places = sides.map(|(place, _)| place);
         trouble("race", places.join(" "), message)
     }
 
