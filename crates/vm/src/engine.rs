@@ -10,6 +10,10 @@
 //! - E4: a thread that spins is not offered again until another one has changed something, as long
 //!   as anybody else can be: otherwise there would be no end of free choices. What a thread that
 //!   spins counts for itself does not matter to this rule, which is a condition of guarantees.
+//! - E5: with races observed, what their detector remembers is part of the history of a point, so
+//!   that a run is only cut where all races have been that can be from there on.
+
+mod race;
 
 use raddle_cfront::ir::{AccessKind, Op, Primitive};
 use raddle_explore::{
@@ -22,6 +26,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::machine::Machine;
 use crate::outcome::{Blocked, Outcome};
 use crate::question::{Doing, Question};
+use crate::races::{Detector, Mark};
 use crate::site::Site;
 use crate::state::Snapshot;
 use crate::thread::{Gate, Stage};
@@ -59,6 +64,7 @@ pub struct VmEngine {
     idle: u32,
     /// How many points in a row there was nobody but tired threads.
     n_stuck: u32,
+    detector: Detector,
 }
 
 /// The state before a point.
@@ -68,6 +74,8 @@ struct Saved {
     state: Snapshot,
     tired: Vec<u32>,
     idle: u32,
+    mark: Mark,
+    bytes: usize,
 }
 
 /// What a point is like before something is chosen.
@@ -91,6 +99,7 @@ impl VmEngine {
             tired: Vec::new(),
             idle: 0,
             n_stuck: 0,
+            detector: Detector::default(),
         }
     }
 
@@ -101,12 +110,12 @@ impl VmEngine {
 
     /// Goes to the last saved state that a plan passes through; `run` becomes what led there.
     fn rewind(&mut self, plan: &Plan, run: &mut Run) {
-        let n_last = if self.observed == plan.observe { self.last.points().len() } else { 0 };
-        let n = n_last.min(plan.prefix.len());
+        let n = self.last.points().len().min(plan.prefix.len());
         let common = (0..n).take_while(|&at| self.last.taken(at) == plan.prefix[at]).count();
-        while self.n_saved > 0 && self.saved[self.n_saved - 1].point > common {
+        let fits = |saved: &Saved| saved.point <= common && self.observed == plan.observe;
+        while self.n_saved > 0 && !fits(&self.saved[self.n_saved - 1]) {
             self.n_saved -= 1;
-            self.saved_bytes -= self.saved[self.n_saved].state.size();
+            self.saved_bytes -= self.saved[self.n_saved].bytes;
         }
         self.n_stuck = 0;
         match self.n_saved {
@@ -115,13 +124,15 @@ impl VmEngine {
                 self.tired.clear();
                 self.idle = 0;
                 run.clear();
+                self.detector.rewind(Mark::default(), &[]);
             }
             n => {
-                let Saved { point, state, tired, idle } = &self.saved[n - 1];
+                let Saved { point, state, tired, idle, mark, .. } = &self.saved[n - 1];
                 self.idle = *idle;
                 self.machine.restore(state);
                 self.tired.clone_from(tired);
                 run.copy_prefix(&self.last, *point);
+                self.detector.rewind(*mark, &run.races);
             }
         }
     }
@@ -129,7 +140,7 @@ impl VmEngine {
     /// Keeps the state before a point, unless it is kept.
     fn save(&mut self, point: usize) {
         let known = self.n_saved > 0 && self.saved[self.n_saved - 1].point == point;
-        if known || self.saved_bytes >= SAVED_MAX {
+        if known || self.saved_bytes + self.detector.size() >= SAVED_MAX {
             return;
         }
         if self.n_saved == self.saved.len() {
@@ -140,8 +151,12 @@ impl VmEngine {
         saved.tired.clone_from(&self.tired);
         saved.idle = self.idle;
         self.machine.save(&mut saved.state);
+        saved.bytes = saved.state.size();
+        if self.observed.races {
+            saved.mark = self.detector.mark();
+        }
         self.n_saved += 1;
-        self.saved_bytes += saved.state.size();
+        self.saved_bytes += saved.bytes;
     }
 
     /// Notes what is open; false if that is too much.
@@ -204,7 +219,11 @@ impl VmEngine {
     /// Takes a choice, and notes who spins (E4).
     fn answer(&mut self, choice: Choice) {
         let before = self.machine.current();
-        self.machine.answer(choice, &mut ()).expect("what is open is accepted");
+        match self.observed.races {
+            true => self.machine.answer(choice, &mut self.detector),
+            false => self.machine.answer(choice, &mut ()),
+        }
+        .expect("what is open is accepted");
         let Choice::Thread(thread) = choice else { return };
         self.idle = match self.machine.n_idle(thread) {
             0 => 0,
@@ -222,10 +241,19 @@ impl VmEngine {
         }
     }
 
-    /// What decides beside the state what is open from here on: who is tired (E4).
-    fn history(&self) -> u64 {
+    /// What decides beside the state what is open from here on: who is tired (E4), and what is
+    /// remembered of races (E5).
+    fn history(&self, remembered: u64) -> u64 {
         let mix = |hash: u64, &thread: &u32| (hash ^ u64::from(thread + 1)).wrapping_mul(MIX);
-        self.tired.iter().fold(0, mix)
+        self.tired.iter().fold(remembered, mix)
+    }
+
+    /// Fingerprints the state, and what is remembered of races.
+    fn fingerprint(&mut self) -> (u128, u64) {
+        match self.observed.races {
+            true => self.machine.fingerprints(&mut self.detector),
+            false => (self.machine.fingerprint(), 0),
+        }
     }
 
     /// Whether all threads have been spinning for so long that nothing will change any more.
@@ -358,8 +386,11 @@ impl Engine for VmEngine {
         let mut result = Ok(());
         loop {
             let at = run.points().len();
+            let mut remembered = 0;
             if plan.observe.fingerprints {
-                run.fingerprints.push(self.machine.fingerprint());
+                let state;
+                (state, remembered) = self.fingerprint();
+                run.fingerprints.push(state);
             }
             if plan.n_points_max.is_some_and(|most| at >= most as usize) {
                 run.outcome = self.end();
@@ -394,7 +425,7 @@ impl Engine for VmEngine {
             let choice = run.opened()[taken];
             let (blocking, taken) = (self.is_blocking(choice), taken as u32);
             let Situation { current, preemptible, spinning } = situation;
-            let (idle, history) = (self.idle, self.history());
+            let (idle, history) = (self.idle, self.history(remembered));
             run.push(Point { current, preemptible, spinning, blocking, taken, idle, history });
             if keeps && n_open > 1 {
                 self.save(at);
@@ -403,7 +434,9 @@ impl Engine for VmEngine {
                 run.outcome = End::Known;
                 break;
             }
+            self.detector.point = at as u32;
             self.answer(choice);
+            run.races.append(&mut self.detector.found);
         }
         self.last.copy_prefix(run, run.points().len());
         result
@@ -413,12 +446,12 @@ impl Engine for VmEngine {
         self.machine.program_id()
     }
 
-    fn race(&self, _: &Race) -> Trouble {
-        unreachable!("nobody looks for races")
+    fn race(&self, race: &Race) -> Trouble {
+        self.describe_race(race)
     }
 
-    fn promote(&mut self, _: &[Race]) -> bool {
-        false
+    fn promote(&mut self, races: &[Race]) -> bool {
+        self.add_points(races)
     }
 }
 

@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::image::Image;
 use crate::machine::Machine;
 use crate::memory::{Life, Memory, flag};
+use crate::races::Detector;
 use crate::state::{Phase, State};
 use crate::sync::SyncKind;
 use crate::thread::{Gate, NEVER, NONE, Stage, Status, Thread};
@@ -36,16 +37,26 @@ thread_local! {
 impl Machine {
     /// A hash of the canonical form of the state.
     pub fn fingerprint(&self) -> u128 {
+        SCRATCH.with_borrow_mut(|scratch| self.form(scratch).hash())
+    }
+
+    /// The same, and a hash of what a detector of races remembers of the objects in that form.
+    pub(crate) fn fingerprints(&self, detector: &mut Detector) -> (u128, u64) {
         SCRATCH.with_borrow_mut(|scratch| {
-            let n_globals = self.image.program.globals.len() as u32;
-            let first = n_globals + self.image.program.functions.len() as u32;
-            let mut form = Form { image: &self.image, state: &self.state, first, scratch };
-            form.start();
-            form.globals(n_globals);
-            self.state.threads.iter().for_each(|thread| form.thread(thread));
-            form.rest();
-            xxh3_128(&form.scratch.bytes)
+            let form = self.form(scratch);
+            (form.hash(), detector.recall(&self.state, |object| form.known(object)))
         })
+    }
+
+    fn form<'a>(&'a self, scratch: &'a mut Scratch) -> Form<'a> {
+        let n_globals = self.image.program.globals.len() as u32;
+        let first = n_globals + self.image.program.functions.len() as u32;
+        let mut form = Form { image: &self.image, state: &self.state, first, scratch };
+        form.start();
+        form.globals(n_globals);
+        self.state.threads.iter().for_each(|thread| form.thread(thread));
+        form.rest();
+        form
     }
 }
 
@@ -59,6 +70,19 @@ struct Form<'a> {
 }
 
 impl Form<'_> {
+    fn hash(&self) -> u128 {
+        xxh3_128(&self.scratch.bytes)
+    }
+
+    /// The name of an object that was there from the start or was reached.
+    fn known(&self, object: u32) -> Option<u64> {
+        match self.scratch.names[object as usize] {
+            _ if object < self.first => Some(object.into()),
+            0 => None,
+            name => Some(1 << 32 | u64::from(name)),
+        }
+    }
+
     fn start(&mut self) {
         let Scratch { bytes, names, reached } = &mut *self.scratch;
         bytes.clear();

@@ -18,7 +18,8 @@
 //! - `memory` holds objects, `sync` locks and the like, `thread` the threads, `state` all of it.
 //! - `interpret` runs transitions, `primitive` does what C cannot.
 //! - `question` says which choices are open, `policy` answers by default.
-//! - `record` turns what an observer sees into a trace, `flow` into one with data flow.
+//! - `record` turns what an observer sees into a trace, `flow` into one with data flow; `races`
+//!   finds the data races in it as it happens.
 
 mod arithmetic;
 mod engine;
@@ -38,6 +39,7 @@ mod policy;
 mod portable;
 mod primitive;
 mod question;
+mod races;
 pub mod record;
 mod settings;
 mod site;

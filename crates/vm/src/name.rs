@@ -2,27 +2,50 @@
 
 use crate::fault::FaultKind;
 use crate::image::Image;
-use crate::memory::{Bad, Memory, ObjectKind};
+use crate::memory::{Bad, Memory, Object, ObjectKind};
 use crate::site::Site;
 use crate::thread::Thread;
-use raddle_cfront::ir::TypeId;
+use raddle_cfront::ir::{FunctionId, TypeId};
 
 /// The name of an object.
 pub(crate) fn object(image: &Image, memory: &Memory, number: u32) -> String {
     let about = memory.object(number);
-    let program = &image.program;
+    let name = made(image, about.kind, source(about, number));
     match about.kind {
-        ObjectKind::Global => program.globals[number as usize].name.to_string(),
+        ObjectKind::Heap => format!("{name}#{}", ordinal(memory, number)),
+        _ => name,
+    }
+}
+
+/// What an object is and where it comes from: the same in all runs, and enough for a name.
+pub(crate) fn identity(about: &Object, number: u32) -> (u32, u64) {
+    (about.kind as u32, crate::races::number(source(about, number)))
+}
+
+/// Where an object comes from; globals and functions by their number.
+fn source(about: &Object, number: u32) -> Site {
+    match about.kind {
+        ObjectKind::Global | ObjectKind::Function => Site { function: FunctionId(number), op: 0 },
+        _ => about.made,
+    }
+}
+
+/// The name of an object by where it comes from; those of one place on the heap have the same.
+fn made(image: &Image, kind: ObjectKind, source: Site) -> String {
+    let program = &image.program;
+    match kind {
+        ObjectKind::Global | ObjectKind::ThreadLocal => {
+            program.globals[source.function.0 as usize].name.to_string()
+        }
         ObjectKind::Function => {
-            let id = image.object_function(number);
+            let id = image.object_function(source.function.0);
             id.map_or(String::new(), |id| program.function(id).name.to_string())
         }
-        ObjectKind::ThreadLocal => program.globals[about.made.function.0 as usize].name.to_string(),
-        ObjectKind::Slot => slot_name(image, about.made),
-        ObjectKind::Dynamic => format!("{}:local", program.function(about.made.function).name),
+        ObjectKind::Slot => slot_name(image, source),
+        ObjectKind::Dynamic => format!("{}:local", program.function(source.function).name),
         ObjectKind::Variadic => "variadic arguments".to_owned(),
         ObjectKind::Argument => "argv".to_owned(),
-        ObjectKind::Heap => heap_name(image, memory, number),
+        ObjectKind::Heap => heap_name(image, source),
     }
 }
 
@@ -32,18 +55,22 @@ fn slot_name(image: &Image, made: Site) -> String {
     format!("{}:{}", function.name, if slot.is_empty() { "temporary" } else { slot })
 }
 
-/// `heap:FUNCTION:LINE#n`: the n-th object that was made there.
-fn heap_name(image: &Image, memory: &Memory, number: u32) -> String {
-    let made = memory.object(number).made;
-    let same = |o: &&crate::memory::Object| o.kind == ObjectKind::Heap && o.made == made;
-    let n = memory.objects[..number as usize].iter().filter(same).count() + 1;
+/// `heap:FUNCTION:LINE`.
+fn heap_name(image: &Image, made: Site) -> String {
     match made.known() {
-        None => format!("heap#{n}"),
+        None => "heap".to_owned(),
         Some(site) => {
             let place = line(image, site).unwrap_or(site.op);
-            format!("heap:{}:{place}#{n}", image.function(site.function).name)
+            format!("heap:{}:{place}", image.function(site.function).name)
         }
     }
+}
+
+/// How many objects of the heap were made at the same place up to this one.
+fn ordinal(memory: &Memory, number: u32) -> usize {
+    let made = memory.object(number).made;
+    let same = |o: &&Object| o.kind == ObjectKind::Heap && o.made == made;
+    memory.objects[..=number as usize].iter().filter(same).count()
 }
 
 /// The source line of a transition.
@@ -53,22 +80,34 @@ pub(crate) fn line(image: &Image, site: Site) -> Option<u32> {
 
 /// The name of `size` bytes at an offset in an object.
 pub(crate) fn place(image: &Image, memory: &Memory, number: u32, offset: u32, size: u32) -> String {
-    let name = object(image, memory, number);
-    match object_type(image, memory, number) {
+    let about = memory.object(number);
+    let ty = type_of(image, about.kind, source(about, number));
+    within(image, object(image, memory, number), ty, offset, size)
+}
+
+/// The name of bytes in an object that is known by its identity alone.
+pub(crate) fn identified(image: &Image, object: (u32, u64), bytes: (u32, u32)) -> String {
+    let (kind, source) = (ObjectKind::from_number(object.0), crate::races::site(object.1));
+    let ty = type_of(image, kind, source);
+    within(image, made(image, kind, source), ty, bytes.0, bytes.1)
+}
+
+fn within(image: &Image, name: String, ty: Option<TypeId>, offset: u32, size: u32) -> String {
+    match ty {
         Some(ty) => name + &image.program.types.path(ty, offset.into(), size.into()),
         None if offset == 0 => name,
         None => format!("{name}+{offset}"),
     }
 }
 
-fn object_type(image: &Image, memory: &Memory, number: u32) -> Option<TypeId> {
-    let about = memory.object(number);
-    match about.kind {
-        ObjectKind::Global => Some(image.program.globals[number as usize].ty),
-        ObjectKind::ThreadLocal => Some(image.program.globals[about.made.function.0 as usize].ty),
+fn type_of(image: &Image, kind: ObjectKind, source: Site) -> Option<TypeId> {
+    match kind {
+        ObjectKind::Global | ObjectKind::ThreadLocal => {
+            Some(image.program.globals[source.function.0 as usize].ty)
+        }
         ObjectKind::Slot => {
-            let slots = &image.function(about.made.function).slots;
-            slots.get(about.made.op as usize).map(|slot| slot.ty)
+            let slots = &image.function(source.function).slots;
+            slots.get(source.op as usize).map(|slot| slot.ty)
         }
         _ => None,
     }

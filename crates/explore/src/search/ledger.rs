@@ -35,9 +35,9 @@ pub struct Ledger {
     meter: Meter,
     /// How long the search went on before it was saved.
     spent: Duration,
-    /// Which finding the race of two sites is.
+    /// Which finding a race is.
     #[serde(skip)]
-    races: FxHashMap<[u64; 2], usize>,
+    races: FxHashMap<[[u64; 2]; 2], usize>,
 }
 
 impl Ledger {
@@ -112,7 +112,7 @@ impl Ledger {
     pub(super) fn count_races(&mut self, run: &Run) -> Vec<Race> {
         let mut fresh = Vec::new();
         for race in &run.races {
-            match self.races.get(&race.sites) {
+            match self.races.get(&race.identity()) {
                 Some(&finding) => self.findings[finding].times += 1,
                 None => fresh.push(*race),
             }
@@ -123,7 +123,7 @@ impl Ledger {
     /// Adds a race that is new, with the run that was counted last.
     pub(super) fn add_race(&mut self, race: Race, found: Found) {
         let finding = self.add(found);
-        self.races.insert(race.sites, finding);
+        self.races.insert(race.identity(), finding);
     }
 
     /// The program has other points now: what was counted per bound begins again.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Budget, Ending, Report, Sample, Sampler, Strategy, search};
+use raddle_explore::{Bounded, Budget, Ending, Races, Report, Sample, Sampler, Strategy, search};
 
 use super::*;
 use crate::settings::{Points, Settings};
@@ -118,8 +118,9 @@ impl Engine for Both {
 #[test]
 fn saved_states_change_nothing() {
     for settings in [Settings::default(), Settings { spurious: true, ..Settings::default() }] {
-        for source in [COUNTER, WAITS] {
-            let budget = Budget { runs: Some(400), states: true, ..Budget::default() };
+        for source in [COUNTER, WAITS, PAIRS] {
+            let races = Races::Reported;
+            let budget = Budget { runs: Some(400), states: true, races, ..Budget::default() };
             let mut both = [Both(engine(source, &settings))];
             let mut strategies: [Box<dyn Strategy>; 3] = [
                 Box::new(Bounded::icb(None)),
@@ -133,6 +134,15 @@ fn saved_states_change_nothing() {
         }
     }
 }
+
+/// Races on locals, on the heap and in a library function, some of them only in some runs.
+const PAIRS: &str = "#include <stdlib.h>\n#include <string.h>\n\
+    static char text[8]; static int *heap; static atomic_int go;\n\
+    static void *work(void *p) { int own[2]; memset(text, 1, 8); own[0] = *(int *)p; go = 1;\n\
+    if (go) heap[1] = own[0]; return 0; }\n\
+    int main(void) { pthread_t a, b; int local = 0; heap = malloc(8);\n\
+    pthread_create(&a, 0, work, &local); pthread_create(&b, 0, work, &local);\n\
+    if (!go) local = text[3]; pthread_join(a, 0); pthread_join(b, 0); free(heap); return 0; }";
 
 /// Two threads wait for one signal each, one of them not for ever.
 const WAITS: &str = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
@@ -194,16 +204,45 @@ fn stated(path: &Path) -> Option<u32> {
     bound.trim().parse().ok()
 }
 
+/// The programs of the corpus.
+fn corpus() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The bound of the first finding that is no race.
+#[track_caller]
+fn check_bound(path: &Path, points: Points, races: Races) {
+    let made = engine_of(path.to_owned(), &Settings { points, ..Settings::default() });
+    let mut strategy = Bounded::icb(Some(1)).cached();
+    let budget = Budget { runs: Some(20_000), races, ..Budget::default() };
+    let report = search(&mut [made], &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
+    let found = report.findings.iter().find(|found| found.trouble.kind != "race");
+    let bound = found.and_then(|found| found.bound);
+    assert_eq!(bound, stated(path), "{}: {:?}", path.display(), report.findings);
+}
+
 #[test]
 fn bugs_of_the_corpus_show_at_their_bounds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
-    for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
-        let settings = Settings { points: Points::All, ..Settings::default() };
-        let made = engine_of(path.clone(), &settings);
-        let mut strategy = Bounded::icb(Some(1)).cached();
-        let budget = Budget { runs: Some(20_000), findings: Some(1), ..Budget::default() };
+    for path in corpus() {
+        check_bound(&path, Points::All, Races::Ignored);
+        check_bound(&path, Points::Sync, Races::Promoted);
+    }
+}
+
+#[test]
+fn programs_of_the_corpus_race_if_they_say_so() {
+    for path in corpus() {
+        let text = fs::read_to_string(&path).unwrap();
+        let kinds = text.lines().find_map(|line| line.strip_prefix(" * kinds:")).unwrap();
+        let stated = kinds.split(',').any(|kind| kind.trim() == "race");
+        let made = engine_of(path.clone(), &Settings::default());
+        let mut strategy = Bounded::icb(Some(2)).cached();
+        let budget = Budget { races: Races::Reported, ..Budget::default() };
         let report = search(&mut [made], &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
-        let found = report.findings.first().and_then(|found| found.bound);
-        assert_eq!(found, stated(&path), "{}: {:?}", path.display(), report.findings);
+        let found = report.findings.iter().any(|found| found.trouble.kind == "race");
+        assert_eq!(found, stated, "{}: {:?}", path.display(), report.findings);
     }
 }

@@ -104,11 +104,16 @@ impl Machine {
         O::EVENTS && found.size > 0 && self.state.memory.object(found.object).is_shared()
     }
 
+    /// Whether others can notice a load or store: a plain one comes here because it may be a point.
+    fn is_noticed(&self, found: Found) -> bool {
+        found.order != Order::Plain || self.state.memory.object(found.object).is_shared()
+    }
+
     fn load<O: Observer>(&mut self, to: Reg, kind: Kind, found: Found, o: &mut O) {
         let Found { object, offset, size, order } = found;
         let value = self.state.memory.read(object, offset, kind);
         self.current_thread_mut().set_register(to.0, value);
-        if order != Order::Plain {
+        if self.is_noticed(found) {
             self.idle();
         }
         if self.is_seen::<O>(found) {
@@ -120,7 +125,7 @@ impl Machine {
         let Found { object, offset, size, order } = found;
         let value = kind.extend(self.current_thread().register(from.0));
         self.state.memory.write(object, offset, kind, value);
-        if order != Order::Plain {
+        if self.is_noticed(found) {
             self.busy();
         }
         if self.is_seen::<O>(found) {

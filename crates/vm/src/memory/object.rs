@@ -24,6 +24,25 @@ pub enum ObjectKind {
     Argument,
 }
 
+impl ObjectKind {
+    /// All kinds, in the order of their numbers.
+    const ALL: [ObjectKind; 8] = [
+        ObjectKind::Global,
+        ObjectKind::Function,
+        ObjectKind::ThreadLocal,
+        ObjectKind::Slot,
+        ObjectKind::Dynamic,
+        ObjectKind::Variadic,
+        ObjectKind::Heap,
+        ObjectKind::Argument,
+    ];
+
+    /// The kind with this number.
+    pub(crate) fn from_number(number: u32) -> ObjectKind {
+        *ObjectKind::ALL.get(number as usize).expect("races carry the numbers of kinds")
+    }
+}
+
 /// Whether an object can be used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]

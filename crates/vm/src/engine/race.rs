@@ -1,0 +1,65 @@
+//! Races of the engine: what to tell people about them, and the points that they become.
+
+use raddle_cfront::ir::FunctionId;
+use raddle_explore::{Race, Touch, Trouble};
+
+use super::{VmEngine, trouble};
+use crate::image::POINT;
+use crate::machine::Machine;
+use crate::name;
+use crate::races;
+use crate::settings::Points;
+
+impl VmEngine {
+    pub(super) fn describe_race(&self, race: &Race) -> Trouble {
+        let place = |side: usize| self.place(races::site(race.callers[side]));
+        let mut sides = [(place(0), 0), (place(1), 1)];
+        sides.sort_unstable();
+        let name = name::identified(&self.machine.image, race.object, race.bytes);
+        let [one, other] = sides.each_ref().map(|(place, side)| self.deed(race, *side, place));
+        let message = format!("`{name}` is {one} and {other}, and nothing orders them");
+        let places = sides.map(|(place, _)| place);
+        trouble("race", places.join(" "), message)
+    }
+
+    /// What one side of a race does: `written by deposit in change (bank.c:30:5)`.
+    fn deed(&self, race: &Race, side: usize, place: &str) -> String {
+        let program = self.machine.program();
+        let does = match race.touches[side] {
+            Touch::Read => "read",
+            Touch::Write => "written",
+            Touch::AtomicRead => "read atomically",
+            Touch::AtomicWrite => "written atomically",
+            Touch::Free => "freed",
+        };
+        let start = FunctionId(race.starts[side]);
+        let function = races::site(race.callers[side]).function;
+        let who = &program.function(start).name;
+        match function == start {
+            true => format!("{does} by {who} ({place})"),
+            false => format!("{does} by {who} in {} ({place})", program.function(function).name),
+        }
+    }
+
+    /// Makes points of the accesses of races; whether there are more points than before.
+    pub(super) fn add_points(&mut self, races: &[Race]) -> bool {
+        let image = &self.machine.image;
+        if image.settings.points == Points::All {
+            return false;
+        }
+        let sites = races.iter().flat_map(|race| race.sites.map(races::site));
+        let is_point = |site: &crate::Site| {
+            let marks = &image.marks[site.function.0 as usize];
+            marks[site.op as usize] & POINT != 0 || image.settings.promoted.contains(site)
+        };
+        let fresh: Vec<_> = sites.filter(|site| !is_point(site)).collect();
+        if fresh.is_empty() {
+            return false;
+        }
+        let mut settings = image.settings.clone();
+        settings.promoted.extend(fresh);
+        let machine = Machine::new(image.program.clone(), &settings);
+        *self = VmEngine::new(machine.expect("points take no memory of the program"));
+        true
+    }
+}

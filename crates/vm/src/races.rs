@@ -1,0 +1,217 @@
+//! Data races of a run, by happens-before.
+//!
+//! In: the events of a run, as an observer. Out: each pair of accesses of two threads to the same
+//! bytes, at least one of them a write and not both atomic, that happens-before does not order;
+//! pairs at the same sites once. After FastTrack (Flanagan and Freund, PLDI 2009): an access is
+//! the time of its thread, and is before everything that knows this time. Unlike there, one
+//! access is kept per thread and *site*, not per thread: a run shows all pairs of sites that race
+//! in it, and not the first for each variable.
+//!
+//! What orders (`order`):
+//! - H1: a lock, a `pthread_once`, an atomic section: giving back before taking; of a lock for
+//!   reading and writing, readers are ordered with writers only.
+//! - H2: making a thread before all it does; all it did before its join.
+//! - H3: a post before every later take; all arrivals at a barrier before all departures.
+//! - H4: a signal or broadcast before the wake-up that it causes, if it is what ends the wait.
+//! - H5: atomics as C11 has them and as they are written: release sequences (read-modify-writes,
+//!   and stores of the thread that heads them) and fences. Relaxed accesses order nothing.
+//!   A location is an offset in an object, whatever the size of the access.
+//!
+//! Freeing an object counts as a write to all of it; that locals end with their function does
+//! not, as nothing in the program says where.
+//!
+//! All tables can go back to earlier points of the run (`logged`), as the engine does. What they
+//! remember is hashed by `recall`, for the cache of states.
+
+mod clock;
+mod logged;
+mod order;
+mod recall;
+mod shadow;
+
+use raddle_cfront::ir::{FunctionId, Order};
+use raddle_explore::{Race, Touch};
+use rustc_hash::FxHashSet;
+
+use crate::observe::{Event, Observer, What};
+use crate::site::Site;
+use clock::{Clock, Clocks};
+use logged::Logged;
+use shadow::{Access, Shadows};
+
+/// Finds the data races of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Detector {
+    clocks: Clocks,
+    actors: Logged<Actor>,
+    shadows: Shadows,
+    /// What is known to those who left atomic sections, once there was one.
+    sections: Logged<Clock>,
+    /// The point whose choice led here.
+    pub(crate) point: u32,
+    /// What was found and not taken.
+    pub(crate) found: Vec<Race>,
+    /// What was found in this run.
+    known: FxHashSet<[[u64; 2]; 2]>,
+    /// What knows something, while it is listed.
+    knowers: Vec<(u64, Clock)>,
+}
+
+/// What is remembered of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Actor {
+    /// What it knows.
+    clock: Clock,
+    /// What it knew at its last release fence.
+    fenced: Clock,
+    /// What an acquire fence would teach it.
+    overheard: Clock,
+    /// What the signal that reached it knows.
+    notice: Clock,
+    noticed: bool,
+    /// The condition it waits on, and the barrier it waits at: addresses, or zero.
+    cond: u64,
+    barrier: u64,
+    start: u32,
+}
+
+/// Where a detector was.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mark {
+    clocks: logged::Mark,
+    actors: logged::Mark,
+    sections: logged::Mark,
+    shadows: shadow::Mark,
+}
+
+impl Detector {
+    /// From now on it can go back to here.
+    pub(crate) fn mark(&mut self) -> Mark {
+        Mark {
+            clocks: self.clocks.mark(),
+            actors: self.actors.mark(),
+            sections: self.sections.mark(),
+            shadows: self.shadows.mark(),
+        }
+    }
+
+    /// Goes back to a mark, where these races were found. The first mark is before everything.
+    pub(crate) fn rewind(&mut self, mark: Mark, races: &[Race]) {
+        self.clocks.rewind(mark.clocks);
+        self.actors.rewind(mark.actors);
+        self.sections.rewind(mark.sections);
+        self.shadows.rewind(mark.shadows);
+        self.found.clear();
+        self.known.clear();
+        self.known.extend(races.iter().map(Race::identity));
+    }
+
+    /// How many bytes it has.
+    pub(crate) fn size(&self) -> usize {
+        self.clocks.size() + self.actors.size() + self.shadows.size()
+    }
+
+    fn access(&mut self, event: &Event<'_>, object: u32, bytes: (u32, u32), touch: Touch) {
+        let thread = event.thread;
+        let clock = self.actor(thread).clock;
+        let time = self.clocks.time(clock, thread);
+        let (site, caller) = (number(event.site), number(outside(event)));
+        let new = Access::new(bytes.0, bytes.1, thread, time, site, caller, touch);
+        let shadow = self.shadows.of(event.view.memory, object);
+        let Detector { clocks, actors, known, found, point, .. } = self;
+        let is_unordered =
+            |old: &Access| old.thread != thread && clocks.time(clock, old.thread) < old.time;
+        self.shadows.add(shadow, new, |old| {
+            if touch.conflicts(old.touch) && old.overlaps(&new) && is_unordered(old) {
+                let race = race(event, object, [old, &new], actors, *point);
+                if known.insert(race.identity()) {
+                    found.push(race);
+                }
+            }
+        });
+    }
+
+    fn free(&mut self, event: &Event<'_>, object: u32) {
+        let size = event.view.size(object);
+        if size > 0 {
+            self.access(event, object, (0, size), Touch::Free);
+            let shadow = self.shadows.of(event.view.memory, object);
+            self.shadows.forget(shadow);
+        }
+    }
+}
+
+impl Observer for Detector {
+    fn event(&mut self, event: &Event<'_>) {
+        match event.what {
+            What::Read { object, offset, size, order, .. } => {
+                let atomic = order != Order::Plain;
+                let touch = if atomic { Touch::AtomicRead } else { Touch::Read };
+                if atomic {
+                    self.load(event, object, offset, order);
+                }
+                self.access(event, object, (offset, size), touch);
+            }
+            What::Write { object, offset, size, order, .. } => {
+                let atomic = order != Order::Plain;
+                let touch = if atomic { Touch::AtomicWrite } else { Touch::Write };
+                self.access(event, object, (offset, size), touch);
+                match atomic {
+                    true => self.store(event, object, offset, order),
+                    false => self.overwrite(event, object, offset, size),
+                }
+            }
+            What::Rmw { object, offset, size, value, order, .. } => {
+                let writes = value.is_some();
+                let touch = if writes { Touch::AtomicWrite } else { Touch::AtomicRead };
+                self.load(event, object, offset, order);
+                self.access(event, object, (offset, size), touch);
+                if writes {
+                    self.modify(event, object, offset, order);
+                }
+            }
+            What::Free { object } => self.free(event, object),
+            _ => self.synchronise(event),
+        }
+    }
+}
+
+/// The number of a site in races.
+pub(crate) fn number(site: Site) -> u64 {
+    u64::from(site.function.0) << 32 | u64::from(site.op)
+}
+
+/// The site with this number.
+pub(crate) fn site(number: u64) -> Site {
+    Site { function: FunctionId((number >> 32) as u32), op: number as u32 }
+}
+
+/// The innermost call outside the library, or the access itself.
+fn outside(event: &Event<'_>) -> Site {
+    event.view.stack().find(|frame| !frame.library).map_or(event.site, |frame| frame.site)
+}
+
+/// The race of two accesses, the later one last.
+fn race(
+    event: &Event<'_>,
+    object: u32,
+    mut accesses: [&Access; 2],
+    actors: &Logged<Actor>,
+    point: u32,
+) -> Race {
+    accesses.sort_by_key(|access| (access.site, access.caller));
+    let about = event.view.memory.object(object);
+    let offset = accesses[0].offset.max(accesses[1].offset);
+    let end = |access: &Access| access.offset + access.size;
+    let size = end(accesses[0]).min(end(accesses[1])) - offset;
+    Race {
+        sites: accesses.map(|access| access.site),
+        callers: accesses.map(|access| access.caller),
+        touches: accesses.map(|access| access.touch),
+        threads: accesses.map(|access| access.thread),
+        starts: accesses.map(|access| actors.get(access.thread).start),
+        object: crate::name::identity(about, object),
+        bytes: (offset, size),
+        point,
+    }
+}

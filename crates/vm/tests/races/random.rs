@@ -1,0 +1,41 @@
+//! Races of random programs: the search with and without the cache, and brute force.
+
+use raddle_explore::Bounded;
+use raddle_vm::Settings;
+
+use crate::{oracle, program, support};
+
+/// The most preemptions, and the most executions that brute force looks at.
+const BOUND: u32 = 3;
+const N_EXECUTIONS: usize = 4_000;
+
+/// How many programs; `RADDLE_RACES` asks for more.
+fn n_programs() -> u64 {
+    std::env::var("RADDLE_RACES").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
+}
+
+#[test]
+fn races_are_those_of_brute_force_at_every_bound_with_and_without_the_cache() {
+    let (mut n_checked, mut n_racy, mut n_cut) = (0, 0, 0);
+    for seed in 0..n_programs() {
+        let source = program::generate(seed);
+        let mut machine = support::machine(&source, &Settings::default());
+        let Some(expected) = oracle::races(&mut machine, BOUND as usize, N_EXECUTIONS) else {
+            continue;
+        };
+        machine.reset();
+        n_checked += 1;
+        for (bound, expected) in (0..).zip(&expected) {
+            let (plain, n_plain) = support::racing(&machine, Bounded::icb(Some(bound)));
+            assert_eq!(plain, *expected, "seed {seed}, bound {bound}:\n{source}");
+            let (cached, n_cached) = support::racing(&machine, Bounded::icb(Some(bound)).cached());
+            assert_eq!(cached, plain, "seed {seed}, bound {bound}, cached:\n{source}");
+            n_cut += u64::from(n_cached < n_plain);
+        }
+        n_racy += u64::from(!expected[BOUND as usize].is_empty());
+    }
+    // Programs without races, without executions or without anything to cut would show nothing.
+    assert!(n_checked > n_programs() / 2 && n_cut > n_checked, "{n_checked} {n_cut}");
+    assert!(n_racy > n_checked / 3 && n_racy < n_checked, "{n_racy} of {n_checked}");
+    println!("{n_checked} programs, {n_racy} with races, {n_cut} searches that the cache cut");
+}
