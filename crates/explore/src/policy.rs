@@ -11,11 +11,13 @@
 //! - Uniform random walk: a thread is chosen in proportion to the steps that it has left, which
 //!   makes interleavings of independent threads equally likely (Zhao et al., ASPLOS 2025, without
 //!   their selection of events).
+//! - Sleep sets: Godefroid, LNCS 1032. A thread that sleeps was tried in this place by an earlier
+//!   run; it is left out until something happens that its operation conflicts with.
 
 use raddle_finding::Choice;
 use serde::{Deserialize, Serialize};
 
-use crate::run::Operation;
+use crate::run::{Operation, of_thread};
 
 /// Who decides when the prefix of a plan is used up.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -50,6 +52,15 @@ pub enum Policy {
         /// How many steps each thread is expected to take.
         n_steps: Vec<u32>,
     },
+    /// As `Continue`, without the threads that sleep; the engine has to note operations. When
+    /// everybody sleeps who can be chosen, the run ends as [`Outcome::Known`], with what the others
+    /// wanted to do.
+    ///
+    /// [`Outcome::Known`]: crate::Outcome::Known
+    Awake {
+        /// Who sleeps when the prefix is used up: ascending.
+        asleep: Vec<u32>,
+    },
 }
 
 /// What is to be decided at a point.
@@ -79,6 +90,8 @@ pub struct Chooser {
     n_points: u32,
     /// PCT: the priority of the next thread that gives way.
     lowest: u64,
+    /// Who sleeps.
+    asleep: Vec<u32>,
 }
 
 /// PCT: priorities that threads begin with are above this, those they fall to below.
@@ -90,13 +103,14 @@ impl Chooser {
     /// One for a run that begins.
     pub fn new(policy: &Policy) -> Chooser {
         let seed = match *policy {
-            Policy::Continue => 0,
+            Policy::Continue | Policy::Awake { .. } => 0,
             Policy::Random { seed } | Policy::Pos { seed } => seed,
             Policy::Pct { seed, .. } | Policy::Walk { seed, .. } => seed,
         };
         let mut random = Random(seed);
         let mut changes = Vec::new();
         let mut weights = Vec::new();
+        let mut asleep = Vec::new();
         match policy {
             Policy::Pct { depth, n_points, .. } => {
                 let mut draw = |rank| (random.below(u64::from(*n_points)) as u32, LOW + rank);
@@ -104,13 +118,22 @@ impl Chooser {
                 changes.sort_unstable();
             }
             Policy::Walk { n_steps, .. } => weights.extend(n_steps.iter().map(|&n| u64::from(n))),
+            Policy::Awake { asleep: first } => asleep.clone_from(first),
             _ => {}
         }
-        Chooser { policy: policy.clone(), random, weights, changes, n_points: 0, lowest: LOW }
+        let policy = policy.clone();
+        Chooser { policy, random, weights, changes, n_points: 0, lowest: LOW, asleep }
     }
 
-    /// Which alternative is taken.
-    pub fn choose(&mut self, scene: &Scene<'_>) -> usize {
+    /// Which alternative is taken; none if the run has to end here.
+    pub fn choose(&mut self, scene: &Scene<'_>) -> Option<usize> {
+        match self.policy {
+            Policy::Awake { .. } => self.awake(scene),
+            _ => Some(self.decide(scene)),
+        }
+    }
+
+    fn decide(&mut self, scene: &Scene<'_>) -> usize {
         let at = self.n_points;
         self.n_points += 1;
         if scene.alternatives.len() == 1 && matches!(self.policy, Policy::Random { .. }) {
@@ -118,13 +141,24 @@ impl Chooser {
         }
         let threads = matches!(scene.alternatives.first(), Some(Choice::Thread(_)));
         match self.policy {
-            Policy::Continue => scene.default,
+            Policy::Continue | Policy::Awake { .. } => scene.default,
             _ if !threads => self.any(scene),
             Policy::Random { .. } => self.any(scene),
             Policy::Pct { .. } => self.pct(scene, at),
             Policy::Pos { .. } => self.pos(scene),
             Policy::Walk { .. } => self.walk(scene),
         }
+    }
+
+    /// The default or, if it sleeps, the next one that does not.
+    fn awake(&mut self, scene: &Scene<'_>) -> Option<usize> {
+        let open = scene.alternatives;
+        let Choice::Thread(_) = open[scene.default] else { return Some(scene.default) };
+        let mut in_turn = (scene.default..open.len()).chain(0..scene.default);
+        let sleeps = |index: &usize| self.asleep.contains(&(thread_of(scene, *index) as u32));
+        let chosen = in_turn.find(|index| !sleeps(index))?;
+        stay_asleep(&mut self.asleep, thread_of(scene, chosen) as u32, scene.operations);
+        Some(chosen)
     }
 
     fn any(&mut self, scene: &Scene<'_>) -> usize {
@@ -153,10 +187,9 @@ impl Chooser {
         self.draw_new(scene, 1);
         let chosen = self.heaviest(scene);
         let thread = thread_of(scene, chosen);
-        let of = |thread: usize| scene.operations.iter().find(|o| o.thread as usize == thread);
-        let taken = of(thread);
+        let taken = of_thread(scene.operations, thread as u32);
         for other in scene.operations {
-            if taken.is_some_and(|taken| taken.conflicts(other)) {
+            if taken.clone().any(|taken| taken.conflicts(other)) {
                 self.weights[other.thread as usize] = 0;
             }
         }
@@ -202,6 +235,16 @@ impl Chooser {
         let weight = |&index: &usize| self.weights[thread_of(scene, index)];
         (0..scene.alternatives.len()).max_by_key(weight).expect("something is open at a point")
     }
+}
+
+/// A thread goes on: who sleeps is woken if its operation conflicts, or is not known.
+pub(crate) fn stay_asleep(asleep: &mut Vec<u32>, thread: u32, operations: &[Operation]) {
+    let taken = of_thread(operations, thread);
+    asleep.retain(|&sleeper| {
+        let mut pending = of_thread(operations, sleeper).peekable();
+        let conflicts = |other: &Operation| taken.clone().any(|taken| taken.conflicts(other));
+        sleeper != thread && pending.peek().is_some() && !pending.any(conflicts)
+    });
 }
 
 fn thread_of(scene: &Scene<'_>, index: usize) -> usize {
