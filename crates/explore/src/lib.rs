@@ -15,7 +15,8 @@
 //! - `plan`, `policy`: what an engine is told; `run`: what it answers.
 //! - `engine`, `strategy`: the two traits.
 //! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes, with a
-//!   `cache` of states if wanted; `sample` draws them.
+//!   `cache` of states if wanted; `reduced` leaves out those that differ only in the order of
+//!   independent steps; `sample` draws them.
 //! - `search` joins the two, `coverage` counts, `report` is what comes out.
 
 mod backlog;
@@ -25,6 +26,7 @@ mod coverage;
 mod engine;
 mod plan;
 mod policy;
+mod reduced;
 mod report;
 mod run;
 mod sample;
@@ -36,6 +38,7 @@ pub use coverage::{BoundCoverage, Maxima, theorem_1};
 pub use engine::{Engine, EngineError, Patrol, Watch};
 pub use plan::{Observe, Plan};
 pub use policy::{Chooser, Policy, Scene};
+pub use reduced::Reduced;
 pub use report::{Ending, Found, Report};
 pub use run::{Access, Operation, Outcome, Point, Race, Run, Trouble};
 pub use sample::{Sample, Sampler};

@@ -6,4 +6,5 @@ mod golden;
 mod model;
 mod models;
 mod oracle;
+mod reduced;
 mod strategies;
