@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::bounded::Bounded;
 use crate::engine::Watch;
 use crate::portfolio::Portfolio;
+use crate::reduced::Reduced;
 use crate::run::Run;
 use crate::sample::Sample;
 use crate::strategy::{Next, PlanId, Strategy};
@@ -17,6 +18,8 @@ use crate::strategy::{Next, PlanId, Strategy};
 pub enum AnyStrategy {
     /// Enumerates in the order of a cost.
     Bounded(Bounded),
+    /// Enumerates what is not equivalent.
+    Reduced(Reduced),
     /// Draws executions.
     Sample(Sample),
     /// Draws and enumerates.
@@ -27,6 +30,7 @@ impl AnyStrategy {
     fn get(&self) -> &dyn Strategy {
         match self {
             AnyStrategy::Bounded(strategy) => strategy,
+            AnyStrategy::Reduced(strategy) => strategy,
             AnyStrategy::Sample(strategy) => strategy,
             AnyStrategy::Portfolio(strategy) => strategy,
         }
@@ -35,6 +39,7 @@ impl AnyStrategy {
     fn get_mut(&mut self) -> &mut dyn Strategy {
         match self {
             AnyStrategy::Bounded(strategy) => strategy,
+            AnyStrategy::Reduced(strategy) => strategy,
             AnyStrategy::Sample(strategy) => strategy,
             AnyStrategy::Portfolio(strategy) => strategy,
         }
@@ -44,6 +49,12 @@ impl AnyStrategy {
 impl From<Bounded> for AnyStrategy {
     fn from(strategy: Bounded) -> AnyStrategy {
         AnyStrategy::Bounded(strategy)
+    }
+}
+
+impl From<Reduced> for AnyStrategy {
+    fn from(strategy: Reduced) -> AnyStrategy {
+        AnyStrategy::Reduced(strategy)
     }
 }
 

@@ -34,8 +34,6 @@ pub struct Checkpoint {
     pub program: ProgramId,
     /// What else must be equal to go on, in the words of the caller.
     pub options: String,
-    /// The accesses that became points, in the numbers of the engine.
-    pub points: Vec<u64>,
     /// What decides.
     pub strategy: AnyStrategy,
     /// What was counted and found.

@@ -15,8 +15,8 @@
 //! - `plan`, `policy`: what an engine is told; `run`: what it answers.
 //! - `engine`, `strategy`: the two traits.
 //! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes, with a
-//!   `cache` of states if wanted; `sample` draws them, with the `profile` of a run;
-//!   `portfolio` does both.
+//!   `cache` of states if wanted; `reduced` leaves out those that differ only in the order of
+//!   independent steps; `sample` draws them, with the `profile` of a run; `portfolio` does both.
 //! - `shrink` makes a run simpler that shows something.
 //! - `search` joins the two, `coverage` counts, `report` is what comes out; a `checkpoint` is a
 //!   search as bytes, with `any` strategy.
@@ -32,6 +32,7 @@ mod plan;
 mod policy;
 mod portfolio;
 mod profile;
+mod reduced;
 mod report;
 mod run;
 mod sample;
@@ -47,6 +48,7 @@ pub use engine::{Engine, EngineError, Patrol, Watch};
 pub use plan::{Observe, Plan};
 pub use policy::{Chooser, Policy, Scene};
 pub use portfolio::Portfolio;
+pub use reduced::Reduced;
 pub use report::{Ending, Found, Report};
 pub use run::{Access, Operation, Outcome, Point, Race, Run, Touch, Trouble};
 pub use sample::{Sample, Sampler};

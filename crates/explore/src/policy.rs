@@ -9,13 +9,15 @@
 //! - Partial-order sampling (POS): Yuan, Yang and Gu, CAV 2018. Operations have random priorities;
 //!   what conflicts with the operation that was taken draws again.
 //! - Selectively uniform random walk (SURW): `walk`.
+//! - Sleep sets: Godefroid, LNCS 1032. A thread that sleeps was tried in this place by an earlier
+//!   run; it is left out until something happens that its operation conflicts with.
 
 mod walk;
 
 use raddle_finding::Choice;
 use serde::{Deserialize, Serialize};
 
-use crate::run::Operation;
+use crate::run::{Operation, of_thread};
 use walk::Walk;
 
 /// Who decides when the prefix of a plan is used up.
@@ -58,6 +60,15 @@ pub enum Policy {
         /// How many points a run is expected to have.
         n_points: u32,
     },
+    /// As `Continue`, without the threads that sleep; the engine has to note operations. When
+    /// everybody sleeps who can be chosen, the run ends as [`Outcome::Known`], with what the others
+    /// wanted to do.
+    ///
+    /// [`Outcome::Known`]: crate::Outcome::Known
+    Awake {
+        /// Who sleeps when the prefix is used up: ascending.
+        asleep: Vec<u32>,
+    },
 }
 
 /// What is to be decided at a point.
@@ -88,6 +99,8 @@ pub struct Chooser {
     /// PCT: the priority of the next thread that gives way.
     lowest: u64,
     walk: Option<Walk>,
+    /// Who sleeps.
+    asleep: Vec<u32>,
 }
 
 /// PCT: priorities that threads begin with are above this, those they fall to below.
@@ -99,13 +112,14 @@ impl Chooser {
     /// One for a run that begins.
     pub fn new(policy: &Policy) -> Chooser {
         let seed = match *policy {
-            Policy::Continue => 0,
+            Policy::Continue | Policy::Awake { .. } => 0,
             Policy::Random { seed } | Policy::Pos { seed } => seed,
             Policy::Pct { seed, .. } | Policy::Walk { seed, .. } => seed,
         };
         let mut random = Random(seed);
         let mut changes = Vec::new();
         let mut walk = None;
+        let mut asleep = Vec::new();
         match policy {
             Policy::Pct { depth, n_points, .. } => {
                 let mut draw = |rank| (random.below(u64::from(*n_points)) as u32, LOW + rank);
@@ -115,14 +129,22 @@ impl Chooser {
             Policy::Walk { target, n_steps, creators, n_points, .. } => {
                 walk = Some(Walk::new(*target, n_steps, creators, *n_points));
             }
+            Policy::Awake { asleep: first } => asleep.clone_from(first),
             _ => {}
         }
         let (policy, weights) = (policy.clone(), Vec::new());
-        Chooser { policy, random, weights, changes, n_points: 0, lowest: LOW, walk }
+        Chooser { policy, random, weights, changes, n_points: 0, lowest: LOW, walk, asleep }
     }
 
-    /// Which alternative is taken.
-    pub fn choose(&mut self, scene: &Scene<'_>) -> usize {
+    /// Which alternative is taken; none if the run has to end here.
+    pub fn choose(&mut self, scene: &Scene<'_>) -> Option<usize> {
+        match self.policy {
+            Policy::Awake { .. } => self.awake(scene),
+            _ => Some(self.decide(scene)),
+        }
+    }
+
+    fn decide(&mut self, scene: &Scene<'_>) -> usize {
         let at = self.n_points;
         self.n_points += 1;
         if scene.alternatives.len() == 1 && matches!(self.policy, Policy::Random { .. }) {
@@ -130,7 +152,7 @@ impl Chooser {
         }
         let threads = matches!(scene.alternatives.first(), Some(Choice::Thread(_)));
         match self.policy {
-            Policy::Continue => scene.default,
+            Policy::Continue | Policy::Awake { .. } => scene.default,
             _ if !threads => self.any(scene),
             Policy::Random { .. } => self.any(scene),
             Policy::Pct { .. } => self.pct(scene, at),
@@ -140,6 +162,17 @@ impl Chooser {
                 walk.choose(scene, &mut self.random)
             }
         }
+    }
+
+    /// The default or, if it sleeps, the next one that does not.
+    fn awake(&mut self, scene: &Scene<'_>) -> Option<usize> {
+        let open = scene.alternatives;
+        let Choice::Thread(_) = open[scene.default] else { return Some(scene.default) };
+        let mut in_turn = (scene.default..open.len()).chain(0..scene.default);
+        let sleeps = |index: &usize| self.asleep.contains(&(thread_of(scene, *index) as u32));
+        let chosen = in_turn.find(|index| !sleeps(index))?;
+        stay_asleep(&mut self.asleep, thread_of(scene, chosen) as u32, scene.operations);
+        Some(chosen)
     }
 
     fn any(&mut self, scene: &Scene<'_>) -> usize {
@@ -168,10 +201,9 @@ impl Chooser {
         self.draw_new(scene, 1);
         let chosen = self.heaviest(scene);
         let thread = thread_of(scene, chosen);
-        let of = |thread: usize| scene.operations.iter().find(|o| o.thread as usize == thread);
-        let taken = of(thread);
+        let taken = of_thread(scene.operations, thread as u32);
         for other in scene.operations {
-            if taken.is_some_and(|taken| taken.conflicts(other)) {
+            if taken.clone().any(|taken| taken.conflicts(other)) {
                 self.weights[other.thread as usize] = 0;
             }
         }
@@ -196,6 +228,16 @@ impl Chooser {
         let weight = |&index: &usize| self.weights[thread_of(scene, index)];
         (0..scene.alternatives.len()).max_by_key(weight).expect("something is open at a point")
     }
+}
+
+/// A thread goes on: who sleeps is woken if its operation conflicts, or is not known.
+pub(crate) fn stay_asleep(asleep: &mut Vec<u32>, thread: u32, operations: &[Operation]) {
+    let taken = of_thread(operations, thread);
+    asleep.retain(|&sleeper| {
+        let mut pending = of_thread(operations, sleeper).peekable();
+        let conflicts = |other: &Operation| taken.clone().any(|taken| taken.conflicts(other));
+        sleeper != thread && pending.peek().is_some() && !pending.any(conflicts)
+    });
 }
 
 fn thread_of(scene: &Scene<'_>, index: usize) -> usize {

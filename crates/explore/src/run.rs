@@ -109,7 +109,8 @@ impl Touch {
     }
 }
 
-/// What a thread is about to do, as far as another thread can tell.
+/// What a thread is about to do, as far as another thread can tell. What concerns several objects
+/// is as many operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Operation {
     /// Who.
@@ -135,6 +136,8 @@ pub enum Access {
     Release,
     /// It synchronises and can block.
     Block,
+    /// It may do anything to any object.
+    Any,
 }
 
 impl Operation {
@@ -145,10 +148,21 @@ impl Operation {
 
     /// Whether the order of two operations can matter.
     pub fn conflicts(&self, other: &Operation) -> bool {
-        let quiet = |access| matches!(access, Access::Local | Access::Read);
-        let local = self.access == Access::Local || other.access == Access::Local;
-        !local && self.object == other.object && !(quiet(self.access) && quiet(other.access))
+        use Access::{Any, Local, Read};
+        match (self.access, other.access) {
+            (Local, _) | (_, Local) | (Read, Read) => false,
+            (Any, _) | (_, Any) => true,
+            _ => self.object == other.object,
+        }
     }
+}
+
+/// What a thread does among the operations of a point.
+pub(crate) fn of_thread(
+    operations: &[Operation],
+    thread: u32,
+) -> impl Iterator<Item = &Operation> + Clone {
+    operations.iter().filter(move |operation| operation.thread == thread)
 }
 
 /// How a run ended.
@@ -279,7 +293,8 @@ impl Run {
         self.operations.truncate(operations);
     }
 
-    /// The operations noted since the last point.
+    /// The operations noted since the last point; of a run that is over, what the threads that are
+    /// left wanted to do.
     pub fn pendings(&self) -> &[Operation] {
         &self.operations[self.last_ends().1..]
     }

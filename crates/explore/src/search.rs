@@ -95,6 +95,9 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
         return Err(EngineError::Broken("there is no engine".to_owned()));
     }
     strategy.rewind();
+    for engine in engines.iter_mut().filter(|_| !ledger.promoted().is_empty()) {
+        engine.promote(ledger.promoted());
+    }
     let mut desk = Desk {
         strategy,
         ledger,
@@ -120,7 +123,7 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
                 let more = engines.iter_mut().map(|engine| promotes && engine.promote(&races));
                 if more.fold(false, |any, more| any | more) {
                     desk.strategy.restart();
-                    desk.ledger.restart();
+                    desk.ledger.restart(&races);
                 } else {
                     desk.strategy.rewind();
                 }

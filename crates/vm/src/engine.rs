@@ -13,19 +13,20 @@
 //! - E5: with races observed, what their detector remembers is part of the history of a point, so
 //!   that a run is only cut where all races have been that can be from there on.
 
+mod footprint;
 mod race;
 
-use raddle_cfront::ir::{AccessKind, Op, Primitive};
+use raddle_cfront::ir::{Op, Primitive};
 use raddle_explore::{
-    Access, Chooser, Engine, EngineError, Observe, Operation, Outcome as End, Patrol, Plan, Point,
-    Policy, Race, Run, Scene, Trouble, Watch,
+    Chooser, Engine, EngineError, Observe, Outcome as End, Patrol, Plan, Point, Policy, Race, Run,
+    Scene, Trouble, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
 
 use crate::fault::{Fault, FaultKind};
 use crate::machine::Machine;
 use crate::outcome::{Blocked, Outcome};
-use crate::question::{Doing, Question};
+use crate::question::Question;
 use crate::races::{Detector, Mark};
 use crate::site::Site;
 use crate::state::Snapshot;
@@ -169,7 +170,7 @@ impl VmEngine {
                 for &thread in threads.iter().filter(offered) {
                     run.open(Choice::Thread(thread));
                     if observe.operations {
-                        run.pending(self.operation(thread));
+                        self.note(thread, run);
                     }
                 }
             }
@@ -294,7 +295,7 @@ impl VmEngine {
             preemptible: situation.preemptible,
             default,
         };
-        Some(chooser.choose(&scene))
+        chooser.choose(&scene)
     }
 
     fn is_blocking(&self, choice: Choice) -> bool {
@@ -302,22 +303,11 @@ impl VmEngine {
         self.machine.state.threads[thread as usize].core.gate != Gate::Open
     }
 
-    /// What a thread is about to do; the object is the whole variable or heap object, so nothing
-    /// that overlaps is taken apart.
-    fn operation(&self, thread: u32) -> Operation {
-        let local = Operation { thread, access: Access::Local, object: 0 };
-        let Some(pending) = self.machine.pending(thread) else { return local };
-        let blocks = self.machine.state.threads[thread as usize].core.gate != Gate::Open;
-        let access = match pending.doing {
-            Doing::Begin | Doing::Continue => return local,
-            Doing::Access(AccessKind::Read, ..) => Access::Read,
-            Doing::Access(..) => Access::Write,
-            Doing::Primitive(_) if !blocks => Access::Sync,
-            Doing::Primitive(_) | Doing::Wake | Doing::Reacquire | Doing::Leave => Access::Block,
-        };
-        let whole = self.machine.resolve(pending.address).map(|(object, _)| u64::from(object));
-        // What is no address (the thread of a join) must not meet the numbers of objects.
-        Operation { thread, access, object: whole.unwrap_or(pending.address | 1 << 63) }
+    /// Notes what those want to do who cannot be chosen.
+    fn note_left(&self, observe: Observe, run: &mut Run) {
+        let open = &self.machine.state.options;
+        let left = (0..self.machine.n_threads()).filter(|thread| !open.contains(thread));
+        left.filter(|_| observe.operations).for_each(|thread| self.note(thread, run));
     }
 
     fn end(&self) -> End {
@@ -381,7 +371,7 @@ impl Engine for VmEngine {
         let mut patrol = Patrol::new(watch);
         self.observed = plan.observe;
         // Only plans with a prefix come back to where a run has been.
-        let keeps = plan.policy == Policy::Continue;
+        let keeps = matches!(plan.policy, Policy::Continue | Policy::Awake { .. });
         let mut chooser = Chooser::new(&plan.policy);
         let mut result = Ok(());
         loop {
@@ -407,6 +397,7 @@ impl Engine for VmEngine {
             if open.is_empty() {
                 result = planned.map_or(Ok(()), |choice| diverged(at, choice));
                 run.outcome = self.end();
+                self.note_left(plan.observe, run);
                 break;
             }
             let n_open = open.len();
@@ -417,9 +408,10 @@ impl Engine for VmEngine {
             }
             let situation = self.situation();
             let Some(taken) = self.choose(run, &situation, planned, &mut chooser) else {
-                let choice = planned.expect("a policy takes what is open");
                 run.truncate_opened();
-                result = diverged(at, choice);
+                run.outcome = End::Known; // Everybody sleeps.
+                self.note_left(plan.observe, run);
+                result = planned.map_or(Ok(()), |choice| diverged(at, choice));
                 break;
             };
             let choice = run.opened()[taken];

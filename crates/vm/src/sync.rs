@@ -127,6 +127,12 @@ impl Syncs {
         }
     }
 
+    /// The entry for an address, if there is one.
+    pub(crate) fn find(&self, address: u64) -> Option<u32> {
+        let position = self.index.binary_search_by_key(&address, |row| row.0).ok()?;
+        Some(self.index[position].1)
+    }
+
     pub(crate) fn get(&self, index: u32) -> &Sync {
         &self.entries[index as usize]
     }

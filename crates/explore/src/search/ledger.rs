@@ -32,6 +32,8 @@ pub struct Ledger {
     lost: Option<Outcome>,
     spins: u64,
     restarts: u32,
+    /// The races whose accesses became points.
+    promoted: Vec<Race>,
     meter: Meter,
     /// How long the search went on before it was saved.
     spent: Duration,
@@ -126,8 +128,14 @@ impl Ledger {
         self.races.insert(race.identity(), finding);
     }
 
-    /// The program has other points now: what was counted per bound begins again.
-    pub(super) fn restart(&mut self) {
+    /// The races whose accesses became points.
+    pub(super) fn promoted(&self) -> &[Race] {
+        &self.promoted
+    }
+
+    /// These races have made points: what was counted per bound begins again.
+    pub(super) fn restart(&mut self, races: &[Race]) {
+        self.promoted.extend_from_slice(races);
         self.bounds.clear();
         self.states = States::default();
         self.restarts += 1;

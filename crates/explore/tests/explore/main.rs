@@ -10,4 +10,5 @@ mod oracle;
 mod portfolio;
 mod sampling;
 mod shrinking;
+mod reduced;
 mod strategies;

@@ -65,10 +65,21 @@ impl<'a> ModelEngine<'a> {
         for thread in (0..self.model.n_threads).filter(|&t| self.model.is_enabled(state, t)) {
             run.open(Choice::Thread(thread as u32));
             if plan.observe.operations {
-                let (access, object) = (self.model.operation)(state, thread);
-                run.pending(Operation { thread: thread as u32, access, object });
+                self.note(run, state, thread);
             }
         }
+    }
+
+    /// What those who cannot go on want to do.
+    fn note_left(&self, run: &mut Run, state: &State) {
+        let left = (0..self.model.n_threads).filter(|&thread| state.pc[thread] != END);
+        let left = left.filter(|&thread| !self.model.is_enabled(state, thread));
+        left.for_each(|thread| self.note(run, state, thread));
+    }
+
+    fn note(&self, run: &mut Run, state: &State, thread: usize) {
+        let (access, object) = (self.model.operation)(state, thread);
+        run.pending(Operation { thread: thread as u32, access, object });
     }
 }
 
@@ -89,6 +100,9 @@ impl Engine for ModelEngine<'_> {
             if open.is_empty() || plan.n_points_max.is_some_and(|most| at >= most as usize) {
                 run.outcome = outcome(&state, open.is_empty());
                 run.truncate_opened();
+                if plan.observe.operations {
+                    self.note_left(run, &state);
+                }
                 break;
             }
             let default = open.iter().position(|&choice| choice == Choice::Thread(current));
@@ -102,7 +116,13 @@ impl Engine for ModelEngine<'_> {
                 None => {
                     let (alternatives, operations) = (open, run.pendings());
                     let scene = Scene { alternatives, operations, current, preemptible, default };
-                    chooser.choose(&scene)
+                    let Some(chosen) = chooser.choose(&scene) else {
+                        run.truncate_opened();
+                        run.outcome = Outcome::Known;
+                        self.note_left(run, &state);
+                        return Ok(());
+                    };
+                    chosen
                 }
             };
             let Choice::Thread(thread) = open[taken] else { unreachable!() };

@@ -43,6 +43,7 @@ pub fn listed(threads: Vec<Vec<Op>>) -> Model {
         Op::Load(v) => (Access::Read, v as u64),
         Op::Store(v) => (Access::Write, v as u64),
         Op::Lock(l) => (Access::Block, 100 + l as u64),
+        Op::Unlock(l) if s.vars[LOCKS + l] == t as i64 + 1 => (Access::Release, 100 + l as u64),
         Op::Unlock(l) => (Access::Sync, 100 + l as u64),
     };
     let step = move |s: &mut State, t: usize| {
@@ -182,8 +183,8 @@ pub fn file_system(n: usize, n_inodes: usize, n_blocks: usize, fine: bool) -> Mo
             3 => (Access::Read, (busy + b) as u64),
             4 => (Access::Write, (busy + b) as u64),
             5 => (Access::Write, (inode + i) as u64),
-            6 | 8 => (Access::Sync, (lock_b + b) as u64),
-            _ => (Access::Sync, (lock_i + i) as u64),
+            6 | 8 => (Access::Release, (lock_b + b) as u64),
+            _ => (Access::Release, (lock_i + i) as u64),
         }
     };
     let one = move |s: &mut State, t: usize| {

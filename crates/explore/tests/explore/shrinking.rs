@@ -164,7 +164,12 @@ impl Engine for Plain<'_> {
                 let plain = matches!(one.access, Access::Read | Access::Write);
                 let race = Race {
                     sites: [one.object; 2],
+                    callers: [one.object; 2],
+                    touches: [Touch::Write; 2],
                     threads: [one.thread, other.thread],
+                    starts: [0; 2],
+                    object: (0, one.object),
+                    bytes: (0, 1),
                     point: point as u32,
                 };
                 (plain && one.thread != other.thread && one.conflicts(&other)).then_some(race)
@@ -223,7 +228,7 @@ impl Engine for Asks {
             let scene =
                 Scene { alternatives: &open, operations: &[], current, preemptible, default };
             let taken = match plan.prefix.get(position) {
-                None => chooser.choose(&scene),
+                None => chooser.choose(&scene).unwrap(),
                 Some(&choice) => {
                     let index = open.iter().position(|&other| other == choice);
                     index.ok_or(EngineError::Diverged { position, choice })?

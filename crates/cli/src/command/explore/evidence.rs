@@ -124,7 +124,8 @@ impl Recorded {
         let decisive = match race {
             Some((race, n)) => {
                 let n = kept.partition_point(|event| event.0 < n);
-                racing(&machine, &events, &race, n as u32)
+                let later = run.taken(race.point as usize);
+                racing(&machine, &events, race.threads, later, n as u32)
             }
             None => deciding(&events),
         };
@@ -145,13 +146,20 @@ impl Recorded {
 
 /// The accesses that race: the last of the later thread, and the last of the earlier one that
 /// conflicts with it.
-fn racing(machine: &Machine, events: &Events, race: &Race, n: u32) -> Vec<EventId> {
+fn racing(
+    machine: &Machine,
+    events: &Events,
+    threads: [u32; 2],
+    later: Choice,
+    n: u32,
+) -> Vec<EventId> {
     let name = |thread: u32| machine.thread_name(thread);
     let by = |thread: u32| {
         let name = name(thread);
         move |&event: &EventId| events.tables.thread(events.thread(event)) == name
     };
-    let [first, second] = race.threads;
+    let [one, other] = threads;
+    let (first, second) = if later == Choice::Thread(one) { (other, one) } else { (one, other) };
     let accessed = |event: EventId| match events.op(event) {
         Op::Read { var, .. } => Some((var, false)),
         Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => Some((var, true)),
