@@ -153,9 +153,7 @@ impl VmEngine {
         saved.idle = self.idle;
         self.machine.save(&mut saved.state);
         saved.bytes = saved.state.size();
-        if self.observed.races {
-            saved.mark = self.detector.mark();
-        }
+        saved.mark = if self.observed.races { self.detector.mark() } else { Mark::default() };
         self.n_saved += 1;
         self.saved_bytes += saved.bytes;
     }

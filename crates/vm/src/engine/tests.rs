@@ -121,17 +121,21 @@ impl Engine for Both {
 fn saved_states_change_nothing() {
     for settings in [Settings::default(), Settings { spurious: true, ..Settings::default() }] {
         for source in [COUNTER, WAITS, PAIRS] {
-            let races = Races::Reported;
-            let budget = Budget { runs: Some(400), states: true, races, ..Budget::default() };
             let mut both = [Both(engine(source, &settings))];
-            let mut strategies: [Box<dyn Strategy>; 3] = [
-                Box::new(Bounded::icb(None)),
-                Box::new(Bounded::iterative_depth(3, 4)),
-                Box::new(Sample::new(Sampler::Pos, 1)),
+            // What is observed changes from one search to the next.
+            let mut searches: [(Box<dyn Strategy>, Races); 4] = [
+                (Box::new(Bounded::icb(None)), Races::Reported),
+                (Box::new(Bounded::iterative_depth(3, 4)), Races::Ignored),
+                (Box::new(Bounded::icb(None).cached()), Races::Reported),
+                (Box::new(Sample::new(Sampler::Pos, 1)), Races::Reported),
             ];
-            for strategy in &mut strategies {
+            for (strategy, races) in &mut searches {
+                let races = *races;
+                let budget = Budget { runs: Some(400), states: true, races, ..Budget::default() };
                 let stop = AtomicBool::new(false);
-                search(&mut both, strategy.as_mut(), &budget, &stop).unwrap();
+                let report = search(&mut both, strategy.as_mut(), &budget, &stop).unwrap();
+                let racy = report.findings.iter().any(|found| found.trouble.kind == "race");
+                assert_eq!(racy, source == PAIRS && races == Races::Reported);
             }
         }
     }
