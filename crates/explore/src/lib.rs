@@ -15,11 +15,11 @@
 //! - `plan`, `policy`: what an engine is told; `run`: what it answers.
 //! - `engine`, `strategy`: the two traits.
 //! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes, with a
-//!   `cache` of states if wanted; `sample` draws them, with the `profile` of a run;
-//!   `portfolio` does both.
+//!   `cache` of states if wanted; `sample` draws them, with the `profile` of
+//!   a run; `portfolio` does both.
 //! - `shrink` makes a run simpler that shows something.
-//! - `search` joins the two, `coverage` counts, `report` is what comes out; a `checkpoint` is a
-//!   search as bytes, with `any` strategy.
+//! - `search` joins the two, `coverage` and `growth` count, `report` is what comes out; a
+//!   `checkpoint` is a search as bytes, with `any` strategy.
 
 mod any;
 mod backlog;
@@ -28,6 +28,7 @@ mod cache;
 mod checkpoint;
 mod coverage;
 mod engine;
+mod growth;
 mod plan;
 mod policy;
 mod portfolio;
@@ -44,6 +45,7 @@ pub use bounded::{Bounded, Cost};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use coverage::{BoundCoverage, Maxima, theorem_1};
 pub use engine::{Engine, EngineError, Patrol, Watch};
+pub use growth::Growth;
 pub use plan::{Observe, Plan};
 pub use policy::{Chooser, Policy, Scene};
 pub use portfolio::Portfolio;

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::coverage::{BoundCoverage, Meter, States};
+use crate::growth::Curve;
 use crate::plan::Plan;
 use crate::report::{Ending, Found, Report};
 use crate::run::{Outcome, Race, Run, Trouble};
@@ -30,6 +31,7 @@ pub struct Ledger {
     spins: u64,
     restarts: u32,
     meter: Meter,
+    curve: Curve,
     /// How long the search went on before it was saved.
     spent: Duration,
     /// Which finding the race of two sites is.
@@ -91,6 +93,7 @@ impl Ledger {
         if states {
             self.states.add(run, plan.prefix.len());
             row.states = Some(self.states.len());
+            self.curve.add(self.states.len(), row.bound);
         }
         self.spins += u64::from(self.meter.add(run));
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
@@ -122,6 +125,7 @@ impl Ledger {
     pub(super) fn restart(&mut self) {
         self.bounds.clear();
         self.states = States::default();
+        self.curve = Curve::default();
         self.restarts += 1;
     }
 
@@ -140,6 +144,7 @@ impl Ledger {
             memory: strategy.memory() + self.states.memory(),
             bounds: self.bounds.clone(),
             findings: self.findings.clone(),
+            growth: self.curve.points(),
         }
     }
 

@@ -4,6 +4,7 @@
 
 mod checkpoints;
 mod golden;
+mod growth;
 mod model;
 mod models;
 mod oracle;
