@@ -14,8 +14,8 @@
 //!
 //! - `plan`, `policy`: what an engine is told; `run`: what it answers.
 //! - `engine`, `strategy`: the two traits.
-//! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes, with a
-//!   `cache` of states if wanted; `sample` draws them, with the `profile` of
+//! - `bounded` enumerates executions in the order of a `cost`, from a `backlog` of prefixes, with a
+//!   `cache` of states if wanted, or a `part` of them; `sample` draws them, with the `profile` of
 //!   a run; `portfolio` does both.
 //! - `shrink` makes a run simpler that shows something.
 //! - `search` joins the two, `coverage` and `growth` count, `report` is what comes out; a
@@ -26,9 +26,11 @@ mod backlog;
 mod bounded;
 mod cache;
 mod checkpoint;
+mod cost;
 mod coverage;
 mod engine;
 mod growth;
+mod part;
 mod plan;
 mod policy;
 mod portfolio;
@@ -41,8 +43,9 @@ mod shrink;
 mod strategy;
 
 pub use any::AnyStrategy;
-pub use bounded::{Bounded, Cost};
+pub use bounded::Bounded;
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use cost::Cost;
 pub use coverage::{BoundCoverage, Maxima, theorem_1};
 pub use engine::{Engine, EngineError, Patrol, Watch};
 pub use growth::Growth;

@@ -8,6 +8,7 @@ mod growth;
 mod model;
 mod models;
 mod oracle;
+mod parts;
 mod portfolio;
 mod sampling;
 mod shrinking;
