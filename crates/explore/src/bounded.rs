@@ -24,12 +24,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use raddle_finding::Choice;
 use serde::{Deserialize, Serialize};
 
 use crate::backlog::{Backlog, decode, encode};
 use crate::cache::{Cache, key};
+use crate::cost::Cost;
 use crate::engine::Watch;
+use crate::part::Part;
 use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
 use crate::run::{Outcome, Run};
@@ -37,18 +38,6 @@ use crate::strategy::{Next, PlanId, Strategy};
 
 /// How many plans are under way at most.
 const WINDOW: usize = 64;
-
-/// What a choice costs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Cost {
-    /// A preemption costs 1, everything else nothing.
-    Preemptions,
-    /// Passing over a thread in the order of a round-robin scheduler costs 1 (Emmi, Qadeer and
-    /// Rakamarić, POPL 2011).
-    Delays,
-    /// Nothing costs anything: depth-first search.
-    Nothing,
-}
 
 /// Enumerates executions in the order of a cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +56,7 @@ pub struct Bounded {
     /// Whether something was left out because it costs too much.
     left_out: bool,
     cache: Option<Cache>,
+    part: Option<Part>,
     /// Memory for the choices of a run; empty between runs.
     #[serde(skip)]
     path: Vec<u8>,
@@ -118,6 +108,14 @@ impl Bounded {
         Bounded { cache, ..self }
     }
 
+    /// One of several parts of the same search. What costs nothing is in every part; every other
+    /// execution is in one of them. A bound is complete when it is complete in all parts. None if
+    /// nothing costs anything or there is no such part.
+    pub fn split(self, part: u32, n_parts: u32) -> Option<Bounded> {
+        let part = Part::new(part, n_parts).filter(|_| self.cost != Cost::Nothing)?;
+        Some(Bounded { part: Some(part), ..self })
+    }
+
     fn new(cost: Cost, bound_max: Option<u32>) -> Bounded {
         Bounded {
             cost,
@@ -130,6 +128,7 @@ impl Bounded {
             n_learned: 0,
             left_out: false,
             cache: None,
+            part: None,
             path: Vec::new(),
         }
     }
@@ -201,7 +200,11 @@ impl Bounded {
         let taken = run.points()[point].taken as usize;
         let alternatives = run.alternatives(point);
         for (index, &choice) in alternatives.iter().enumerate().filter(|&(i, _)| i != taken) {
-            let cost = self.cost_of(run, point, index);
+            let cost = self.cost.of(run, point, index);
+            let begins = self.bound == 0 && cost > 0;
+            if begins && self.part.as_mut().is_some_and(|part| !part.has_next()) {
+                continue;
+            }
             if self.bound_max.is_some_and(|most| self.bound + cost > most) {
                 self.left_out = true;
                 continue;
@@ -219,19 +222,6 @@ impl Bounded {
             if let Some(key) = key {
                 level.key(key);
             }
-        }
-    }
-
-    fn cost_of(&self, run: &Run, point: usize, index: usize) -> u32 {
-        let alternatives = run.alternatives(point);
-        let choice = alternatives[index];
-        match (self.cost, choice) {
-            (Cost::Preemptions, choice) => run.preempts(point, choice).into(),
-            (Cost::Delays, Choice::Thread(_)) => {
-                let (n, taken) = (alternatives.len(), run.points()[point].taken as usize);
-                ((index + n - taken) % n) as u32
-            }
-            (Cost::Delays, _) | (Cost::Nothing, _) => 0,
         }
     }
 
@@ -282,6 +272,9 @@ impl Strategy for Bounded {
             depth.n_points = depth.n_points_first;
             depth.cut = false;
         }
+        if let Some(part) = &mut self.part {
+            part.restart();
+        }
         if let Some(cache) = &self.cache {
             cache.clear();
         }
@@ -302,7 +295,7 @@ impl Strategy for Bounded {
     fn is_exhausted(&self) -> bool {
         let cut = self.depth.is_some_and(|depth| depth.cut);
         let waits = !self.window.is_empty() || self.levels.iter().any(|level| !level.is_empty());
-        !waits && !self.left_out && !cut
+        !waits && !self.left_out && !cut && self.part.is_none()
     }
 
     fn memory(&self) -> usize {

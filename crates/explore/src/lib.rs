@@ -14,20 +14,24 @@
 //!
 //! - `plan`, `policy`: what an engine is told; `run`: what it answers.
 //! - `engine`, `strategy`: the two traits.
-//! - `bounded` enumerates executions in the order of a cost, from a `backlog` of prefixes, with a
-//!   `cache` of states if wanted; `reduced` leaves out those that differ only in the order of
-//!   independent steps; `sample` draws them, with the `profile` of a run; `portfolio` does both.
+//! - `bounded` enumerates executions in the order of a `cost`, from a `backlog` of prefixes, with a
+//!   `cache` of states if wanted, or a `part` of them; `reduced` leaves out those that differ only
+//!   in the order of independent steps; `sample` draws them, with the `profile` of a run;
+//!   `portfolio` does both.
 //! - `shrink` makes a run simpler that shows something.
-//! - `search` joins the two, `coverage` counts, `report` is what comes out; a `checkpoint` is a
-//!   search as bytes, with `any` strategy.
+//! - `search` joins the two, `coverage` and `growth` count, `report` is what comes out; a
+//!   `checkpoint` is a search as bytes, with `any` strategy.
 
 mod any;
 mod backlog;
 mod bounded;
 mod cache;
 mod checkpoint;
+mod cost;
 mod coverage;
 mod engine;
+mod growth;
+mod part;
 mod plan;
 mod policy;
 mod portfolio;
@@ -41,10 +45,12 @@ mod shrink;
 mod strategy;
 
 pub use any::AnyStrategy;
-pub use bounded::{Bounded, Cost};
+pub use bounded::Bounded;
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use cost::Cost;
 pub use coverage::{BoundCoverage, Maxima, theorem_1};
 pub use engine::{Engine, EngineError, Patrol, Watch};
+pub use growth::Growth;
 pub use plan::{Observe, Plan};
 pub use policy::{Chooser, Policy, Scene};
 pub use portfolio::Portfolio;

@@ -4,6 +4,7 @@ use raddle_finding::Schedule;
 use serde::{Deserialize, Serialize};
 
 use crate::coverage::{BoundCoverage, Maxima, theorem_1};
+use crate::growth::Growth;
 use crate::run::{Outcome, Trouble};
 
 /// What came out of a search.
@@ -17,6 +18,8 @@ pub struct Report {
     pub bounds: Vec<BoundCoverage>,
     /// What was found, one of each kind and place, in the order in which it was found.
     pub findings: Vec<Found>,
+    /// How the distinct states grew, execution by execution, if they were counted.
+    pub growth: Vec<Growth>,
     /// The largest numbers of all runs.
     pub maxima: Maxima,
     /// How many executions were started.

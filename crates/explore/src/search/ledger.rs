@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::coverage::{BoundCoverage, Meter, States};
+use crate::growth::Curve;
 use crate::plan::Plan;
 use crate::report::{Ending, Found, Report};
 use crate::run::{Outcome, Race, Run, Trouble};
@@ -35,6 +36,7 @@ pub struct Ledger {
     /// The races whose accesses became points.
     promoted: Vec<Race>,
     meter: Meter,
+    curve: Curve,
     /// How long the search went on before it was saved.
     spent: Duration,
     /// Which finding a race is.
@@ -101,6 +103,7 @@ impl Ledger {
         if states {
             self.states.add(run, plan.prefix.len());
             row.states = Some(self.states.len());
+            self.curve.add(self.states.len(), row.bound);
         }
         self.spins += u64::from(self.meter.add(run));
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
@@ -138,6 +141,7 @@ impl Ledger {
         self.promoted.extend_from_slice(races);
         self.bounds.clear();
         self.states = States::default();
+        self.curve = Curve::default();
         self.restarts += 1;
     }
 
@@ -164,6 +168,7 @@ impl Ledger {
             memory: strategy.memory() + self.states.memory(),
             bounds: self.bounds.clone(),
             findings: self.findings.clone(),
+            growth: self.curve.points(),
         }
     }
 

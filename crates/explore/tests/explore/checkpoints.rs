@@ -18,6 +18,7 @@ fn any_strategies() -> Vec<AnyStrategy> {
         Bounded::icb(None),
         Bounded::icb(Some(2)),
         Bounded::delay(Some(2)),
+        Bounded::icb(None).split(1, 3).unwrap(),
         Bounded::dfs(),
         Bounded::iterative_depth(3, 2),
     ];

@@ -4,9 +4,11 @@
 
 mod checkpoints;
 mod golden;
+mod growth;
 mod model;
 mod models;
 mod oracle;
+mod parts;
 mod portfolio;
 mod sampling;
 mod shrinking;

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use raddle_explore::{Bounded, Budget, Portfolio, Races, Sample, Sampler, Strategy};
+use raddle_explore::{AnyStrategy, Bounded, Budget, Portfolio, Races, Reduced, Sample, Sampler};
 use raddle_vm::{Points, Settings};
 
 use crate::diagnostic::Diagnostic;
 use crate::quantity::{Size, Time};
 
 /// How schedules are searched. What is not given depends on the command.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Searching")]
 pub(crate) struct SearchArgs {
     /// How many preemptions an execution may have: a number, or all
@@ -44,6 +44,10 @@ pub(crate) struct SearchArgs {
     /// Take a call of abort() for an assumption that does not hold, as SV-COMP programs do
     #[arg(long)]
     pub(super) assume_abort: bool,
+
+    /// Search one of several parts of the executions with preemptions: 1/4 to 4/4 are everything
+    #[arg(long, value_name = "I/N")]
+    pub(super) part: Option<Part>,
 
     /// What random choices depend on
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -166,6 +170,23 @@ impl FromStr for Bound {
     }
 }
 
+/// A part of a search: which one, from 1, of how many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Part(pub(super) u32, pub(super) u32);
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Part, String> {
+        let parts = text.split_once('/');
+        let parts = parts.and_then(|(part, n)| Some((part.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((part, n)) if (1..=n).contains(&part) => Ok(Part(part, n)),
+            _ => Err(format!("`{text}` is no part; write it like 1/4")),
+        }
+    }
+}
+
 /// Before which operations threads can be interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PointsArg {
@@ -218,7 +239,10 @@ impl SearchArgs {
 
     /// What has to be the same when a saved search goes on.
     pub(super) fn options(&self) -> impl fmt::Debug {
-        (self.bound, self.points, self.races, self.reduction, self.cache, self.symmetry, self.seed)
+        (
+            (self.bound, self.points, self.races, self.reduction, self.cache),
+            (self.symmetry, self.assume_abort, self.part, self.seed),
+        )
     }
 
     /// Whether states are counted: if they are at hand anyway.
@@ -251,25 +275,42 @@ impl SearchArgs {
                 "a state that was seen at a greater depth was not followed as far",
             );
         }
+        if self.part.is_some() && (self.is_reduced() || !matches!(way, Way::Icb | Way::Delay)) {
+            return refuse(
+                "--part goes with the strategies icb and delay, without reduction",
+                "others have no parts that are independent of each other",
+            );
+        }
         Ok(())
     }
 
     /// The strategy.
-    pub(super) fn strategy(&self, way: Way) -> Box<dyn Strategy> {
+    pub(super) fn strategy(&self, way: Way) -> AnyStrategy {
         let bound = self.bound.0;
-        let cached = |bounded: Bounded| match self.is_cached(way) {
-            true => bounded.cached(),
-            false => bounded,
+        let finish = |bounded: Bounded| {
+            let bounded = if self.is_cached(way) { bounded.cached() } else { bounded };
+            match self.part {
+                Some(Part(part, n)) => bounded.clone().split(part - 1, n).unwrap_or(bounded),
+                None => bounded,
+            }
         };
         match way {
-            Way::Icb => Box::new(cached(Bounded::icb(bound))),
-            Way::Dfs => Box::new(cached(Bounded::dfs())),
-            Way::Delay => Box::new(cached(Bounded::delay(bound))),
-            Way::Depth(n) => Box::new(Bounded::depth(n)),
-            Way::IterativeDepth(n) => Box::new(Bounded::iterative_depth(n, n)),
-            Way::Sample(sampler) => Box::new(Sample::new(sampler, self.seed)),
-            Way::Portfolio => Box::new(Portfolio::new(cached(Bounded::icb(bound)), self.seed)),
+            Way::Icb if self.is_reduced() => Reduced::all().into(),
+            Way::Dfs if self.is_reduced() => Reduced::all().into(),
+            Way::Icb => finish(Bounded::icb(bound)).into(),
+            Way::Dfs => finish(Bounded::dfs()).into(),
+            Way::Delay => finish(Bounded::delay(bound)).into(),
+            Way::Depth(n) => Bounded::depth(n).into(),
+            Way::IterativeDepth(n) => Bounded::iterative_depth(n, n).into(),
+            Way::Sample(sampler) => Sample::new(sampler, self.seed).into(),
+            Way::Portfolio => Portfolio::new(finish(Bounded::icb(bound)), self.seed).into(),
         }
+    }
+
+    /// The strategy without cache, reduction and parts.
+    pub(super) fn plain_strategy(&self, way: Way) -> AnyStrategy {
+        let plain = SearchArgs { cache: Some(Switch::Off), part: None, ..self.clone() };
+        plain.strategy(way)
     }
 
     /// What the search may use; states are counted if asked for, or if they are at hand anyway.

@@ -1,8 +1,165 @@
-//! x
+//! `raddle explore --compare`: how fast strategies come to new states.
+//!
+//! In: strategies. Out: for each of them how many distinct states there were after how many
+//! executions, with the same points and the same definition of a state (Figures 1, 2 and 4 to 6 of
+//! the paper on iterative context bounding). No strategy has a cache or a reduction, and nothing
+//! becomes a point on the way: all of them explore the same program.
+
+use std::io::Write;
 use std::path::Path;
-use super::{Job, Way};
+
+use raddle_explore::{Budget, Growth, Races, Report};
+use raddle_vm::{Points, Settings};
+use serde::Serialize;
+
+use super::args::{Switch, Way};
+use super::hunt::Hunt;
+use super::{Job, SearchArgs};
+use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
+use crate::output;
+use crate::quantity::count;
+
+/// How many executions each strategy has unless a budget is given.
+const RUNS: u64 = 10_000;
+
+/// What one strategy came to.
+#[derive(Serialize)]
+struct Line {
+    strategy: String,
+    executions: u64,
+    states: u64,
+    exhausted: bool,
+    curve: Vec<Growth>,
+}
+
+/// The schema `raddle.growth/1`.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    program: String,
+    points: &'static str,
+    seed: u64,
+    strategies: &'a [Line],
+}
+
 impl Job<'_> {
-    pub(super) fn compare(&self, _ways: &[Way], _curves: Option<&Path>) -> Result<Exit, Diagnostic> { Ok(Exit::Done) }
+    /// Compares strategies.
+    pub(super) fn compare(&self, ways: &[Way], curves: Option<&Path>) -> Result<Exit, Diagnostic> {
+        let search: &SearchArgs = self.search;
+        if search.is_reduced() || search.cache == Some(Switch::On) {
+            return Err(Diagnostic::error("--compare goes with neither --reduction nor --cache on")
+                .help("strategies are compared by the states that their own executions come to"));
+        }
+        let destination = curves
+            .map(|path| Destination::prepare(path, &self.context.interrupt).map(|to| (path, to)));
+        let destination = destination.transpose()?;
+        let hunt = self.hunt(true)?;
+        let unlimited = search.runs.is_none() && search.time.is_none();
+        let budget = Budget {
+            races: Races::Ignored,
+            findings: None,
+            runs: if unlimited { Some(RUNS) } else { search.runs },
+            ..hunt.budget
+        };
+        let hunt = Hunt { budget, checkpoint: None, ..hunt };
+        let mut lines = Vec::new();
+        for &way in ways {
+            let report = hunt.run(search.plain_strategy(way), None)?.report;
+            lines.push(line(way, report));
+            if self.context.interrupt.is_asked() {
+                break;
+            }
+        }
+        let document = Document {
+            schema: "raddle.growth/1",
+            program: hunt.identity()?,
+            points: points(&hunt.settings),
+            seed: search.seed,
+            strategies: &lines,
+        };
+        if let Some((path, destination)) = destination {
+            let json = path.extension().is_some_and(|extension| extension == "json");
+            destination.write(|out| match json {
+                true => {
+                    serde_json::to_writer_pretty(&mut *out, &document)?;
+                    writeln!(out)
+                }
+                false => csv(out, &lines),
+            })?;
+        }
+        match self.context.is_json() {
+            true => output::print_json(&document)?,
+            false => output::print_text(&text(&lines))?,
+        }
+        let stopped = self.context.interrupt.is_asked();
+        Ok(if stopped { Exit::Incomplete } else { Exit::Done })
+    }
+}
+
+fn points(settings: &Settings) -> &'static str {
+    match settings.points {
+        Points::Sync => "sync",
+        Points::All => "all",
+    }
+}
+
+fn line(way: Way, report: Report) -> Line {
+    Line {
+        strategy: way.to_string(),
+        executions: report.executions,
+        states: report.growth.last().map_or(0, |last| last.states),
+        exhausted: report.exhausted,
+        curve: report.growth,
+    }
+}
+
+fn csv(out: &mut dyn Write, lines: &[Line]) -> std::io::Result<()> {
+    writeln!(out, "strategy,executions,states,bound")?;
+    for Line { strategy, curve, .. } in lines {
+        for Growth { executions, states, bound } in curve {
+            let bound = bound.map_or(String::new(), |bound| bound.to_string());
+            writeln!(out, "{strategy},{executions},{states},{bound}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Distinct states after 10, 100, … executions.
+fn text(lines: &[Line]) -> String {
+    let most = lines.iter().map(|line| line.executions).max().unwrap_or(0);
+    let marks: Vec<u64> = (0..19).map(|n| 10u64.pow(n)).take_while(|&mark| mark < most).collect();
+    let mut header = vec!["states after".to_owned()];
+    header.extend(marks.iter().map(|&mark| count(mark)));
+    header.push("all".to_owned());
+    header.push("executions".to_owned());
+    let mut rows = vec![header];
+    for line in lines {
+        let after = |&mark: &u64| {
+            let at = line.curve.partition_point(|point| point.executions <= mark);
+            let reached = mark <= line.executions;
+            let states = at.checked_sub(1).map(|at| line.curve[at].states);
+            states.filter(|_| reached).map_or("-".to_owned(), count)
+        };
+        let mut row = vec![line.strategy.clone()];
+        row.extend(marks.iter().map(after));
+        row.push(count(line.states));
+        let all = if line.exhausted { " (all there are)" } else { "" };
+        row.push(format!("{}{all}", count(line.executions)));
+        rows.push(row);
+    }
+    let n_columns = rows[0].len();
+    let width = |n: usize| rows.iter().map(|row| row[n].chars().count()).max().unwrap_or(0);
+    let widths: Vec<_> = (0..n_columns).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = format!("{:<1$}", row[0], widths[0]);
+        for (cell, width) in row.iter().zip(&widths).skip(1) {
+            line.push_str(&format!("  {cell:>width$}"));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
 }

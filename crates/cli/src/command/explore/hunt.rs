@@ -1,5 +1,7 @@
 //! The search itself: engines, progress, Ctrl-C, checkpoints; and what became of it.
 
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,17 +9,23 @@ use std::time::{Duration, Instant};
 
 use raddle_cfront::ir::Program;
 use raddle_explore::{
-    Budget, Found, Ledger, Monitor, Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
+    AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, Found, Ledger, Monitor,
+    Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
 };
+use raddle_finding::ProgramId;
 use raddle_vm::{Settings, VmEngine};
 
 use super::evidence::{self, Evidence};
 use crate::command::program::record::machine;
 use crate::context::Context;
+use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::quantity::{count, counted};
+
+/// How often a search is saved.
+const SAVE: Duration = Duration::from_secs(20);
 
 /// What is searched, and how.
 pub(super) struct Hunt<'a> {
@@ -49,35 +57,60 @@ impl Hunt<'_> {
     /// Searches from the start, or from where a saved search was.
     pub(super) fn run(
         &self,
-        mut strategy: Box<dyn Strategy>,
-        _from: Option<&Path>,
+        mut strategy: AnyStrategy,
+        from: Option<&Path>,
     ) -> Result<Caught, Diagnostic> {
         let start = Instant::now();
         let mut ledger = Ledger::default();
         let mut engines = self.engines()?;
+        if let Some(path) = from {
+            Checkpoint { strategy, ledger, .. } = self.load(path, engines[0].program())?;
+        }
         let interrupt = &self.context.interrupt;
         let heeding = interrupt.heed();
         let shown = self.context.shows_progress();
         let progress = Progress::counting("exploring", shown, interrupt);
-        let mut watching = Watching { progress, interrupt };
-        let report = resume(
-            &mut engines,
-            strategy.as_mut(),
-            &mut ledger,
-            &self.budget,
-            &mut watching,
-        );
-        drop(watching);
+        let program = engines[0].program();
+        let save = self.checkpoint.map(|path| Save { path, program: &program, hunt: self });
+        let mut watching = Watching { progress, interrupt, save, saved: start, failed: None };
+        let report =
+            resume(&mut engines, &mut strategy, &mut ledger, &self.budget, &mut watching);
+        let Watching { save, failed, .. } = watching;
         drop(heeding);
         let report = report
             .map_err(|error| Diagnostic::error("the search cannot go on").because(&error))?;
+        if let Some(failed) = failed {
+            self.context.tell(&failed);
+        }
+        if let Some(save) = save {
+            save.end(&report, &strategy, &ledger)?;
+        }
         let settings = engines[0].machine().settings().clone();
         Ok(Caught { report, settings, seconds: start.elapsed().as_secs_f64() })
+    }
+
+    /// The identity of the program.
+    pub(super) fn identity(&self) -> Result<String, Diagnostic> {
+        Ok(machine(self.program.clone(), &self.settings)?.program_id().to_string())
     }
 
     fn engines(&self) -> Result<Vec<VmEngine>, Diagnostic> {
         let machine = machine(self.program.clone(), &self.settings)?;
         Ok((0..self.jobs).map(|_| VmEngine::new(machine.clone())).collect())
+    }
+
+    /// The search that was saved in a file.
+    fn load(&self, path: &Path, program: ProgramId) -> Result<Checkpoint, Diagnostic> {
+        let cannot = || Diagnostic::error(format!("cannot go on with `{}`", path.display()));
+        let bytes = fs::read(path).map_err(|error| cannot().because(&error))?;
+        let saved = Checkpoint::from_bytes(&bytes).map_err(|error| cannot().because(&error))?;
+        saved.check(&program, &self.options).map_err(|error| match error {
+            CheckpointError::Options { .. } => cannot()
+                .remark("it was made with other options")
+                .help("give the same options; budgets and --jobs may differ"),
+            error => cannot().because(&error),
+        })?;
+        Ok(saved)
     }
 
     /// Reduces each finding to its simplest run, and runs it again.
@@ -119,18 +152,64 @@ impl Hunt<'_> {
     }
 }
 
-/// Shows how far the search is, and stops it on Ctrl-C.
+/// Where a search is saved.
+struct Save<'a> {
+    path: &'a Path,
+    program: &'a ProgramId,
+    hunt: &'a Hunt<'a>,
+}
+
+impl Save<'_> {
+    fn write(&self, strategy: &AnyStrategy, ledger: &Ledger) -> Result<(), Diagnostic> {
+        let bytes = Checkpoint {
+            program: self.program.clone(),
+            options: self.hunt.options.clone(),
+            strategy: strategy.clone(),
+            ledger: ledger.clone(),
+        }
+        .to_bytes();
+        let destination = Destination::prepare(self.path, &self.hunt.context.interrupt)?;
+        destination.write(|out| out.write_all(&bytes)).map(|_| ())
+    }
+
+    /// Saves a search that has not ended by itself; what was saved of one that has is of no use.
+    fn end(
+        &self,
+        report: &Report,
+        strategy: &AnyStrategy,
+        ledger: &Ledger,
+    ) -> Result<(), Diagnostic> {
+        if report.ending == Ending::Done {
+            match fs::remove_file(self.path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    log::debug!("cannot remove the checkpoint: {error}");
+                }
+                _ => {}
+            }
+            return Ok(());
+        }
+        self.write(strategy, ledger)?;
+        let path = self.path.display();
+        self.hunt.context.tell(&Diagnostic::note(format!("saved; go on with --resume {path}")));
+        Ok(())
+    }
+}
+
+/// Shows how far the search is, saves it from time to time, and stops it on Ctrl-C.
 struct Watching<'a> {
     progress: Progress,
     interrupt: &'a Interrupt,
+    save: Option<Save<'a>>,
+    saved: Instant,
+    failed: Option<Diagnostic>,
 }
 
-impl<S: Strategy + ?Sized> Monitor<S> for Watching<'_> {
+impl Monitor<AnyStrategy> for Watching<'_> {
     fn is_stopped(&self) -> bool {
         self.interrupt.is_asked()
     }
 
-    fn progress(&mut self, strategy: &S, ledger: &Ledger) {
+    fn progress(&mut self, strategy: &AnyStrategy, ledger: &Ledger) {
         let bound = strategy.bound().map_or(String::new(), |bound| format!(", bound {bound}"));
         let executions = count(ledger.executions());
         let found = match ledger.findings().len() {
@@ -138,5 +217,11 @@ impl<S: Strategy + ?Sized> Monitor<S> for Watching<'_> {
             n => format!(", {}", counted(n, "finding")),
         };
         self.progress.say(format!("{executions} executions{bound}{found}"));
+        // Saving must not take most of the time.
+        let Some(save) = self.save.as_ref().filter(|_| self.saved.elapsed() >= SAVE) else {
+            return;
+        };
+        self.failed = save.write(strategy, ledger).err();
+        self.saved = Instant::now();
     }
 }

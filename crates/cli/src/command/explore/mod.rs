@@ -20,7 +20,6 @@ use std::time::Duration;
 use clap::Args;
 use raddle_explore::Ending;
 
-use super::program::record::machine;
 use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
@@ -164,7 +163,7 @@ impl Job<'_> {
         let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
         let outline = Outline {
             name: files.join(" "),
-            identity: machine(hunt.program.clone(), &hunt.settings)?.program_id().to_string(),
+            identity: hunt.identity()?,
             strategy: way.to_string(),
             seed: search.seed,
             caught: &caught,
