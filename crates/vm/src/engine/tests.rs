@@ -187,23 +187,50 @@ fn switches_away_from_spinning_threads_are_free_and_counted() {
     assert_eq!((report.spins, report.maxima.preemptions), (0, 0));
 }
 
-/// The bound that a program of the corpus states for its bug; none if it has no bug.
-fn stated(path: &Path) -> Option<u32> {
-    let text = fs::read_to_string(path).unwrap();
-    let bound = text.lines().find_map(|line| line.strip_prefix(" * bound:")).unwrap();
-    bound.trim().parse().ok()
+/// What a program of the corpus states in its first lines.
+fn stated<'a>(text: &'a str, key: &str) -> &'a str {
+    let value = |line: &'a str| line.strip_prefix(" * ")?.strip_prefix(key)?.strip_prefix(':');
+    text.lines().find_map(value).unwrap().trim()
+}
+
+/// The programs of the corpus that have this verdict, with their texts.
+fn corpus(verdict: &str) -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    let paths = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let programs = paths.map(|path| (path.clone(), fs::read_to_string(path).unwrap()));
+    let programs: Vec<_> = programs.filter(|(_, t)| stated(t, "verdict") == verdict).collect();
+    assert!(!programs.is_empty());
+    programs
 }
 
 #[test]
 fn bugs_of_the_corpus_show_at_their_bounds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
-    for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+    for (path, text) in corpus("fails") {
         let settings = Settings { points: Points::All, ..Settings::default() };
-        let made = engine_of(path.clone(), &settings);
-        let mut strategy = Bounded::icb(Some(1)).cached();
+        let mut engines = [engine_of(path.clone(), &settings)];
         let budget = Budget { runs: Some(20_000), findings: Some(1), ..Budget::default() };
-        let report = search(&mut [made], &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
-        let found = report.findings.first().and_then(|found| found.bound);
-        assert_eq!(found, stated(&path), "{}: {:?}", path.display(), report.findings);
+        let mut strategy = Bounded::icb(Some(3)).cached();
+        let stop = AtomicBool::new(false);
+        let report = search(&mut engines, &mut strategy, &budget, &stop).unwrap();
+        let [found] = &report.findings[..] else { panic!("{}: {report:?}", path.display()) };
+        let bound = stated(&text, "bound").parse().ok();
+        assert_eq!(found.bound, bound, "{}: {found:?}", path.display());
+        let mut kinds = stated(&text, "kinds").split(", ");
+        assert!(kinds.any(|kind| kind == found.trouble.kind), "{}: {found:?}", path.display());
+    }
+}
+
+/// They have no data races, so synchronisation is all that points are needed at.
+#[test]
+fn repaired_programs_of_the_corpus_are_clean_up_to_three_preemptions() {
+    for (path, _) in corpus("clean") {
+        let mut engines = [engine_of(path.clone(), &Settings::default())];
+        let mut strategy = Bounded::icb(Some(3)).cached();
+        let (budget, stop) = (Budget::default(), AtomicBool::new(false));
+        let report = search(&mut engines, &mut strategy, &budget, &stop).unwrap();
+        assert_eq!(report.ending, Ending::Done);
+        assert!(report.findings.is_empty(), "{}: {:?}", path.display(), report.findings);
+        assert!(report.bounds.iter().all(|row| row.complete), "{}", path.display());
+        assert!(report.exhausted || report.complete_to() == Some(3), "{}", path.display());
     }
 }
