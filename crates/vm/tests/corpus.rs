@@ -25,7 +25,8 @@ const N_RUNS: u64 = 60;
 const N_RUNS_TO_FAIL: u64 = 5_000;
 
 /// What can be wrong with a program.
-const KINDS: [&str; 5] = ["race", "atomicity", "deadlock", "lost-wakeup", "assertion"];
+const KINDS: [&str; 7] =
+    ["race", "atomicity", "deadlock", "lost-wakeup", "assertion", "use-after-free", "misuse"];
 
 /// The first lines of a program.
 struct Facts {
