@@ -19,6 +19,8 @@
  *   main   joins both, 6 > 1
  */
 
+#define _POSIX_C_SOURCE 200809L /* for read-write locks */
+
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -9,6 +9,8 @@
  * verdict:  clean
  */
 
+#define _POSIX_C_SOURCE 200809L /* for read-write locks */
+
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coverage::{BoundCoverage, Maxima, theorem_1};
 use crate::growth::Growth;
-use crate::run::{Outcome, Trouble};
+use crate::run::{Outcome, Race, Trouble};
 
 /// What came out of a search.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,6 +32,8 @@ pub struct Report {
     pub lost: Option<Outcome>,
     /// How many free switches away from spinning threads there were in all of them.
     pub spins: u64,
+    /// The races whose accesses became points, in order.
+    pub promoted: Vec<Race>,
     /// How many times it began again with more points.
     pub restarts: u32,
     /// How many bytes the search needed at the end, without the engines.
@@ -84,6 +86,9 @@ pub struct Found {
     pub bound: Option<u32>,
     /// Its number, from 0.
     pub execution: u64,
+    /// How many of the report's promoted races were points in that execution: its schedule belongs
+    /// to them.
+    pub promoted: usize,
     /// How many executions show the same.
     pub times: u64,
 }

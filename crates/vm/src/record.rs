@@ -6,7 +6,8 @@
 //! - R1: a recursive lock is taken and given back once, by its outermost scope (the machine only
 //!   reports that one).
 //! - R2: `pthread_once` is a lock that is held while the function runs, and for a moment by those
-//!   who come later. Atomic sections hold one lock that all of them share.
+//!   who come later, and a variable that the first one writes and the others read: they do not come
+//!   first in any reordering. Atomic sections hold one lock that all of them share.
 //! - R3: an exchange that compares and fails is a read.
 //! - R4: objects that had one number or one name after the other are different variables.
 
@@ -16,7 +17,7 @@ mod single;
 use raddle_cfront::ir::{Order, Program};
 use raddle_trace::{
     BarrierId, CondId, EventId, Events, LocationId, LockId, LockMode, Op, RegionId, SemaphoreId,
-    ThreadId, TransactionId, WakeReason,
+    ThreadId, TransactionId, VarId, WakeReason,
 };
 use rustc_hash::FxHashMap;
 
@@ -116,6 +117,14 @@ impl Recorder {
         }
     }
 
+    /// An access to what says that the function of a `pthread_once` has run.
+    fn done(&mut self, event: &Event<'_>, address: u64, make: impl Fn(VarId) -> Op) {
+        let var = self.namer.done(&mut self.events.tables, event, address);
+        if let Some(id) = var.and_then(|var| self.push(event, make(var))) {
+            self.events.set_value(id, 1);
+        }
+    }
+
     fn condition(
         &mut self,
         event: &Event<'_>,
@@ -169,10 +178,12 @@ impl Recorder {
                 self.lock(event, address, |lock| Op::Acquire { lock, mode: mode(false) });
             }
             What::OnceEnd { address } => {
+                self.done(event, address, |var| Op::Write { var, order: Order::Release });
                 self.lock(event, address, |lock| Op::Release { lock, mode: mode(false) });
             }
             What::OncePassed { address } => {
                 self.lock(event, address, |lock| Op::Acquire { lock, mode: mode(false) });
+                self.done(event, address, |var| Op::Read { var, order: Order::Acquire });
                 self.lock(event, address, |lock| Op::Release { lock, mode: mode(false) });
             }
             _ => {}

@@ -24,6 +24,10 @@ const N_RUNS: u64 = 60;
 /// So many runs at random until a program that can fail must have failed.
 const N_RUNS_TO_FAIL: u64 = 5_000;
 
+/// What can be wrong with a program.
+const KINDS: [&str; 7] =
+    ["race", "atomicity", "deadlock", "lost-wakeup", "assertion", "use-after-free", "misuse"];
+
 /// The first lines of a program.
 struct Facts {
     path: PathBuf,
@@ -76,7 +80,25 @@ fn every_program_has_a_twin_and_all_facts() {
             None => format!("{}_fixed.c", facts.name()),
         };
         assert!(facts.path.with_file_name(&twin).exists(), "{twin}");
+        let kinds = facts.list("kinds");
+        assert!(kinds.iter().all(|kind| KINDS.contains(&kind.as_str())), "{}", facts.name());
+        assert!(facts.list("predict").is_subset(&kinds), "{}", facts.name());
+        assert_eq!(kinds.is_empty(), is_fixed, "{}", facts.name());
     }
+}
+
+#[test]
+fn the_book_says_what_the_programs_say() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/corpus.md");
+    let book = fs::read_to_string(book).unwrap();
+    let rows: BTreeSet<_> = book.lines().filter(|line| line.starts_with("| `")).collect();
+    let row = |facts: &Facts| {
+        let [threads, bug, bound, verdict] =
+            ["threads", "bug", "bound", "verdict"].map(|key| &facts.values[key]);
+        format!("| `{}` | {threads} | {bug} | {bound} | {verdict} |", facts.name())
+    };
+    let expected: Vec<_> = Facts::all().iter().map(row).collect();
+    assert_eq!(rows, expected.iter().map(String::as_str).collect());
 }
 
 #[test]

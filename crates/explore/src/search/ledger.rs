@@ -164,6 +164,7 @@ impl Ledger {
             executions: self.executions,
             assumptions: self.assumptions,
             spins: self.spins,
+            promoted: self.promoted.clone(),
             restarts: self.restarts,
             memory: strategy.memory() + self.states.memory(),
             bounds: self.bounds.clone(),
@@ -181,6 +182,7 @@ impl Ledger {
             preemptions: run.n_preemptions(),
             bound: self.bounds.get(self.row).and_then(|row| row.bound),
             execution: self.executions - 1,
+            promoted: self.promoted.len(),
             times: 1,
         }
     }

@@ -203,53 +203,69 @@ fn switches_away_from_spinning_threads_are_free_and_counted() {
     assert_eq!((report.spins, report.maxima.preemptions), (0, 0));
 }
 
-/// The bound that a program of the corpus states for its bug; none if it has no bug.
-fn stated(path: &Path) -> Option<u32> {
-    let text = fs::read_to_string(path).unwrap();
-    let bound = text.lines().find_map(|line| line.strip_prefix(" * bound:")).unwrap();
-    bound.trim().parse().ok()
+/// What a program of the corpus states in its first lines.
+fn stated<'a>(text: &'a str, key: &str) -> &'a str {
+    let value = |line: &'a str| line.strip_prefix(" * ")?.strip_prefix(key)?.strip_prefix(':');
+    text.lines().find_map(value).unwrap().trim()
 }
 
-/// The programs of the corpus.
-fn corpus() -> Vec<PathBuf> {
+/// The programs of the corpus that have this verdict, with their texts.
+fn corpus(verdict: &str) -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
-    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths
+    let paths = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let programs = paths.map(|path| (path.clone(), fs::read_to_string(path).unwrap()));
+    let programs: Vec<_> = programs.filter(|(_, t)| stated(t, "verdict") == verdict).collect();
+    assert!(!programs.is_empty());
+    programs
 }
 
-/// The bound of the first finding that is no race.
+/// What is found in a program, up to so many preemptions.
+fn found(path: &Path, points: Points, races: Races, bound: u32) -> Report {
+    let mut engines = [engine_of(path.to_owned(), &Settings { points, ..Settings::default() })];
+    let budget = Budget { runs: Some(100_000), races, ..Budget::default() };
+    let mut strategy = Bounded::icb(Some(bound)).cached();
+    search(&mut engines, &mut strategy, &budget, &AtomicBool::new(false)).unwrap()
+}
+
+/// Checks the first finding that is no race.
 #[track_caller]
-fn check_bound(path: &Path, points: Points, races: Races) {
-    let made = engine_of(path.to_owned(), &Settings { points, ..Settings::default() });
-    let mut strategy = Bounded::icb(Some(1)).cached();
-    let budget = Budget { runs: Some(20_000), races, ..Budget::default() };
-    let report = search(&mut [made], &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
-    let found = report.findings.iter().find(|found| found.trouble.kind != "race");
-    let bound = found.and_then(|found| found.bound);
-    assert_eq!(bound, stated(path), "{}: {:?}", path.display(), report.findings);
+fn check_bound(path: &Path, text: &str, points: Points, races: Races) {
+    let bound = stated(text, "bound").parse().unwrap();
+    let report = found(path, points, races, bound);
+    let first = report.findings.iter().find(|found| found.trouble.kind != "race");
+    let Some(first) = first else { panic!("{}: {report:?}", path.display()) };
+    assert_eq!(first.bound, Some(bound), "{}: {first:?}", path.display());
+    let mut kinds = stated(text, "kinds").split(", ");
+    assert!(kinds.any(|kind| kind == first.trouble.kind), "{}: {first:?}", path.display());
 }
 
 #[test]
 fn bugs_of_the_corpus_show_at_their_bounds() {
-    for path in corpus() {
-        check_bound(&path, Points::All, Races::Ignored);
-        check_bound(&path, Points::Sync, Races::Promoted);
+    for (path, text) in corpus("fails") {
+        check_bound(&path, &text, Points::All, Races::Ignored);
+        check_bound(&path, &text, Points::Sync, Races::Promoted);
     }
 }
 
 #[test]
 fn programs_of_the_corpus_race_if_they_say_so() {
-    for path in corpus() {
-        let text = fs::read_to_string(&path).unwrap();
-        let kinds = text.lines().find_map(|line| line.strip_prefix(" * kinds:")).unwrap();
-        let stated = kinds.split(',').any(|kind| kind.trim() == "race");
-        let made = engine_of(path.clone(), &Settings::default());
-        let mut strategy = Bounded::icb(Some(2)).cached();
-        let budget = Budget { races: Races::Reported, ..Budget::default() };
-        let report = search(&mut [made], &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
-        let found = report.findings.iter().any(|found| found.trouble.kind == "race");
-        assert_eq!(found, stated, "{}: {:?}", path.display(), report.findings);
+    for (path, text) in corpus("fails") {
+        let stated = stated(&text, "kinds").split(", ").any(|kind| kind == "race");
+        let report = found(&path, Points::Sync, Races::Reported, 2);
+        let races = report.findings.iter().any(|found| found.trouble.kind == "race");
+        assert_eq!(races, stated, "{}: {:?}", path.display(), report.findings);
+    }
+}
+
+/// They have no data races, so synchronisation is all that points are needed at.
+#[test]
+fn repaired_programs_of_the_corpus_are_clean_up_to_three_preemptions() {
+    for (path, _) in corpus("clean") {
+        let report = found(&path, Points::Sync, Races::Promoted, 3);
+        assert_eq!((report.ending, report.restarts), (Ending::Done, 0), "{}", path.display());
+        assert!(report.findings.is_empty(), "{}: {:?}", path.display(), report.findings);
+        assert!(report.bounds.iter().all(|row| row.complete), "{}", path.display());
+        assert!(report.exhausted || report.complete_to() == Some(3), "{}", path.display());
     }
 }
 

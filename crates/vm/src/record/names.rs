@@ -11,6 +11,8 @@ use crate::site::Site;
 enum Key {
     Thread(u32),
     Lock(u64),
+    /// That the function of a `pthread_once` has run.
+    Done(u64),
     Condition(u64),
     Semaphore(u64),
     Barrier(u64),
@@ -43,6 +45,16 @@ impl Namer {
 
     pub(super) fn lock(&mut self, tables: &mut Tables, event: &Event<'_>, at: u64) -> Option<u32> {
         self.id(Key::Lock(at), &mut tables.locks, || event.view.name_at(at))
+    }
+
+    /// What says that the function of a `pthread_once` has run.
+    pub(super) fn done(
+        &mut self,
+        tables: &mut Tables,
+        event: &Event<'_>,
+        at: u64,
+    ) -> Option<VarId> {
+        self.id(Key::Done(at), &mut tables.variables, || event.view.name_at(at)).map(VarId)
     }
 
     pub(super) fn condition(

@@ -1,6 +1,7 @@
 //! Recorded traces are well-formed and have names.
 
 use proptest::prelude::*;
+use raddle_predict::{Causes, Job, races};
 use raddle_trace::Trace;
 use raddle_trace::check::Mode;
 use raddle_vm::record::{Options, Recorder};
@@ -50,6 +51,23 @@ fn things_have_names() {
     assert_eq!(names(&trace.tables.conditions), ["c"]);
     let at = names(&trace.tables.locations);
     assert!(at.iter().all(|location| location.contains("program.c:")), "{at:?}");
+}
+
+/// How many races there are in the run without preemptions.
+fn n_races(source: &str) -> usize {
+    let trace = record(&mut machine(source, &Settings::default()), &[], Options::default());
+    let job = Job { n_workers: 1, progress: &mut |_, _| true };
+    races(&Causes::new(&trace), false, job).unwrap().races.len()
+}
+
+#[test]
+fn what_once_made_is_there_for_all_who_come_later() {
+    let source = "pthread_once_t o; int made, seen[2]; void make(void) { made = 1; }
+        void *get(void *p) { pthread_once(&o, make); *(int *)p = made; return 0; }
+        int main(void) { pthread_t a, b; pthread_create(&a, 0, get, &seen[0]);
+          pthread_create(&b, 0, get, &seen[1]); pthread_join(a, 0); pthread_join(b, 0); return 0; }";
+    assert_eq!(n_races(source), 0);
+    assert!(n_races(&source.replace("pthread_once(&o, make)", "made = 1")) > 0);
 }
 
 #[test]

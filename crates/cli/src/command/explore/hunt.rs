@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use raddle_cfront::ir::Program;
 use raddle_explore::{
     AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, Found, Ledger, Monitor,
-    Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
+    Race, Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
 };
 use raddle_finding::ProgramId;
 use raddle_vm::{Settings, VmEngine};
@@ -124,7 +124,8 @@ impl Hunt<'_> {
         for (n, found) in caught.report.findings.iter().enumerate() {
             progress.counted(n as u64);
             stop.fetch_or(interrupt.is_asked(), Ordering::Relaxed);
-            catches.push(self.catch(found, &caught.settings, &stop)?);
+            let promoted = &caught.report.promoted[..found.promoted];
+            catches.push(self.catch(found, promoted, &stop)?);
         }
         drop(heeding);
         Ok(catches)
@@ -133,11 +134,11 @@ impl Hunt<'_> {
     fn catch(
         &self,
         found: &Found,
-        settings: &Settings,
+        promoted: &[Race],
         stop: &AtomicBool,
     ) -> Result<Catch, Diagnostic> {
-        let machine = machine(self.program.clone(), settings)?;
-        let mut engine = VmEngine::new(machine);
+        let mut engine = VmEngine::new(machine(self.program.clone(), &self.settings)?);
+        engine.promote(promoted);
         let Found { schedule, trouble, .. } = found;
         let shrunk = shrink(&mut engine, schedule, trouble, &ShrinkBudget::default(), stop)
             .ok()
@@ -147,6 +148,7 @@ impl Hunt<'_> {
                 .remark(&trouble.message)
                 .remark(schedule.to_string()));
         };
+        let settings = engine.machine().settings();
         let evidence = evidence::gather(&self.program, settings, &shrunk.schedule, trouble)?;
         Ok(Catch { found: found.clone(), shrunk, evidence })
     }
