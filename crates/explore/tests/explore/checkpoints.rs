@@ -10,7 +10,7 @@ use raddle_explore::*;
 use crate::model::{Model, ModelEngine};
 use crate::models::{Op, bluetooth, listed};
 use crate::oracle::any_program;
-use crate::shrinking::Racing;
+use crate::racing::Racing;
 
 const OPTIONS: &str = "points=sync";
 
