@@ -2,7 +2,7 @@
  *
  * threads:  3
  * bug:      a node is freed as soon as it is out of the queue, although others may still look at it
- * kinds:    use-after-free
+ * kinds:    race, use-after-free
  * predict:  none
  * bound:    1
  * verdict:  fails

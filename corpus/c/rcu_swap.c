@@ -2,7 +2,7 @@
  *
  * threads:  3
  * bug:      the old configuration is freed at once, although a reader may have got it before
- * kinds:    use-after-free
+ * kinds:    race, use-after-free
  * predict:  none
  * bound:    1
  * verdict:  fails

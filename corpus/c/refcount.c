@@ -2,7 +2,7 @@
  *
  * threads:  3
  * bug:      the count is lowered in one step and tested in another one, when it can be freed
- * kinds:    atomicity, use-after-free
+ * kinds:    race, atomicity, use-after-free
  * predict:  none
  * bound:    1
  * verdict:  fails

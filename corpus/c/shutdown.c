@@ -2,7 +2,7 @@
  *
  * threads:  2
  * bug:      the worker gives its word before its last use of the channel
- * kinds:    use-after-free, misuse
+ * kinds:    race, use-after-free, misuse
  * predict:  none
  * bound:    1
  * verdict:  fails

@@ -1,8 +1,7 @@
 //! The cache: what was taken in which state.
 //!
 //! K1: a key stands for a state, what was chosen in it, and what else decides what comes after:
-//! the history that the engine keeps beside the state and, if the current thread goes on, for how
-//! long it has changed nothing.
+//! the history that the engine keeps beside the state.
 //!
 //! Engines look keys up while runs are learned: the table is split into shards with a lock each.
 //! What they see depends on when they look, but a key never goes away, so a run that ends early
@@ -129,11 +128,9 @@ pub(crate) fn key(run: &Run, point: usize, choice: Choice) -> u128 {
         Choice::Branch(yes) => (5, u64::from(yes)),
         Choice::Value(value) => (6, value as u64),
     };
-    let goes_on = choice == Choice::Thread(at.current);
-    let idle = if goes_on { u64::from(at.idle) } else { 0 };
     // Odd multipliers keep apart what differs, and spread small numbers.
     let choice = (number ^ kind << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let history = (at.history ^ idle << 40).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let history = at.history.wrapping_mul(0xd6e8_feb8_6659_fd93);
     state.rotate_left(23) ^ (u128::from(choice) << 32 | u128::from(kind)) ^ u128::from(history)
 }
 

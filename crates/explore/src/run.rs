@@ -39,8 +39,6 @@ pub struct Point {
     pub blocking: bool,
     /// Which of the alternatives was taken.
     pub taken: u32,
-    /// For how many operations in a row the current thread has changed nothing.
-    pub idle: u32,
     /// A hash of whatever else than state and current thread decides what is open from here on; 0
     /// if nothing does.
     pub history: u64,

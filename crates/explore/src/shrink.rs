@@ -11,7 +11,7 @@
 //! - H3: iterative context bounding looks for the trouble with fewer preemptions than were reached.
 //!   If it sees everything, or finds the trouble, the number of preemptions is the least. Then H1
 //!   again. Switches and points are as few as H1 can make them.
-//! - H4: what comes after a race does not count. A state does not tell which races or circles led
+//! - H4: what comes after a race does not count, and is left to the engine's default. A state does not tell which races or circles led
 //!   to it, so H3 has a cache of states only for other trouble.
 
 mod edits;
@@ -82,13 +82,11 @@ pub fn shrink<E: Engine + ?Sized>(
     let races = !is(&run.outcome, trouble);
     let cached = !run.fingerprints.is_empty() && is_of_a_state(&run.outcome) && !races;
     let best = Best::new(&run, n_points);
-    let mut shrinker = Shrinker { engine, trouble, stop, races, best, run, n_runs: 1, limit: 2 };
-    if races {
-        shrinker.attempt(shrinker.best.story.choices.clone(), true)?; // H4
-    }
+    let mut shrinker = Shrinker { engine, trouble, stop, races, best, run, n_runs: 1, limit: 0 };
     shrinker.simplify(budget.runs)?;
     let minimal = shrinker.undercut(cached, budget.search_runs)?;
     shrinker.simplify(budget.runs)?;
+    shrinker.end_plainly()?;
     Ok(Some(shrinker.finish(minimal)))
 }
 
@@ -140,7 +138,7 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
                         return Ok(());
                     }
                     // What has changed is looked at again at the same place.
-                    n += usize::from(!self.attempt(choices, false)?);
+                    n += usize::from(!self.attempt(choices)?);
                 }
             }
             if self.best.size == before {
@@ -149,11 +147,22 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
         }
     }
 
-    /// Executes a candidate, and takes it if it is simpler or, if `always`, as simple.
-    fn attempt(&mut self, mut choices: Vec<Choice>, always: bool) -> Result<bool, EngineError> {
-        if choices == self.best.story.choices && !always {
+    /// Executes a candidate, and takes it if it is simpler.
+    fn attempt(&mut self, choices: Vec<Choice>) -> Result<bool, EngineError> {
+        if choices == self.best.story.choices || !self.execute(choices)? {
             return Ok(false);
         }
+        let Some(n_points) = shown(self.engine, self.trouble, &self.run) else { return Ok(false) };
+        let new = Best::new(&self.run, n_points);
+        let simpler = new.size < self.best.size;
+        if simpler {
+            self.best = new;
+        }
+        Ok(simpler)
+    }
+
+    /// Executes a candidate (H2); false if there are no runs left for it.
+    fn execute(&mut self, mut choices: Vec<Choice>) -> Result<bool, EngineError> {
         let mut n_left_out = 0;
         loop {
             if self.n_runs >= self.limit {
@@ -168,16 +177,9 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
                     choices = plan.prefix;
                     leave_out(&mut choices, position, choice, n_left_out); // H2
                 }
-                other => break other?,
+                other => return other.map(|()| true),
             }
         }
-        let Some(n_points) = shown(self.engine, self.trouble, &self.run) else { return Ok(false) };
-        let new = Best::new(&self.run, n_points);
-        let takes = new.size < self.best.size || always && new.size == self.best.size;
-        if takes {
-            self.best = new;
-        }
-        Ok(takes)
     }
 
     /// H3: whether the preemptions of the simplest run are the least.
@@ -203,6 +205,15 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
             search.learn(id, &mut self.run);
         }
         Ok(saw_all)
+    }
+
+    /// H4: lets the engine's default go on behind a race.
+    fn end_plainly(&mut self) -> Result<(), EngineError> {
+        self.limit = self.n_runs + 1;
+        if self.races && self.execute(self.best.story.choices.clone())? {
+            self.best = Best::new(&self.run, self.best.story.choices.len());
+        }
+        Ok(())
     }
 
     fn is_over(&self) -> bool {

@@ -7,14 +7,15 @@
 //! - E2: which waiter is woken, whether a wait runs out or ends for no reason and which value a
 //!   program gets are points of their own, and free.
 //! - E3: behind the prefix the default policy of the machine decides, which never preempts.
-//! - E4: a thread that spins is not offered again until another one has changed something, as long
-//!   as anybody else can be: otherwise there would be no end of free choices. What a thread that
-//!   spins counts for itself does not matter to this rule, which is a condition of guarantees.
+//! - E4: a thread that spins (`spin`) is not offered again until something has changed, as long as
+//!   anybody else can be: otherwise there would be no end of free choices. What it would do before
+//!   that is left out: a condition of guarantees.
 //! - E5: with races observed, what their detector remembers is part of the history of a point, so
 //!   that a run is only cut where all races have been that can be from there on.
 
 mod footprint;
 mod race;
+mod spin;
 
 use raddle_cfront::ir::{Op, Primitive};
 use raddle_explore::{
@@ -31,22 +32,13 @@ use crate::races::{Detector, Mark};
 use crate::site::Site;
 use crate::state::Snapshot;
 use crate::thread::{Gate, Stage};
-
-/// After so many visible operations in a row that change nothing, a thread counts as spinning, as
-/// for the default policy.
-const SPIN: u32 = 100;
+use spin::Spins;
 
 /// The most values that a program can be given at one point.
 const N_VALUES_MAX: i128 = 1 << 16;
 
-/// After so many points at which all threads spin, nothing will change any more.
-const STUCK: u32 = 1_000;
-
 /// The most bytes that saved states may take.
 const SAVED_MAX: usize = 256 << 20;
-
-/// An odd number that spreads small ones.
-const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Runs a C program from plans.
 #[derive(Debug)]
@@ -59,12 +51,7 @@ pub struct VmEngine {
     saved: Vec<Saved>,
     n_saved: usize,
     saved_bytes: usize,
-    /// The threads that were found spinning since anything changed (E4).
-    tired: Vec<u32>,
-    /// For how many operations in a row the current thread has changed nothing since it was chosen.
-    idle: u32,
-    /// How many points in a row there was nobody but tired threads.
-    n_stuck: u32,
+    spins: Spins,
     detector: Detector,
 }
 
@@ -73,8 +60,7 @@ pub struct VmEngine {
 struct Saved {
     point: usize,
     state: Snapshot,
-    tired: Vec<u32>,
-    idle: u32,
+    spins: Spins,
     mark: Mark,
     bytes: usize,
 }
@@ -97,9 +83,7 @@ impl VmEngine {
             saved: Vec::new(),
             n_saved: 0,
             saved_bytes: 0,
-            tired: Vec::new(),
-            idle: 0,
-            n_stuck: 0,
+            spins: Spins::default(),
             detector: Detector::default(),
         }
     }
@@ -118,20 +102,17 @@ impl VmEngine {
             self.n_saved -= 1;
             self.saved_bytes -= self.saved[self.n_saved].bytes;
         }
-        self.n_stuck = 0;
         match self.n_saved {
             0 => {
                 self.machine.reset();
-                self.tired.clear();
-                self.idle = 0;
+                self.spins.reset();
                 run.clear();
                 self.detector.rewind(Mark::default(), &[]);
             }
             n => {
-                let Saved { point, state, tired, idle, mark, .. } = &self.saved[n - 1];
-                self.idle = *idle;
+                let Saved { point, state, spins, mark, .. } = &self.saved[n - 1];
                 self.machine.restore(state);
-                self.tired.clone_from(tired);
+                self.spins.copy(spins);
                 run.copy_prefix(&self.last, *point);
                 self.detector.rewind(*mark, &run.races);
             }
@@ -149,8 +130,7 @@ impl VmEngine {
         }
         let saved = &mut self.saved[self.n_saved];
         saved.point = point;
-        saved.tired.clone_from(&self.tired);
-        saved.idle = self.idle;
+        saved.spins.copy(&self.spins);
         self.machine.save(&mut saved.state);
         saved.bytes = saved.state.size();
         saved.mark = if self.observed.races { self.detector.mark() } else { Mark::default() };
@@ -163,8 +143,14 @@ impl VmEngine {
         match self.machine.question() {
             None => {}
             Some(Question::Thread(threads)) => {
-                let all_tired = threads.iter().all(|thread| self.tired.contains(thread));
-                let offered = |thread: &&u32| all_tired || !self.tired.contains(thread);
+                // If all are tired, they go on in turn: who does changes nothing.
+                let current = self.machine.current();
+                let next = || threads.iter().find(|&&t| t > current).or(threads.first());
+                let turn = if self.spins.are_tired(threads) { next() } else { None };
+                let offered = |thread: &&u32| match turn {
+                    Some(turn) => *thread == turn,
+                    None => !self.spins.is_tired(**thread),
+                };
                 for &thread in threads.iter().filter(offered) {
                     run.open(Choice::Thread(thread));
                     if observe.operations {
@@ -202,7 +188,7 @@ impl VmEngine {
             return free;
         }
         let yields = self.yields(current);
-        let spins = self.idle >= SPIN;
+        let spins = self.spins.is_tired(current);
         Situation { current, preemptible: !yields && !spins, spinning: !yields && spins }
     }
 
@@ -217,34 +203,20 @@ impl VmEngine {
 
     /// Takes a choice, and notes who spins (E4).
     fn answer(&mut self, choice: Choice) {
-        let before = self.machine.current();
         match self.observed.races {
             true => self.machine.answer(choice, &mut self.detector),
             false => self.machine.answer(choice, &mut ()),
         }
         .expect("what is open is accepted");
-        let Choice::Thread(thread) = choice else { return };
-        self.idle = match self.machine.n_idle(thread) {
-            0 => 0,
-            u32::MAX => SPIN, // It computes for long without a point.
-            _ if thread == before => (self.idle + 1).min(SPIN),
-            _ => 1,
-        };
-        match self.idle {
-            0 => self.tired.clear(),
-            SPIN.. if !self.tired.contains(&thread) => {
-                self.tired.push(thread);
-                self.tired.sort_unstable();
-            }
-            _ => {}
+        if let Choice::Thread(thread) = choice {
+            self.spins.after(&self.machine, thread);
         }
     }
 
     /// What decides beside the state what is open from here on: who is tired (E4), and what is
     /// remembered of races (E5).
     fn history(&self, remembered: u64) -> u64 {
-        let mix = |hash: u64, &thread: &u32| (hash ^ u64::from(thread + 1)).wrapping_mul(MIX);
-        self.tired.iter().fold(remembered, mix)
+        remembered ^ self.spins.history()
     }
 
     /// Fingerprints the state, and what is remembered of races.
@@ -253,14 +225,6 @@ impl VmEngine {
             true => self.machine.fingerprints(&mut self.detector),
             false => (self.machine.fingerprint(), 0),
         }
-    }
-
-    /// Whether all threads have been spinning for so long that nothing will change any more.
-    fn is_stuck(&mut self, open: &[Choice]) -> bool {
-        let tired = |&choice: &Choice| matches!(choice, Choice::Thread(thread) if self.tired.contains(&thread));
-        let all = !self.tired.is_empty() && open.iter().all(tired);
-        self.n_stuck = if all { self.n_stuck + 1 } else { 0 };
-        self.n_stuck > STUCK
     }
 
     /// Which of the open choices is taken.
@@ -323,9 +287,21 @@ impl VmEngine {
         }
     }
 
+    /// A livelock is where the functions are that threads go round in.
     fn livelock(&self, message: &str) -> End {
-        let site = self.machine.current_thread().site_outside(&self.machine.image);
-        End::Livelock(trouble("livelock", self.place(site), message.to_owned()))
+        let threads = match self.machine.question() {
+            Some(Question::Thread(threads)) => threads.to_vec(),
+            _ => vec![self.machine.current()],
+        };
+        let place = |thread: &u32| {
+            let thread = &self.machine.state.threads[*thread as usize];
+            let site = thread.site_outside(&self.machine.image);
+            self.place(Site { op: 0, ..site })
+        };
+        let mut places: Vec<_> = threads.iter().map(place).collect();
+        places.sort_unstable();
+        places.dedup();
+        End::Livelock(trouble("livelock", places.join(" "), message.to_owned()))
     }
 
     fn deadlock(&self, blocked: &[Blocked]) -> Trouble {
@@ -399,7 +375,9 @@ impl Engine for VmEngine {
                 break;
             }
             let n_open = open.len();
-            if self.is_stuck(open) {
+            if let Some(Question::Thread(threads)) = self.machine.question()
+                && self.spins.is_stuck(&self.machine, threads)
+            {
                 run.truncate_opened();
                 run.outcome = self.livelock("every thread spins");
                 break;
@@ -415,11 +393,15 @@ impl Engine for VmEngine {
             let choice = run.opened()[taken];
             let (blocking, taken) = (self.is_blocking(choice), taken as u32);
             let Situation { current, preemptible, spinning } = situation;
-            let (idle, history) = (self.idle, self.history(remembered));
-            run.push(Point { current, preemptible, spinning, blocking, taken, idle, history });
             if keeps && n_open > 1 {
                 self.save(at);
             }
+            if let Choice::Thread(thread) = choice {
+                let state = run.fingerprints.get(at).copied();
+                self.spins.before(&self.machine, thread, state);
+            }
+            let history = self.history(remembered);
+            run.push(Point { current, preemptible, spinning, blocking, taken, history });
             if at >= plan.prefix.len() && patrol.is_known(run) {
                 run.outcome = End::Known;
                 break;

@@ -108,7 +108,7 @@ impl Machine {
     }
 
     /// How many visible operations in a row of a thread have changed nothing.
-    pub fn n_idle(&self, thread: u32) -> u32 {
+    pub(crate) fn n_idle(&self, thread: u32) -> u32 {
         self.state.threads.get(thread as usize).map_or(0, |t| t.core.n_idle)
     }
 

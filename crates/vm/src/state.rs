@@ -61,6 +61,10 @@ pub(crate) struct Counters {
     pub(crate) n_read: usize,
     /// How many threads have started and not ended.
     pub(crate) n_running: u32,
+    /// How many operations have changed something that others can see.
+    pub(crate) n_changes: u64,
+    /// How often the clock was read.
+    pub(crate) n_clock: u64,
 }
 
 impl Clone for State {

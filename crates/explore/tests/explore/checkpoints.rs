@@ -8,8 +8,9 @@ use raddle_explore::Strategy as _;
 use raddle_explore::*;
 
 use crate::model::{Model, ModelEngine};
-use crate::models::{bluetooth, listed};
+use crate::models::{Op, bluetooth, listed};
 use crate::oracle::any_program;
+use crate::racing::Racing;
 
 const OPTIONS: &str = "points=sync";
 
@@ -193,6 +194,26 @@ fn another_version_program_or_other_options_are_refused() {
     assert!(matches!(error, CheckpointError::Options { .. }));
     let error = at.check(&"other".parse().unwrap(), OPTIONS).unwrap_err();
     assert!(matches!(error, CheckpointError::Program(_)));
+}
+
+/// What was found is one finding still, and is counted on.
+#[test]
+fn races_are_counted_on() {
+    let model = listed(vec![vec![Op::Store(0), Op::Load(1)], vec![Op::Load(0), Op::Store(1)]]);
+    let go_on = |at: &mut Checkpoint, runs| {
+        let budget = Budget { runs: Some(runs), races: Races::Reported, ..Budget::default() };
+        let (mut engines, stop) = ([Racing::new(&model, false)], AtomicBool::new(false));
+        let Checkpoint { strategy, ledger, .. } = at;
+        resume(&mut engines, strategy, ledger, &budget, &mut { &stop }).unwrap()
+    };
+    let at_once = go_on(&mut begin(Bounded::icb(None).into()), u64::MAX);
+    assert_eq!(at_once.findings.len(), 2);
+    for part in 1..6 {
+        let mut at = begin(Bounded::icb(None).into());
+        go_on(&mut at, part);
+        let report = go_on(&mut saved_and_loaded(&at), u64::MAX);
+        assert_eq!(Report { memory: 0, ..report }, Report { memory: 0, ..at_once.clone() });
+    }
 }
 
 #[test]

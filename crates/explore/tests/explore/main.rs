@@ -10,6 +10,7 @@ mod models;
 mod oracle;
 mod parts;
 mod portfolio;
+mod racing;
 mod sampling;
 mod shrinking;
 mod reduced;

@@ -10,6 +10,7 @@ use raddle_finding::{Choice, ProgramId, Schedule};
 use crate::model::{END, Model, ModelEngine, State};
 use crate::models::{Op, ab_ba, bluetooth, listed, philosophers};
 use crate::oracle::any_program;
+use crate::racing::Racing;
 
 /// Failing executions of a sampler, with what they show.
 fn failures(engine: &mut dyn Engine, n: u64) -> Vec<(Schedule, Trouble)> {
@@ -30,7 +31,16 @@ fn failures(engine: &mut dyn Engine, n: u64) -> Vec<(Schedule, Trouble)> {
 
 #[track_caller]
 fn shrunk(engine: &mut dyn Engine, schedule: &Schedule, trouble: &Trouble) -> Shrunk {
-    let budget = ShrinkBudget::default();
+    shrunk_within(ShrinkBudget::default(), engine, schedule, trouble)
+}
+
+#[track_caller]
+fn shrunk_within(
+    budget: ShrinkBudget,
+    engine: &mut dyn Engine,
+    schedule: &Schedule,
+    trouble: &Trouble,
+) -> Shrunk {
     let shrunk = shrink(engine, schedule, trouble, &budget, &AtomicBool::new(false)).unwrap();
     let shrunk = shrunk.expect("it shows the trouble");
     let mut run = Run::new();
@@ -131,7 +141,7 @@ proptest! {
         let model = listed(program);
         let mut expected = BTreeMap::new();
         least(&model, &model.start(), None, 0, &mut expected);
-        let (mut engine, mut plain) = (ModelEngine::new(&model), Plain(ModelEngine::new(&model)));
+        let (mut engine, mut plain) = (ModelEngine::new(&model), Racing::new(&model, false));
         for (schedule, trouble) in failures(&mut engine, 20) {
             let least = expected[&trouble.place];
             let once = shrunk(&mut engine, &schedule, &trouble);
@@ -142,54 +152,65 @@ proptest! {
             prop_assert_eq!((without_cache.preemptions, without_cache.minimal), (least, true));
         }
     }
+
+    #[test]
+    fn no_execution_races_with_fewer_preemptions(program in any_program()) {
+        races_shrink_to_their_least(program, 20);
+    }
 }
 
-/// An engine that gives no fingerprints and looks for races: accesses to a variable that follow
-/// each other immediately, one of them a store.
-struct Plain<'a>(ModelEngine<'a>);
+/// Two orders of steps lead to the same state, and only after one of them the next step races.
+#[test]
+fn a_state_that_is_known_can_still_lead_to_a_race() {
+    use Op::{Load, Lock, Store, Unlock};
+    let one = vec![Lock(0), Store(1), Load(0)];
+    races_shrink_to_their_least(vec![one, vec![Unlock(0), Load(1), Store(0)]], 200);
+}
 
-impl Engine for Plain<'_> {
-    fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
-        let mut plan = plan.clone();
-        plan.observe.fingerprints = false;
-        plan.observe.operations |= plan.observe.races;
-        self.0.run(&plan, watch, run)?;
-        if plan.observe.races {
-            let of = |point: usize| {
-                let taken = run.taken(point);
-                run.operations(point).iter().find(|op| Choice::Thread(op.thread) == taken).copied()
-            };
-            let race = |point: usize| {
-                let (one, other) = (of(point - 1)?, of(point)?);
-                let plain = matches!(one.access, Access::Read | Access::Write);
-                let race = Race {
-                    sites: [one.object; 2],
-                    callers: [one.object; 2],
-                    touches: [Touch::Write; 2],
-                    threads: [one.thread, other.thread],
-                    starts: [0; 2],
-                    object: (0, one.object),
-                    bytes: (0, 1),
-                    point: point as u32,
-                };
-                (plain && one.thread != other.thread && one.conflicts(&other)).then_some(race)
-            };
-            run.races = (1..run.points().len()).filter_map(race).collect();
+#[track_caller]
+fn races_shrink_to_their_least(program: Vec<Vec<Op>>, n_samples: u64) {
+    let model = listed(program);
+    let mut expected = BTreeMap::new();
+    least_to_race(&model, &model.start(), None, 0, &mut expected);
+    for fingerprints in [false, true] {
+        let mut engine = Racing::new(&model, fingerprints);
+        for (schedule, trouble) in failures(&mut engine, n_samples) {
+            let Some(variable) = trouble.place.strip_prefix("variable ") else { continue };
+            let least = expected[&variable.parse().unwrap()];
+            let once = shrunk(&mut engine, &schedule, &trouble);
+            assert_eq!((once.preemptions, once.minimal), (least, true));
+            let again = shrunk(&mut engine, &once.schedule, &trouble);
+            assert_eq!(Shrunk { runs: once.runs, ..again }, once);
+            let only_search = ShrinkBudget { runs: 0, ..ShrinkBudget::default() };
+            let searched = shrunk_within(only_search, &mut engine, &schedule, &trouble);
+            assert_eq!((searched.preemptions, searched.minimal), (least, true));
         }
-        Ok(())
     }
+}
 
-    fn program(&self) -> ProgramId {
-        self.0.program()
-    }
-
-    fn race(&self, race: &Race) -> Trouble {
-        let place = format!("variable {}", race.sites[0]);
-        Trouble { kind: "race".to_owned(), place, message: String::new() }
-    }
-
-    fn promote(&mut self, _: &[Race]) -> bool {
-        false
+/// The fewest preemptions with which two accesses to a variable follow each other, by variable.
+fn least_to_race(
+    model: &Model,
+    state: &State,
+    last: Option<(usize, Access, u64)>,
+    cost: u32,
+    all: &mut BTreeMap<u64, u32>,
+) {
+    let enabled: Vec<_> = (0..model.n_threads).filter(|&t| model.is_enabled(state, t)).collect();
+    for &thread in &enabled {
+        let (access, object) = (model.operation)(state, thread);
+        let leaves = last.filter(|&(last, ..)| last != thread);
+        let cost = cost + u32::from(leaves.is_some_and(|(last, ..)| enabled.contains(&last)));
+        let kinds = [Some(access), leaves.map(|(_, access, _)| access)];
+        let plain = kinds.iter().all(|kind| matches!(kind, Some(Access::Read | Access::Write)));
+        let same = leaves.is_some_and(|(.., other)| other == object);
+        if plain && same && kinds.contains(&Some(Access::Write)) {
+            let known = all.entry(object).or_insert(cost);
+            *known = cost.min(*known);
+        }
+        let mut next = state.clone();
+        (model.step)(&mut next, thread);
+        least_to_race(model, &next, Some((thread, access, object)), cost, all);
     }
 }
 
@@ -201,7 +222,8 @@ fn a_race_shrinks_to_what_leads_to_it() {
         vec![Store(0), Load(1), Load(1), Load(1)],
         vec![Load(2), Store(0), Load(2), Load(2), Load(2)],
     ]);
-    check(&mut Plain(ModelEngine::new(&model)), (1, 1, 3));
+    check(&mut Racing::new(&model, false), (1, 1, 3));
+    check(&mut Racing::new(&model, true), (1, 1, 3));
 }
 
 /// Asks for other things than threads: fails if the value is 2, whatever else happens.

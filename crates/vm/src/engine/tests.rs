@@ -290,3 +290,38 @@ fn lock_sections_are_explored_once_per_order() {
         assert!(report.exhausted && report.findings.is_empty());
     }
 }
+
+/// Two threads that give way to each other for ever, once both want to go.
+const POLITE: &str = "static atomic_int wants[2]; static int in;\n\
+    static void *enter(void *p) { int me = p != 0; wants[me] = 1;\n\
+    while (wants[1 - me]) { REST }\n\
+    in++; in--; wants[me] = 0; return p; }\n\
+    int main(void) { pthread_t t; pthread_create(&t, 0, enter, &t); enter(0);\n\
+    pthread_join(t, 0); return 0; }";
+
+#[test]
+fn livelocks_show_with_and_without_a_cache() {
+    for rest in ["", "sched_yield();"] {
+        let source = POLITE.replace("REST", rest);
+        for strategy in [Bounded::icb(Some(2)), Bounded::icb(Some(2)).cached()] {
+            let made = engine(&source, &Settings::default());
+            let report = explore(made, &mut strategy.clone(), 100_000);
+            assert_eq!(report.ending, Ending::Done, "{rest}");
+            let [found] = &report.findings[..] else { panic!("{rest}: {:?}", report.findings) };
+            assert_eq!((found.trouble.kind.as_str(), found.bound), ("livelock", Some(1)));
+            assert!(!rest.is_empty() || report.spins > 0);
+        }
+    }
+}
+
+#[test]
+fn threads_that_wait_for_time_get_there() {
+    let source = "static atomic_int done;\n\
+        static void *late(void *p) { struct timespec t; do { sched_yield();\n\
+        clock_gettime(CLOCK_MONOTONIC, &t); } while (t.tv_nsec < 100000); done = 1; return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, late, 0);\n\
+        while (!done) sched_yield(); pthread_join(t, 0); return 0; }";
+    let made = engine(source, &Settings::default());
+    let report = explore(made, &mut Bounded::icb(Some(0)).cached(), 10_000);
+    assert!(report.findings.is_empty() && report.n_lost == 0, "{:?}", report.findings);
+}

@@ -220,6 +220,7 @@ impl Machine {
 
     /// The current thread did something visible that matters.
     pub(crate) fn busy(&mut self) {
+        self.state.counters.n_changes += 1;
         self.current_thread_mut().core.n_idle = 0;
     }
 }

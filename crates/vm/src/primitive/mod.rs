@@ -132,7 +132,10 @@ impl Machine {
             P::ThreadDetach => self.thread_detach(a[0]),
             P::ThreadSelf => Ok(Done::Value(u64::from(self.state.counters.current) + 1)),
             P::Yield | P::Sleep => self.rest(),
-            P::Now => Ok(Done::Value(self.state.counters.clock)),
+            P::Now => {
+                self.state.counters.n_clock += 1;
+                Ok(Done::Value(self.state.counters.clock))
+            }
             P::Math(math) => Ok(Done::Value(math::call(math, a[0], a[1]))),
             P::Nondet(nondet) => self.nondet(nondet),
             _ => self.synchronise(call, a, o),

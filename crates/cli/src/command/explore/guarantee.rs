@@ -92,8 +92,8 @@ fn conditions(report: &Report, args: &SearchArgs, way: Way, settings: &Settings)
         false => "no wait on a condition variable ends for no reason (--spurious allows it)".into(),
     });
     if report.spins > 0 {
-        say("a thread that changes nothing in 100 operations spins: others go on for free, and it \
-            does when something has changed"
+        say("a thread that comes back to a state, or changes nothing in 100 operations, spins: others \
+            go on for free, and it does when something has changed"
             .to_owned());
     }
     if let Some((low, high)) = settings.nondet {
