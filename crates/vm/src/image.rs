@@ -207,11 +207,16 @@ fn marks(program: &Program, id: FunctionId, settings: &Settings) -> Vec<u8> {
             Some(access) if promoted || settings.points == Points::All => {
                 of_access(program, function, access)
             }
-            None if promoted => POINT,
+            None if promoted || settings.points == Points::All && frees(op) => POINT,
             _ => 0,
         }
     };
     function.code.iter().enumerate().map(mark).collect()
+}
+
+/// Whether an operation ends the life of an object, which is an access to all of it.
+fn frees(op: &Op) -> bool {
+    matches!(op, Op::Primitive { call: Primitive::Free, .. })
 }
 
 fn of_access(program: &Program, function: &Function, access: Access) -> u8 {
