@@ -22,12 +22,17 @@ pub fn machine(source: &str, settings: &Settings) -> Machine {
 }
 
 /// The pairs of sites that race in the runs of a strategy, and how many runs there were.
-pub fn racing(machine: &Machine, mut strategy: Bounded) -> (BTreeSet<[u64; 2]>, u64) {
+pub fn racing(machine: &Machine, strategy: Bounded) -> (BTreeSet<[u64; 2]>, u64) {
+    runs(machine, strategy, true)
+}
+
+/// The same, with races observed or not.
+pub fn runs(machine: &Machine, mut strategy: Bounded, races: bool) -> (BTreeSet<[u64; 2]>, u64) {
     let mut engine = VmEngine::new(machine.clone());
     let (mut run, mut found, mut n_runs) = (Run::new(), BTreeSet::new(), 0);
     let watch = strategy.watch();
     while let Next::Ready(id, mut plan) = strategy.next() {
-        plan.observe.races = true;
+        plan.observe.races = races;
         engine.run(&plan, watch.as_ref(), &mut run).unwrap();
         strategy.learn(id, &mut run);
         found.extend(run.races.iter().map(|race| race.sites));
