@@ -12,6 +12,9 @@ use raddle_vm::{Machine, Settings, VmEngine};
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n\
     #include <stdatomic.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n";
 
+/// A search is given up after so many runs.
+const N_RUNS_MAX: u64 = 20_000;
+
 /// A machine for a program; line 1 is the first one of `source`.
 pub fn machine(source: &str, settings: &Settings) -> Machine {
     let directory = tempfile::tempdir().unwrap();
@@ -37,6 +40,9 @@ pub fn runs(machine: &Machine, mut strategy: Bounded, races: bool) -> (BTreeSet<
         strategy.learn(id, &mut run);
         found.extend(run.races.iter().map(|race| race.sites));
         n_runs += 1;
+        if n_runs == N_RUNS_MAX {
+            break;
+        }
     }
     (found, n_runs)
 }
