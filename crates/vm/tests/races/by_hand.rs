@@ -18,7 +18,7 @@ fn program(one: &str, two: &str, end: &str) -> String {
     )
 }
 
-const GLOBALS: &str = "int x, y; char *h; atomic_int p, q; sem_t s; pthread_barrier_t b;\
+const GLOBALS: &str = "int x, y; char *h; atomic_int p, q; sem_t s, g; pthread_barrier_t b;\
     pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;\
     pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;\
     pthread_once_t o = PTHREAD_ONCE_INIT; void f(void) { x = 1; }\
@@ -148,6 +148,36 @@ fn posts_arrivals_once_and_sections_order() {
 fn freeing_writes_all_of_an_object() {
     check("h[2] = 1;", "free(h);", 1);
     check("h[2] = 1; sem_post(&s);", "sem_wait(&s); free(h);", 0);
+}
+
+/// `three` may race with `one` although `two`, which goes on for longer, knows of what `one` did:
+/// two ways lead to one state, and only the one that takes a preemption races.
+#[test]
+fn what_one_thread_knows_is_remembered_for_the_others() {
+    let load = |p: &str| format!("atomic_load_explicit(&{p}, memory_order_relaxed)");
+    let says = |p: &str| format!("atomic_store_explicit(&{p}, 1, memory_order_relaxed);");
+    let locked = |body: &str| format!("pthread_mutex_lock(&m); {body} pthread_mutex_unlock(&m);");
+    let bodies = [
+        format!("x = 1; {}", locked(&says("p"))),
+        format!("{} if (i) {} sem_wait(&s);", locked(&format!("i = {};", load("p"))), says("q")),
+        format!("{} if ({}) i = x; sem_post(&s);", locked(""), load("q")),
+    ];
+    let mut source = GLOBALS.to_owned();
+    for (number, body) in bodies.iter().enumerate() {
+        source +=
+            &format!("\nvoid *w{number}(void *a) {{ int i = 0; sem_wait(&g); {body} return a; }}");
+    }
+    // All know of what main did before they start.
+    source += "\nint main(void) { pthread_t t[3]; sem_init(&s, 0, 0); sem_init(&g, 0, 0); \
+        pthread_create(t, 0, w0, 0); pthread_create(t + 1, 0, w1, 0); \
+        pthread_create(t + 2, 0, w2, 0); sem_post(&g); sem_post(&g); sem_post(&g); \
+        for (int k = 0; k < 3; k++) pthread_join(t[k], 0); }";
+    let machine = machine(&source, &Settings::default());
+    for (bound, expected) in [(0, 0), (1, 1)] {
+        for strategy in [Bounded::icb(Some(bound)), Bounded::icb(Some(bound)).cached()] {
+            assert_eq!(racing(&machine, strategy).0.len(), expected, "bound {bound}");
+        }
+    }
 }
 
 #[test]

@@ -39,3 +39,31 @@ fn races_are_those_of_brute_force_at_every_bound_with_and_without_the_cache() {
     assert!(n_racy > n_checked / 3 && n_racy < n_checked, "{n_racy} of {n_checked}");
     println!("{n_checked} programs, {n_racy} with races, {n_cut} searches that the cache cut");
 }
+
+/// Runs until a search with the cache ends, with races observed and without. If it does not end,
+/// runs do, and there are as many as there may be.
+fn n_runs(source: &str) -> [u64; 2] {
+    let settings = Settings { n_steps_max: 10_000, ..Settings::default() };
+    let machine = support::machine(source, &settings);
+    [true, false].map(|races| support::runs(&machine, Bounded::icb(None).cached(), races).1)
+}
+
+#[test]
+fn times_make_no_new_states() {
+    let turns = "for (;;) { pthread_mutex_lock(&m); x = !x; pthread_mutex_unlock(&m); }";
+    let [with, without] = n_runs(&format!(
+        "int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; void *w(void *a) {{ {turns} }}\n\
+         int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); {turns} }}"
+    ));
+    assert!(with >= without && with < 200, "{with} {without}");
+}
+
+#[test]
+fn the_order_of_allocations_makes_no_new_states() {
+    let [with, without] = n_runs(
+        "int *s[2]; void *w(void *a) { int **to = a; *to = malloc(4); **to = 1; return 0; }\n\
+         int main(void) { pthread_t t, u; pthread_create(&t, 0, w, s); \
+         pthread_create(&u, 0, w, s + 1); pthread_join(t, 0); pthread_join(u, 0); return *s[0]; }",
+    );
+    assert_eq!(with, without);
+}

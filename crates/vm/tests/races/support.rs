@@ -12,6 +12,9 @@ use raddle_vm::{Machine, Settings, VmEngine};
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n\
     #include <stdatomic.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n";
 
+/// A search is given up after so many runs.
+const N_RUNS_MAX: u64 = 20_000;
+
 /// A machine for a program; line 1 is the first one of `source`.
 pub fn machine(source: &str, settings: &Settings) -> Machine {
     let directory = tempfile::tempdir().unwrap();
@@ -22,16 +25,24 @@ pub fn machine(source: &str, settings: &Settings) -> Machine {
 }
 
 /// The pairs of sites that race in the runs of a strategy, and how many runs there were.
-pub fn racing(machine: &Machine, mut strategy: Bounded) -> (BTreeSet<[u64; 2]>, u64) {
+pub fn racing(machine: &Machine, strategy: Bounded) -> (BTreeSet<[u64; 2]>, u64) {
+    runs(machine, strategy, true)
+}
+
+/// The same, with races observed or not.
+pub fn runs(machine: &Machine, mut strategy: Bounded, races: bool) -> (BTreeSet<[u64; 2]>, u64) {
     let mut engine = VmEngine::new(machine.clone());
     let (mut run, mut found, mut n_runs) = (Run::new(), BTreeSet::new(), 0);
     let watch = strategy.watch();
     while let Next::Ready(id, mut plan) = strategy.next() {
-        plan.observe.races = true;
+        plan.observe.races = races;
         engine.run(&plan, watch.as_ref(), &mut run).unwrap();
         strategy.learn(id, &mut run);
         found.extend(run.races.iter().map(|race| race.sites));
         n_runs += 1;
+        if n_runs == N_RUNS_MAX {
+            break;
+        }
     }
     (found, n_runs)
 }
