@@ -206,10 +206,16 @@ fn marks(program: &Program, id: FunctionId, settings: &Settings) -> Vec<u8> {
         }
         match (op.access(), settings.points) {
             (Some(access), Points::All) => of_access(program, function, access),
+            (None, Points::All) if frees(op) => POINT,
             _ => 0,
         }
     };
     function.code.iter().enumerate().map(mark).collect()
+}
+
+/// Whether it ends the life of memory that others may access.
+fn frees(op: &Op) -> bool {
+    matches!(op, Op::Primitive { call: Primitive::Free, .. })
 }
 
 fn of_access(program: &Program, function: &Function, access: Access) -> u8 {

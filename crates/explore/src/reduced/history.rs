@@ -144,7 +144,7 @@ impl History {
     }
 
     /// The events that a step conflicts with, the last one first, unless they happened before its
-    /// thread came there or exclude it (R2).
+    /// thread came there.
     pub(super) fn conflicts<'a>(&'a self, step: &'a Step<'_>) -> impl Iterator<Item = usize> + 'a {
         let before = self.before(step);
         (0..self.events.len()).rev().filter(move |&index| {
@@ -152,7 +152,6 @@ impl History {
             event.thread != step.thread
                 && !event.is_in(before)
                 && (step.last == Some(index) || conflict(operations, &step.operations))
-                && !excludes(operations, &step.operations)
         })
     }
 
@@ -173,8 +172,11 @@ impl History {
         races
     }
 
-    /// R3
+    /// R2 and R3.
     fn is_race(&self, index: usize, step: &Step<'_>, races: &mut Races) -> bool {
+        if excludes(self.operations(index), &step.operations) {
+            return false;
+        }
         let waited = step.prior.is_none_or(|prior| prior < index);
         let offers = |point| step.run.alternatives(point).contains(&Choice::Thread(step.thread));
         let point = self.events[index].point;

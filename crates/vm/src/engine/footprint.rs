@@ -61,6 +61,7 @@ impl VmEngine {
         match call {
             P::Yield | P::Sleep | P::Exit => note(Access::Local, 0), // F5
             P::AtomicBegin => note(Access::Any, 0),                  // F4
+            P::Free => self.frees(pending.address, note),
             P::ThreadJoin => note(Access::Block, other),
             P::ThreadStart | P::ThreadTimedJoin | P::ThreadTryJoin | P::ThreadDetach => {
                 note(Access::Sync, other)
@@ -71,6 +72,19 @@ impl VmEngine {
                 note(self.of_lock(thread, P::MutexUnlock, mutex), mutex | SYNC);
             }
             _ => note(self.of_lock(thread, call, pending.address), pending.address | SYNC),
+        }
+    }
+
+    /// The memory goes, and the locks in it.
+    fn frees(&self, address: u64, note: &mut impl FnMut(Access, u64)) {
+        let Some((object, _)) = self.machine.resolve(address) else {
+            return note(Access::Local, 0);
+        };
+        note(Access::Write, object.into());
+        let start = self.machine.state.memory.address(object, 0);
+        let size = self.machine.object(object).map_or(0, |object| object.size);
+        for (lock, _) in self.machine.state.syncs.within(start, start + u64::from(size)) {
+            note(Access::Sync, lock | SYNC);
         }
     }
 

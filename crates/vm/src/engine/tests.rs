@@ -1,5 +1,7 @@
 //! Tests of the engine.
 
+mod reduced;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Budget, Ending, Reduced, Report, Sample, Sampler, Strategy, search};
+use raddle_explore::{Bounded, Budget, Ending, Report, Sample, Sampler, Strategy, search};
 
 use super::*;
 use crate::settings::{Points, Settings};
@@ -205,27 +207,5 @@ fn bugs_of_the_corpus_show_at_their_bounds() {
         let report = search(&mut [made], &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
         let found = report.findings.first().and_then(|found| found.bound);
         assert_eq!(found, stated(&path), "{}: {:?}", path.display(), report.findings);
-    }
-}
-
-/// Three threads that take a lock so many times each.
-fn sections(times: u32) -> String {
-    format!(
-        "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static int counter;\n\
-        static void *work(void *p) {{ for (int i = 0; i < {times}; i++) {{\n\
-        pthread_mutex_lock(&m); counter++; pthread_mutex_unlock(&m); }} return p; }}\n\
-        int main(void) {{ pthread_t t[3];\n\
-        for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0);\n\
-        for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return 0; }}"
-    )
-}
-
-#[test]
-fn lock_sections_are_explored_once_per_order() {
-    for (times, orders) in [(1, 6), (2, 90), (3, 1680)] {
-        let made = engine(&sections(times), &Settings::default());
-        let report = explore(made, &mut Reduced::all(), 100_000);
-        assert_eq!((report.executions, report.bounds[0].cut), (orders, 0));
-        assert!(report.exhausted && report.findings.is_empty());
     }
 }
