@@ -13,9 +13,8 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_benches::best;
 use raddle_cfront::compile::compile;
-use raddle_cfront::ir::Program;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Budget, Report, Sample, Sampler, Strategy, search};
+use raddle_explore::{Bounded, Budget, Reduced, Report, Sample, Sampler, Strategy, search};
 use raddle_vm::{Machine, Settings, VmEngine};
 
 /// Main and a worker write to atomic variables.
@@ -33,17 +32,42 @@ int main(void)
 }
 ";
 
+/// Three threads that take a lock twice each: there are 90 orders.
+const SECTIONS: &str = "#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
+static void *worker(void *p)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        counter++;
+        pthread_mutex_unlock(&m);
+    }
+    return p;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, worker, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+";
+
 /// Makes a strategy.
 type Make = fn() -> Box<dyn Strategy>;
 
 fn main() {
-    let machine = Machine::new(Arc::new(program()), &Settings::default()).expect("it fits");
-    let mut engine = VmEngine::new(machine);
-    let strategies: [(&str, bool, Make); 7] = [
+    let mut engine = engine(PROGRAM);
+    let strategies: [(&str, bool, Make); 9] = [
         ("icb", false, || Box::new(Bounded::icb(None))),
         ("icb, states", true, || Box::new(Bounded::icb(None))),
         ("icb, cached", false, || Box::new(Bounded::icb(None).cached())),
         ("dfs", false, || Box::new(Bounded::dfs())),
+        ("reduced", false, || Box::new(Reduced::all())),
+        ("reduced, bounds", false, || Box::new(Reduced::bounded(None))),
         ("random", false, || Box::new(Sample::new(Sampler::Random, 1))),
         ("pct", false, || Box::new(Sample::new(Sampler::Pct { depth: 3 }, 1))),
         ("pos", false, || Box::new(Sample::new(Sampler::Pos, 1))),
@@ -62,9 +86,24 @@ fn main() {
         let (executions, report) = report;
         let rate = executions as f64 / took.cpu.as_secs_f64() / 1e3;
         println!(
-            "{name:<14} {rate:>8.0} thousand executions a second (target 300); {} executions, {} steps",
+            "{name:<15} {rate:>8.0} thousand executions a second (target 300); {} executions, {} steps",
             report.executions, report.maxima.steps
         );
+    }
+    print_reduction();
+}
+
+/// How many executions of the lock sections reduction makes, and how many there are.
+fn print_reduction() {
+    let mut engine = engine(SECTIONS);
+    let mut executions =
+        |mut strategy: Box<dyn Strategy>| explore(&mut engine, strategy.as_mut(), false).executions;
+    let all = executions(Box::new(Reduced::all()));
+    println!("lock sections  {all:>8} executions, reduced (target 90 to 180)");
+    for bound in 0..3 {
+        let reduced = executions(Box::new(Reduced::bounded(Some(bound))));
+        let whole = executions(Box::new(Bounded::icb(Some(bound))));
+        println!("up to bound {bound}  {reduced:>8} executions, reduced, of {whole}");
     }
 }
 
@@ -74,10 +113,11 @@ fn explore(engine: &mut VmEngine, strategy: &mut dyn Strategy, states: bool) -> 
     search(std::slice::from_mut(engine), strategy, &budget, &stop).expect("it runs")
 }
 
-fn program() -> Program {
+fn engine(source: &str) -> VmEngine {
     let path: PathBuf = std::env::temp_dir().join(format!("raddle-{}.c", std::process::id()));
-    std::fs::write(&path, PROGRAM).expect("the program can be written");
+    std::fs::write(&path, source).expect("the program can be written");
     let compiled = compile(std::slice::from_ref(&path), &Options::default());
     std::fs::remove_file(&path).expect("the program can be removed");
-    compiled.expect("it compiles").program
+    let program = Arc::new(compiled.expect("it compiles").program);
+    VmEngine::new(Machine::new(program, &Settings::default()).expect("it fits"))
 }

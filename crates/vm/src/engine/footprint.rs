@@ -9,7 +9,7 @@
 //!   of blocking (to try, to wait for some time) sees whether it was given back.
 //! - F3: readers of a lock do not see each other, and those who leave a barrier or a wait that was
 //!   signalled change nothing that others can see.
-//! - F4: nobody knows what is in an atomic section before it has run.
+//! - F4: nobody knows what is in an atomic section, or in the rest of one, before it has run.
 //! - F5: the end of a program is no operation on anything; that others stop with it is for those
 //!   who order runs to know.
 
@@ -31,6 +31,9 @@ impl VmEngine {
         let mut note = |access, object| run.pending(Operation { thread, access, object });
         let Some(pending) = self.machine.pending(thread) else { return };
         let address = pending.address | SYNC;
+        if self.machine.state.threads[thread as usize].core.atomic > 0 {
+            note(Access::Any, 0); // F4
+        }
         match pending.doing {
             Doing::Begin | Doing::Continue => note(Access::Local, 0),
             Doing::Access(kind, ..) => {
