@@ -1,21 +1,22 @@
-//! How many whole executions a second the search makes on the machine.
+//! Measures the search on the machine, in CPU time:
 //!
-//! ```text
-//! cargo bench -p raddle-benches --bench explore
-//! ```
+//! - executions a second of a small program, by strategy, with and without races looked for
+//!   (target: 300 thousand for icb on a program of 13 steps);
+//! - executions of lock sections with partial-order reduction, and at each bound
+//!   (target: at most twice the 6, 90 and 1,680 orders there are);
+//! - with `states` as an argument, ten million cached states (target: 2 GB; takes some minutes).
 //!
-//! Times are CPU time of one core. Target: 300,000 executions a second of a program with two
-//! threads and 13 points, without looking for races.
+//! `cargo bench -p raddle-benches --bench explore [-- states]`
 
-use std::path::PathBuf;
+use std::env;
+use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raddle_benches::best;
 use raddle_cfront::compile::compile;
-use raddle_cfront::ir::Program;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Budget, Races, Report, Sample, Sampler, Strategy, search};
+use raddle_explore::{Bounded, Budget, Races, Reduced, Report, Sample, Sampler, Strategy, search};
 use raddle_vm::{Machine, Settings, VmEngine};
 
 /// Main and a worker write to atomic variables.
@@ -49,28 +50,78 @@ int main(void)
 }
 ";
 
-/// Makes a strategy.
+/// Three threads that take a lock TIMES times each.
+const SECTIONS: &str = "#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
+static void *worker(void *p)
+{
+    for (int i = 0; i < TIMES; i++) {
+        pthread_mutex_lock(&m);
+        counter++;
+        pthread_mutex_unlock(&m);
+    }
+    return p;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, worker, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+";
+
+/// Three threads that count to 213, each for itself: they can be in ten million states together.
+const COUNTERS: &str = "#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int n[3];
+static void *worker(void *p)
+{
+    atomic_int *own = p;
+    for (int i = 0; i < 213; i++)
+        *own = i;
+    return 0;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, worker, &n[i]);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+";
+
+/// Makes a strategy that has done nothing yet.
 type Make = fn() -> Box<dyn Strategy>;
 
 fn main() {
-    let strategies: [(&str, bool, Make); 7] = [
+    if env::args().any(|argument| argument == "states") {
+        return print_states();
+    }
+    let strategies: [(&str, bool, Make); 9] = [
         ("icb", false, || Box::new(Bounded::icb(None))),
         ("icb, states", true, || Box::new(Bounded::icb(None))),
         ("icb, cached", false, || Box::new(Bounded::icb(None).cached())),
+        ("icb, reduced", false, || Box::new(Reduced::bounded(None))),
         ("dfs", false, || Box::new(Bounded::dfs())),
+        ("dfs, reduced", false, || Box::new(Reduced::all())),
         ("random", false, || Box::new(Sample::new(Sampler::Random, 1))),
         ("pct", false, || Box::new(Sample::new(Sampler::Pct { depth: 3 }, 1))),
-        ("pos", false, || Box::new(Sample::new(Sampler::Pos, 1))),
+        ("surw", false, || Box::new(Sample::new(Sampler::Surw, 1))),
     ];
     for (program, source) in [("atomics", ATOMICS), ("locked", LOCKED)] {
-        let machine = Machine::new(Arc::new(compiled(source)), &Settings::default());
-        let mut engine = VmEngine::new(machine.expect("it fits"));
+        let mut engine = engine(source);
         for (name, states, make) in strategies {
             for (with, races) in [("", Races::Ignored), (", races", Races::Reported)] {
                 let budget = Budget { runs: Some(200_000), states, races, ..Budget::default() };
                 let (rate, report) = measure(&mut engine, make, &budget);
                 println!(
-                    "{:<27} {rate:>8.0} thousand executions a second (target 300); {} executions, {} steps",
+                    "{:<28} {rate:>6.0} thousand executions a second; {} executions, {} steps",
                     format!("{program}: {name}{with}"),
                     report.executions,
                     report.maxima.steps
@@ -78,6 +129,49 @@ fn main() {
             }
         }
     }
+    print_reduction();
+}
+
+/// How many executions of the lock sections reduction makes, and how many there are.
+fn print_reduction() {
+    for (times, orders) in [(1, 6), (2, 90), (3, 1680)] {
+        let mut engine = engine(&SECTIONS.replace("TIMES", &times.to_string()));
+        let mut executions = |mut strategy: Box<dyn Strategy>| {
+            let budget = Budget { runs: Some(200_000), ..Budget::default() };
+            let report = explore(&mut engine, strategy.as_mut(), &budget);
+            let more = if report.exhausted || report.complete_to().is_some() { "" } else { "+" };
+            format!("{}{more}", report.executions)
+        };
+        let all = executions(Box::new(Reduced::all()));
+        println!("3 x {times} lock sections: {all} executions for {orders} orders");
+        for bound in 0..3 {
+            let reduced = executions(Box::new(Reduced::bounded(Some(bound))));
+            let whole = executions(Box::new(Bounded::icb(Some(bound))));
+            println!("  up to bound {bound}: {reduced} of {whole}");
+        }
+    }
+}
+
+fn print_states() {
+    let mut engine = engine(COUNTERS);
+    let budget = Budget { states: true, ..Budget::default() };
+    let mut strategy = Bounded::dfs().cached();
+    let (took, report) = best(1, || explore(&mut engine, &mut strategy, &budget));
+    println!(
+        "{} states, {} executions in {:.0} s; {:.2} GB by its own count, {} at most by the system",
+        report.bounds.last().and_then(|row| row.states).unwrap_or(0),
+        report.executions,
+        took.cpu.as_secs_f64(),
+        report.memory as f64 / 1e9,
+        peak(),
+    );
+}
+
+/// The most memory that this process has had.
+fn peak() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.map_or("?".to_owned(), |line| line.trim().to_owned())
 }
 
 /// Thousands of executions a second.
@@ -96,14 +190,15 @@ fn measure(engine: &mut VmEngine, make: Make, budget: &Budget) -> (f64, Report) 
 }
 
 fn explore(engine: &mut VmEngine, strategy: &mut dyn Strategy, budget: &Budget) -> Report {
-    let stop = AtomicBool::new(false);
-    search(std::slice::from_mut(engine), strategy, budget, &stop).expect("it runs")
+    let engines = std::slice::from_mut(engine);
+    search(engines, strategy, budget, &AtomicBool::new(false)).expect("the program runs")
 }
 
-fn compiled(source: &str) -> Program {
-    let path: PathBuf = std::env::temp_dir().join(format!("raddle-{}.c", std::process::id()));
-    std::fs::write(&path, source).expect("the program can be written");
+fn engine(source: &str) -> VmEngine {
+    let path = env::temp_dir().join(format!("raddle-{}.c", std::process::id()));
+    fs::write(&path, source).expect("the program can be written");
     let compiled = compile(std::slice::from_ref(&path), &Options::default());
-    std::fs::remove_file(&path).expect("the program can be removed");
-    compiled.expect("it compiles").program
+    fs::remove_file(&path).expect("the program can be removed");
+    let program = Arc::new(compiled.expect("it compiles").program);
+    VmEngine::new(Machine::new(program, &Settings::default()).expect("it fits"))
 }

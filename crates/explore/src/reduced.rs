@@ -21,8 +21,26 @@
 //!
 //! So every state in which the program ends by itself is reached, and every failure shows, though
 //! not after every other step that it does not depend on.
+//!
+//! With a bound on preemptions both S1 and S2 lose ends: an execution that is left out can need
+//! fewer preemptions than the one that stands for it. Each bound is a search of its own, from the
+//! root, with the backtracking of Coons, Musuvathi and McKinley ("Bounded partial-order reduction",
+//! OOPSLA 2013) and without S1 and S2:
+//!
+//! - B1: for each event that conflicts with a later step and did not happen before the thread of
+//!   that step came there, the thread is tried before the event, and also where the thread of the
+//!   event was switched to: leaving it there may cost nothing. Where the thread is not offered, all
+//!   are tried.
+//! - B2: what costs more than the bound is left out; if anything was, there is another bound.
+//!
+//! B1 takes all such events, not just the last one of each thread: the thread of the step may have
+//! been blocked before the last one, and what it was blocked by may come before that. (The paper
+//! looks at what every thread wants in every state, blocked or not, which comes to the same.) Its
+//! proof is about what single threads can see; that whole states in which programs end are kept as
+//! well, bound by bound, is what the tests compare with brute force.
 
 mod history;
+mod reverse;
 
 use raddle_finding::Choice;
 use serde::{Deserialize, Serialize};
@@ -30,9 +48,9 @@ use serde::{Deserialize, Serialize};
 use crate::backlog::{decode, encode};
 use crate::plan::{Observe, Plan};
 use crate::policy::{Policy, stay_asleep};
-use crate::run::{Outcome, Run};
+use crate::run::Run;
 use crate::strategy::{Next, PlanId, Strategy};
-use history::{History, Relations, Step, conflict};
+use history::History;
 
 /// Enumerates executions that differ in more than the order of independent steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +62,11 @@ pub struct Reduced {
     /// Whether it was handed out.
     is_out: bool,
     n_learned: u64,
+    /// The most preemptions, if they are bounded.
+    bound: Option<Bound>,
+    /// The preemptions of the last run before each point.
+    #[serde(skip)]
+    spent: Vec<u32>,
     /// The events of the last run; made again from the next one if it is lost.
     #[serde(skip)]
     history: History,
@@ -56,6 +79,17 @@ struct Node {
     asleep: Vec<u32>,
     tried: Vec<u32>,
     todo: Vec<u32>,
+    /// Those that were tried and ended the run at once.
+    fatal: Vec<u32>,
+}
+
+/// A bound in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Bound {
+    now: u32,
+    most: Option<u32>,
+    /// Whether something was left out because it costs too much.
+    left_out: bool,
 }
 
 /// What a plan is made of.
@@ -74,17 +108,27 @@ impl Reduced {
             next: Some(Draft::default()),
             is_out: false,
             n_learned: 0,
+            bound: None,
+            spent: Vec::new(),
             history: History::default(),
         }
+    }
+
+    /// Executions with no preemption, with at most one, and so on, up to a number of them.
+    pub fn bounded(bound_max: Option<u32>) -> Reduced {
+        let bound = Some(Bound { now: 0, most: bound_max, left_out: false });
+        Reduced { bound, ..Reduced::all() }
     }
 
     /// Adds a node for each point behind the prefix.
     fn grow(&mut self, run: &Run) {
         for point in self.nodes.len()..run.points().len() {
             let taken = run.points()[point].taken;
-            let before = self.nodes.last().map(|node| (node, run.points()[point - 1].taken));
-            let asleep = before.map_or(Vec::new(), |(node, at)| node.behind(run, point - 1, at));
-            let mut node = Node { asleep, tried: vec![taken], todo: Vec::new() };
+            let asleep = match point.checked_sub(1) {
+                Some(before) => self.asleep_behind(run, before, run.points()[before].taken),
+                None => Vec::new(),
+            };
+            let mut node = Node { asleep, tried: vec![taken], ..Node::default() };
             if !matches!(run.taken(point), Choice::Thread(_)) {
                 let all = 0..run.alternatives(point).len() as u32;
                 node.todo.extend(all.rev().filter(|&index| index != taken)); // S4
@@ -93,141 +137,57 @@ impl Reduced {
         }
     }
 
-    /// Finds the races of what is new in a run.
-    fn find_races(&mut self, run: &Run, n_known: usize) {
-        self.history.truncate(n_known);
-        while self.history.n_points() < run.points().len() {
-            let point = self.history.n_points();
-            let Some(step) = self.history.next(run) else { continue };
-            let relations = self.history.relate(&step, None);
-            if point >= n_known {
-                self.reverse(run, &step, &relations);
-            }
-            self.history.push(&step, relations);
+    /// Who sleeps behind a point if something is chosen there (S2).
+    fn asleep_behind(&self, run: &Run, point: usize, index: u32) -> Vec<u32> {
+        let Node { asleep, tried, .. } = &self.nodes[point];
+        let alternatives = run.alternatives(point);
+        let mut asleep = asleep.clone();
+        if let (Some(thread), None) = (thread_of(alternatives[index as usize]), self.bound) {
+            asleep.extend(tried.iter().filter_map(|&i| thread_of(alternatives[i as usize])));
+            asleep.sort_unstable();
+            asleep.dedup();
+            stay_asleep(&mut asleep, thread, run.operations(point));
         }
-        self.find_races_of_left(run);
-    }
-
-    /// S3
-    fn find_races_of_left(&mut self, run: &Run) {
-        let blocked = matches!(run.outcome, Outcome::Deadlock(_) | Outcome::Known);
-        let last = self.history.last().filter(|_| !blocked);
-        let ended = last.map(|last| self.history.event(last).thread);
-        let mut threads: Vec<_> = run.pendings().iter().map(|pending| pending.thread).collect();
-        threads.dedup();
-        for thread in threads.into_iter().filter(|&thread| Some(thread) != ended) {
-            let step = self.history.step(run, thread, run.pendings());
-            let relations = self.history.relate(&step, last);
-            self.reverse(run, &step, &relations);
-        }
-    }
-
-    /// Sees to it that a step is tried before each event that it races with.
-    fn reverse(&mut self, run: &Run, step: &Step<'_>, relations: &Relations) {
-        for &race in &relations.races {
-            let point = self.history.event(race).point;
-            let (kept, initials) = self.history.without(race, step);
-            if !self.is_covered(run, point, step, &kept, &initials) {
-                let itself = Some(step.thread).filter(|thread| initials.contains(thread));
-                let mut first = itself.into_iter().chain(initials);
-                self.add(run, point, first.find(|&thread| offers(run, point, thread)));
-            }
-        }
-        for &point in &relations.forced {
-            self.add(run, point, Some(step.thread));
-        }
-    }
-
-    /// S1
-    fn is_covered(
-        &self,
-        run: &Run,
-        point: usize,
-        step: &Step<'_>,
-        kept: &[usize],
-        initials: &[u32],
-    ) -> bool {
-        let node = &self.nodes[point];
-        let known = node.tried.iter().chain(&node.todo);
-        let mut known =
-            known.filter_map(|&index| thread_of(run.alternatives(point)[index as usize]));
-        known.any(|thread| {
-            // Somebody who takes no part can go first, too.
-            let takes_part = |&event: &usize| self.history.event(event).thread == thread;
-            initials.contains(&thread)
-                || thread != step.thread
-                    && !kept.iter().any(takes_part)
-                    && self.is_independent(run, point, thread, step, kept)
-        }) || node.asleep.iter().any(|thread| initials.contains(thread))
-    }
-
-    /// Whether what a thread is about to do at a point conflicts with none of some events and a step.
-    fn is_independent(
-        &self,
-        run: &Run,
-        point: usize,
-        thread: u32,
-        step: &Step<'_>,
-        events: &[usize],
-    ) -> bool {
-        let pending = self.history.step(run, thread, run.operations(point)).operations;
-        let conflicts = |&event: &usize| conflict(self.history.operations(event), &pending);
-        !pending.is_empty()
-            && !conflict(&pending, &step.operations)
-            && !events.iter().any(conflicts)
-    }
-
-    /// A thread is to be tried at a point; all that are offered if it is not known which.
-    fn add(&mut self, run: &Run, point: usize, thread: Option<u32>) {
-        for (index, &choice) in (0..).zip(run.alternatives(point)) {
-            let Choice::Thread(offered) = choice else { continue };
-            let node = &mut self.nodes[point];
-            let known = node.tried.contains(&index) || node.todo.contains(&index);
-            if thread.is_none_or(|thread| thread == offered)
-                && !known
-                && !node.asleep.contains(&offered)
-            {
-                node.todo.push(index);
-            }
-        }
+        asleep
     }
 
     /// Goes on to the deepest node that has something left, and drafts its plan.
     fn advance(&mut self, run: &Run) {
+        self.next = None;
         while let Some(point) = self.nodes.len().checked_sub(1) {
-            let node = &mut self.nodes[point];
-            let Some(index) = node.todo.pop() else {
+            let Some(index) = self.nodes[point].todo.pop() else {
                 self.nodes.pop();
                 continue;
             };
-            let asleep = node.behind(run, point, index);
+            let asleep = self.asleep_behind(run, point, index);
             let mut prefix = Vec::new();
             run.choices().take(point).for_each(|choice| encode(choice, &mut prefix));
             encode(run.alternatives(point)[index as usize], &mut prefix);
-            node.tried.push(index);
+            self.nodes[point].tried.push(index);
             self.next = Some(Draft { prefix, asleep });
             return;
         }
-        self.next = None;
+        if self.bound.as_mut().is_some_and(Bound::raise) {
+            self.next = Some(Draft::default());
+        }
+    }
+}
+
+impl Bound {
+    /// Goes on to the next one, if something was left out and there may be one (B2).
+    fn raise(&mut self) -> bool {
+        let raises = self.left_out && self.most.is_none_or(|most| self.now < most);
+        if raises {
+            *self = Bound { now: self.now + 1, left_out: false, ..*self };
+        }
+        raises
     }
 }
 
 impl Node {
-    /// Who sleeps behind a point, the node of which this is, if something is chosen there (S2).
-    fn behind(&self, run: &Run, point: usize, index: u32) -> Vec<u32> {
-        let alternatives = run.alternatives(point);
-        let mut asleep = self.asleep.clone();
-        let Choice::Thread(thread) = alternatives[index as usize] else { return asleep };
-        asleep.extend(self.tried.iter().filter_map(|&i| thread_of(alternatives[i as usize])));
-        asleep.sort_unstable();
-        asleep.dedup();
-        stay_asleep(&mut asleep, thread, run.operations(point));
-        asleep
-    }
-
     fn memory(&self) -> usize {
-        let ids = self.asleep.capacity() + self.tried.capacity() + self.todo.capacity();
-        size_of::<Node>() + 4 * ids
+        let ids = [&self.asleep, &self.tried, &self.todo, &self.fatal].map(Vec::capacity);
+        size_of::<Node>() + 4 * ids.iter().sum::<usize>()
     }
 }
 
@@ -254,12 +214,13 @@ impl Strategy for Reduced {
         self.is_out = false;
         let n_known = self.nodes.len().saturating_sub(1);
         self.grow(run);
-        self.find_races(run, n_known);
+        self.reverse_races(run, n_known);
         self.advance(run);
     }
 
     fn restart(&mut self) {
-        *self = Reduced { n_learned: self.n_learned, ..Reduced::all() };
+        let bound = self.bound.map(|bound| Bound { now: 0, left_out: false, ..bound });
+        *self = Reduced { n_learned: self.n_learned, bound, ..Reduced::all() };
     }
 
     fn rewind(&mut self) {
@@ -267,16 +228,16 @@ impl Strategy for Reduced {
     }
 
     fn bound(&self) -> Option<u32> {
-        None
+        self.bound.map(|bound| bound.now)
     }
 
     fn is_exhausted(&self) -> bool {
-        self.next.is_none()
+        self.next.is_none() && self.bound.is_none_or(|bound| !bound.left_out)
     }
 
     fn memory(&self) -> usize {
         let nodes: usize = self.nodes.iter().map(Node::memory).sum();
-        nodes + self.history.memory()
+        nodes + 4 * self.spent.capacity() + self.history.memory()
     }
 }
 
@@ -285,8 +246,4 @@ fn thread_of(choice: Choice) -> Option<u32> {
         Choice::Thread(thread) => Some(thread),
         _ => None,
     }
-}
-
-fn offers(run: &Run, point: usize, thread: u32) -> bool {
-    run.alternatives(point).contains(&Choice::Thread(thread))
 }

@@ -201,13 +201,12 @@ fn marks(program: &Program, id: FunctionId, settings: &Settings) -> Vec<u8> {
         let site = Site { function: id, op: index as u32 };
         // What the library does for itself in one piece is nothing that others can notice.
         let own = quiet && matches!(op, Op::Primitive { call: Primitive::AtomicBegin, .. });
-        let promoted = settings.promoted.contains(&site);
-        match op.access() {
-            _ if is_visible(op) && !own => POINT,
-            Some(access) if promoted || settings.points == Points::All => {
-                of_access(program, function, access)
-            }
-            None if promoted || settings.points == Points::All && frees(op) => POINT,
+        if is_visible(op) && !own || settings.promoted.contains(&site) {
+            return POINT;
+        }
+        match (op.access(), settings.points) {
+            (Some(access), Points::All) => of_access(program, function, access),
+            (None, Points::All) if frees(op) => POINT,
             _ => 0,
         }
     };

@@ -12,7 +12,7 @@ pub enum Points {
     /// Synchronisation, atomic accesses and the ends of threads.
     #[default]
     Sync,
-    /// These, and every access to memory that threads can share.
+    /// These, and every access to memory that threads can share, freeing it included.
     All,
 }
 

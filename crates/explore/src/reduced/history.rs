@@ -13,8 +13,9 @@
 //!   the later one's own past is what counts in R1, not what it waited for.
 //! - R3: neither does an event race that the later one was waiting for when it happened.
 
-use crate::run::{Access, Operation, Run, of_thread};
 use raddle_finding::Choice;
+
+use crate::run::{Access, Operation, Run, of_thread};
 
 /// The events of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,14 +56,15 @@ pub(super) struct Step<'a> {
     run: &'a Run,
     /// The thread's last event or, if there is none, the one that started it.
     prior: Option<usize>,
+    /// The event that ended the run before it could happen: the two conflict.
+    pub(super) last: Option<usize>,
 }
 
-/// What an event is to those before it.
+/// What a step races with.
 #[derive(Debug, Default)]
-pub(super) struct Relations {
-    clock: Clock,
-    /// The events that it races with.
-    pub(super) races: Vec<usize>,
+pub(super) struct Races {
+    /// The events.
+    pub(super) immediate: Vec<usize>,
     /// Points at which its thread was last offered before an event that nobody else could precede.
     pub(super) forced: Vec<usize>,
 }
@@ -120,12 +122,17 @@ impl History {
         let own = self.events.iter().rposition(|event| event.thread == thread);
         let birth = || self.births.get(thread as usize).copied().flatten().and_then(|b| b.by);
         let operations = of_thread(all, thread).copied().collect();
-        Step { thread, operations, run, prior: own.or_else(birth) }
+        Step { thread, operations, run, prior: own.or_else(birth), last: None }
     }
 
     /// Adds what was done at the last point that was taken in.
-    pub(super) fn push(&mut self, step: &Step<'_>, relations: Relations) {
-        let mut clock = relations.clock;
+    pub(super) fn push(&mut self, step: &Step<'_>) {
+        let mut clock = self.before(step).to_vec();
+        for (index, event) in self.events.iter().enumerate().rev() {
+            if !event.is_in(&clock) && conflict(self.operations(index), &step.operations) {
+                join(&mut clock, &event.clock);
+            }
+        }
         let thread = step.thread as usize;
         clock.resize(clock.len().max(thread + 1), 0);
         clock[thread] += 1;
@@ -136,37 +143,37 @@ impl History {
         self.events.push(Event { thread: step.thread, point, nth, operations, clock });
     }
 
-    /// How a step relates to the events so far; `last` is one that ended the run, which conflicts
-    /// with everything.
-    pub(super) fn relate(&self, step: &Step<'_>, last: Option<usize>) -> Relations {
-        let before = step.prior.map_or(&[][..], |prior| &self.events[prior].clock);
-        let mut relations = Relations { clock: before.to_vec(), ..Relations::default() };
+    /// The events that a step conflicts with, the last one first, unless they happened before its
+    /// thread came there.
+    pub(super) fn conflicts<'a>(&'a self, step: &'a Step<'_>) -> impl Iterator<Item = usize> + 'a {
+        let before = self.before(step);
+        (0..self.events.len()).rev().filter(move |&index| {
+            let (event, operations) = (&self.events[index], self.operations(index));
+            event.thread != step.thread
+                && !event.is_in(before)
+                && (step.last == Some(index) || conflict(operations, &step.operations))
+        })
+    }
+
+    /// What a step races with.
+    pub(super) fn races(&self, step: &Step<'_>) -> Races {
+        let mut races = Races::default();
         let mut settled = vec![false; self.births.len()];
-        for (index, event) in self.events.iter().enumerate().rev() {
-            let thread = event.thread as usize;
-            if event.thread == step.thread || event.is_in(before) {
-                settled[thread] = true; // And so is everything that the thread did before.
-            }
-            if settled[thread] && event.is_in(&relations.clock) {
-                continue;
-            }
-            if last != Some(index) && !conflict(self.operations(index), &step.operations) {
-                continue;
-            }
-            join(&mut relations.clock, &event.clock);
-            if !settled[thread] && self.is_race(index, step, &mut relations) {
-                settled[thread] = true;
-                relations.races.push(index);
+        for index in self.conflicts(step) {
+            let thread = self.events[index].thread as usize;
+            if !settled[thread] && self.is_race(index, step, &mut races) {
+                settled[thread] = true; // What the thread did before comes before this.
+                races.immediate.push(index);
             }
         }
-        let all = relations.races.clone();
+        let all = races.immediate.clone();
         let between = |a: usize, b: usize| a != b && self.events[a].is_in(&self.events[b].clock);
-        relations.races.retain(|&index| !all.iter().any(|&other| between(index, other)));
-        relations
+        races.immediate.retain(|&index| !all.iter().any(|&other| between(index, other)));
+        races
     }
 
     /// R2 and R3.
-    fn is_race(&self, index: usize, step: &Step<'_>, relations: &mut Relations) -> bool {
+    fn is_race(&self, index: usize, step: &Step<'_>, races: &mut Races) -> bool {
         if excludes(self.operations(index), &step.operations) {
             return false;
         }
@@ -178,9 +185,21 @@ impl History {
         }
         if step.run.alternatives(point).len() == 1 {
             let since = step.prior.map_or(0, |prior| self.events[prior].point + 1);
-            relations.forced.extend((since..point).rev().find(|&point| offers(point)));
+            races.forced.extend((since..point).rev().find(|&point| offers(point)));
         }
         false
+    }
+
+    /// The point at which the thread of an event was switched to before it.
+    pub(super) fn block(&self, index: usize) -> usize {
+        let thread = self.events[index].thread;
+        let block = self.events[..=index].iter().rev().take_while(|event| event.thread == thread);
+        block.last().map_or(0, |first| first.point)
+    }
+
+    /// What happened before the thread of a step came there.
+    fn before(&self, step: &Step<'_>) -> &[u32] {
+        step.prior.map_or(&[], |prior| &self.events[prior].clock)
     }
 
     /// The events behind `from` that did not need it, and who can go first if all of them are to
@@ -194,7 +213,7 @@ impl History {
         let begins = |firsts: &[u32], clock: &[u32]| {
             clock.iter().zip(firsts).all(|(&seen, &first)| seen < first)
         };
-        let mut clock = step.prior.map_or(Vec::new(), |prior| self.events[prior].clock.clone());
+        let mut clock = self.before(step).to_vec();
         for index in from + 1..self.events.len() {
             let event = &self.events[index];
             if first.is_in(&event.clock) {

@@ -27,15 +27,28 @@ pub enum Op {
     Lock(usize),
     /// Releases a lock, if the thread has it.
     Unlock(usize),
+    /// Takes a lock if nobody has it, and tells the register whether it did.
+    Try(usize),
+    /// Lowers a semaphore; blocks if it is zero.
+    Down(usize),
+    /// Raises a semaphore.
+    Up(usize),
+    /// Fails if a variable is not what it was at first.
+    Check(usize),
 }
+
+/// What fails, by thread.
+const CHECKS: [&str; 4] = ["check 0", "check 1", "check 2", "check 3"];
 
 /// Threads that are lists of instructions.
 pub fn listed(threads: Vec<Vec<Op>>) -> Model {
     const LOCKS: usize = 8;
+    const SEMAPHORES: usize = 12;
     let n_threads = threads.len();
     let codes = threads.clone();
     let enabled = move |s: &State, t: usize| match codes[t].get(s.pc[t] as usize) {
         Some(&Op::Lock(lock)) => s.vars[LOCKS + lock] == 0,
+        Some(&Op::Down(semaphore)) => s.vars[SEMAPHORES + semaphore] > 0,
         _ => true,
     };
     let codes = threads.clone();
@@ -44,7 +57,10 @@ pub fn listed(threads: Vec<Vec<Op>>) -> Model {
         Op::Store(v) => (Access::Write, v as u64),
         Op::Lock(l) => (Access::Block, 100 + l as u64),
         Op::Unlock(l) if s.vars[LOCKS + l] == t as i64 + 1 => (Access::Release, 100 + l as u64),
-        Op::Unlock(l) => (Access::Sync, 100 + l as u64),
+        Op::Unlock(l) | Op::Try(l) => (Access::Sync, 100 + l as u64),
+        Op::Down(n) => (Access::Block, 200 + n as u64),
+        Op::Up(n) => (Access::Sync, 200 + n as u64),
+        Op::Check(v) => (Access::Read, v as u64),
     };
     let step = move |s: &mut State, t: usize| {
         let (me, register) = (t as i64 + 1, 2 * LOCKS + t);
@@ -54,6 +70,12 @@ pub fn listed(threads: Vec<Vec<Op>>) -> Model {
             Op::Lock(l) => s.vars[LOCKS + l] = me,
             Op::Unlock(l) if s.vars[LOCKS + l] == me => s.vars[LOCKS + l] = 0,
             Op::Unlock(_) => {}
+            Op::Try(l) if s.vars[LOCKS + l] == 0 => s.vars[LOCKS + l] = me,
+            Op::Try(_) => s.vars[register] += 100,
+            Op::Down(n) => s.vars[SEMAPHORES + n] -= 1,
+            Op::Up(n) => s.vars[SEMAPHORES + n] += 1,
+            Op::Check(v) if s.vars[v] != 0 => s.failed = Some(CHECKS[t]),
+            Op::Check(_) => {}
         }
         s.pc[t] = if s.pc[t] as usize + 1 == threads[t].len() { END } else { s.pc[t] + 1 };
     };

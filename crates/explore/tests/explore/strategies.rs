@@ -37,6 +37,13 @@ fn any_number_of_jobs_gives_the_same_report() {
                 assert_eq!(essence(&together), essence(&alone));
             }
         }
+        for strategy in [Reduced::all(), Reduced::bounded(Some(3))] {
+            let alone = run(&model, &mut strategy.clone(), budget, 1);
+            for jobs in [2, 3] {
+                let together = run(&model, &mut strategy.clone(), budget, jobs);
+                assert_eq!(essence(&together), essence(&alone));
+            }
+        }
         for sampler in SAMPLERS {
             let budget = Budget { runs: Some(200), ..*budget };
             let alone = run(&model, &mut Sample::new(sampler, 7), &budget, 1);
@@ -67,6 +74,31 @@ fn interrupted_saved_and_resumed_is_uninterrupted() {
         }
         assert_eq!(executions, at_once.executions);
         assert_eq!(strategy.is_exhausted(), at_once.exhausted);
+    }
+}
+
+#[test]
+fn a_reduced_search_goes_on_where_it_was_saved() {
+    let model = bluetooth(2, false);
+    for whole in [Reduced::all(), Reduced::bounded(Some(3))] {
+        let at_once = run(&model, &mut whole.clone(), &runs(u64::MAX), 1);
+        assert!(at_once.memory > 0);
+        let (mut strategy, mut executions) = (whole, 0);
+        loop {
+            let report = run(&model, &mut strategy, &runs(7), 2);
+            executions += report.executions;
+            let saved = serde_json::to_string(&strategy).unwrap();
+            strategy = serde_json::from_str(&saved).unwrap();
+            assert_eq!(serde_json::to_string(&strategy).unwrap(), saved);
+            if report.ending == Ending::Done {
+                break;
+            }
+        }
+        assert_eq!(executions, at_once.executions);
+        assert_eq!(strategy.is_exhausted(), at_once.exhausted);
+        strategy.restart();
+        let again = run(&model, &mut strategy, &runs(u64::MAX), 1);
+        assert_eq!(essence(&again), essence(&at_once));
     }
 }
 

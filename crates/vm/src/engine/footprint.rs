@@ -9,7 +9,7 @@
 //!   of blocking (to try, to wait for some time) sees whether it was given back.
 //! - F3: readers of a lock do not see each other, and those who leave a barrier or a wait that was
 //!   signalled change nothing that others can see.
-//! - F4: nobody knows what is in an atomic section before it has run.
+//! - F4: nobody knows what is in an atomic section, or in the rest of one, before it has run.
 //! - F5: the end of a program is no operation on anything; that others stop with it is for those
 //!   who order runs to know.
 
@@ -31,6 +31,9 @@ impl VmEngine {
         let mut note = |access, object| run.pending(Operation { thread, access, object });
         let Some(pending) = self.machine.pending(thread) else { return };
         let address = pending.address | SYNC;
+        if self.machine.state.threads[thread as usize].core.atomic > 0 {
+            note(Access::Any, 0); // F4
+        }
         match pending.doing {
             Doing::Begin | Doing::Continue => note(Access::Local, 0),
             Doing::Access(kind, ..) => {
@@ -61,6 +64,7 @@ impl VmEngine {
         match call {
             P::Yield | P::Sleep | P::Exit => note(Access::Local, 0), // F5
             P::AtomicBegin => note(Access::Any, 0),                  // F4
+            P::Free => self.frees(pending.address, note),
             P::ThreadJoin => note(Access::Block, other),
             P::ThreadStart | P::ThreadTimedJoin | P::ThreadTryJoin | P::ThreadDetach => {
                 note(Access::Sync, other)
@@ -71,6 +75,19 @@ impl VmEngine {
                 note(self.of_lock(thread, P::MutexUnlock, mutex), mutex | SYNC);
             }
             _ => note(self.of_lock(thread, call, pending.address), pending.address | SYNC),
+        }
+    }
+
+    /// The memory goes, and the locks in it.
+    fn frees(&self, address: u64, note: &mut impl FnMut(Access, u64)) {
+        let Some((object, _)) = self.machine.resolve(address) else {
+            return note(Access::Local, 0);
+        };
+        note(Access::Write, object.into());
+        let start = self.machine.state.memory.address(object, 0);
+        let size = self.machine.object(object).map_or(0, |object| object.size);
+        for (lock, _) in self.machine.state.syncs.within(start, start + u64::from(size)) {
+            note(Access::Sync, lock | SYNC);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Tests of the engine.
 
+mod reduced;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
 use raddle_explore::{
-    Bounded, Budget, Ending, Races, Reduced, Report, Sample, Sampler, Strategy, search,
+    Bounded, Budget, Ending, Races, Report, Sample, Sampler, Strategy, search,
 };
 
 use super::*;
@@ -266,28 +268,6 @@ fn repaired_programs_of_the_corpus_are_clean_up_to_three_preemptions() {
         assert!(report.findings.is_empty(), "{}: {:?}", path.display(), report.findings);
         assert!(report.bounds.iter().all(|row| row.complete), "{}", path.display());
         assert!(report.exhausted || report.complete_to() == Some(3), "{}", path.display());
-    }
-}
-
-/// Three threads that take a lock so many times each.
-fn sections(times: u32) -> String {
-    format!(
-        "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static int counter;\n\
-        static void *work(void *p) {{ for (int i = 0; i < {times}; i++) {{\n\
-        pthread_mutex_lock(&m); counter++; pthread_mutex_unlock(&m); }} return p; }}\n\
-        int main(void) {{ pthread_t t[3];\n\
-        for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0);\n\
-        for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return 0; }}"
-    )
-}
-
-#[test]
-fn lock_sections_are_explored_once_per_order() {
-    for (times, orders) in [(1, 6), (2, 90), (3, 1680)] {
-        let made = engine(&sections(times), &Settings::default());
-        let report = explore(made, &mut Reduced::all(), 100_000);
-        assert_eq!((report.executions, report.bounds[0].cut), (orders, 0));
-        assert!(report.exhausted && report.findings.is_empty());
     }
 }
 

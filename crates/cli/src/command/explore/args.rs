@@ -295,7 +295,7 @@ impl SearchArgs {
             }
         };
         match way {
-            Way::Icb if self.is_reduced() => Reduced::all().into(),
+            Way::Icb if self.is_reduced() => Reduced::bounded(bound).into(),
             Way::Dfs if self.is_reduced() => Reduced::all().into(),
             Way::Icb => finish(Bounded::icb(bound)).into(),
             Way::Dfs => finish(Bounded::dfs()).into(),
