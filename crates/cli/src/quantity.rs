@@ -22,7 +22,12 @@ pub(crate) fn count(n: impl TryInto<u64>) -> String {
 
 /// A number and the noun it counts: `1 event`, `2 events`.
 pub(crate) fn counted(n: usize, noun: &str) -> String {
-    format!("{} {noun}{}", count(n as u64), if n == 1 { "" } else { "s" })
+    plural(n, noun, &format!("{noun}s"))
+}
+
+/// A number and the noun it counts, which has a plural of its own: `1 switch`, `2 switches`.
+pub(crate) fn plural(n: usize, one: &str, many: &str) -> String {
+    format!("{} {}", count(n as u64), if n == 1 { one } else { many })
 }
 
 /// A number of bytes: `34.1 MiB`.

@@ -11,7 +11,7 @@ mod oracle;
 mod parts;
 mod portfolio;
 mod racing;
+mod reduced;
 mod sampling;
 mod shrinking;
-mod reduced;
 mod strategies;

@@ -9,9 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{
-    Bounded, Budget, Ending, Races, Report, Sample, Sampler, Strategy, search,
-};
+use raddle_explore::{Bounded, Budget, Ending, Races, Report, Sample, Sampler, Strategy, search};
 
 use super::*;
 use crate::settings::{Points, Settings};

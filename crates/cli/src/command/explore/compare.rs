@@ -49,8 +49,10 @@ impl Job<'_> {
     pub(super) fn compare(&self, ways: &[Way], curves: Option<&Path>) -> Result<Exit, Diagnostic> {
         let search: &SearchArgs = self.search;
         if search.is_reduced() || search.cache == Some(Switch::On) {
-            return Err(Diagnostic::error("--compare goes with neither --reduction nor --cache on")
-                .help("strategies are compared by the states that their own executions come to"));
+            return Err(Diagnostic::error(
+                "--compare goes with neither --reduction nor --cache on",
+            )
+            .help("strategies are compared by the states that their own executions come to"));
         }
         let destination = curves
             .map(|path| Destination::prepare(path, &self.context.interrupt).map(|to| (path, to)));

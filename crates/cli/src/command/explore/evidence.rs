@@ -10,9 +10,12 @@ use raddle_explore::{Engine, Observe, Plan, Policy, Race, Run, Trouble};
 use raddle_finding::{Choice, Schedule};
 use raddle_trace::{EventId, Events, Op, ThreadId};
 use raddle_vm::record::Recorder;
-use raddle_vm::{Doing, EventHash, Machine, Settings, VmEngine, fine, portable};
+use raddle_vm::{
+    Doing, EventHash, FaultKind, Machine, Outcome, Settings, VmEngine, fine, portable,
+};
 
 use super::story::{End, Story, Switch};
+use crate::command::program::ending;
 use crate::diagnostic::Diagnostic;
 
 /// A finding that was run again.
@@ -21,8 +24,6 @@ pub(super) struct Evidence {
     pub(super) schedule: Schedule,
     /// Whether the run showed the same trouble again.
     pub(super) is_replayed: bool,
-    pub(super) preemptions: u32,
-    pub(super) switches: u32,
     /// The hash of everything that happened.
     pub(super) hash: u64,
     pub(super) story: Story,
@@ -121,26 +122,31 @@ impl Recorded {
     fn into_evidence(self, schedule: Schedule, is_replayed: bool, run: &Run) -> Evidence {
         let Recorded { machine, recorder, hash, switches, race } = self;
         let (events, kept) = recorder.finish_with_kept();
+        let mut told = kept.as_slice();
         let decisive = match race {
             Some((race, n)) => {
                 let n = kept.partition_point(|event| event.0 < n);
                 let later = run.taken(race.point as usize);
-                racing(&machine, &events, race.threads, later, n as u32)
+                let racing = racing(&machine, &events, race.threads, later, n as u32);
+                // What comes after a race is not its story.
+                told = &told[..racing.last().map_or(n, |last| last.0 as usize + 1)];
+                racing
             }
             None => deciding(&events),
         };
-        let story = Story::new(&machine, &events, &kept, &switches, &decisive);
-        Evidence {
-            schedule,
-            is_replayed,
-            preemptions: run.n_preemptions(),
-            switches: switches.len() as u32,
-            hash,
-            story,
-            machine,
-            events,
-            decisive,
+        let end = told.last().map_or(0, |last| last.0 + 1);
+        let n_switches = switches.partition_point(|switch| switch.event < end);
+        let switches = if race.is_some() { &switches[..n_switches] } else { &switches[..] };
+        let mut story = Story::new(&machine, &events, told, switches, &decisive);
+        if let (None, Some(Outcome::Fault(fault))) = (&race, machine.outcome())
+            && !matches!(fault.kind, FaultKind::AssertFailed { .. })
+        {
+            let place = fault.stack.iter().find(|frame| !frame.library);
+            let place = place.map(|frame| ending::site_text(&machine, frame.site));
+            let thread = machine.thread_name(fault.thread);
+            story.fail(&machine, &thread, place.unwrap_or_default(), fault.to_string());
         }
+        Evidence { schedule, is_replayed, hash, story, machine, events, decisive }
     }
 }
 

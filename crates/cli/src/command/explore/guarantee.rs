@@ -3,8 +3,8 @@
 use raddle_explore::{Ending, Outcome, Report};
 use raddle_vm::{Points, Settings};
 
-use super::args::{RacesArg, SearchArgs, Way};
-use crate::quantity::count;
+use super::args::{Part, RacesArg, SearchArgs, Way};
+use crate::quantity::{count, plural};
 
 /// What was proved.
 pub(super) struct Guarantee {
@@ -28,7 +28,9 @@ pub(super) fn guarantee(
     let clean = report.findings.is_empty();
     let claim = |which: &str| match clean {
         true => format!("proved: no execution{which} fails"),
-        false => format!("covered: every execution{which}; they show nothing but the findings above"),
+        false => {
+            format!("covered: every execution{which}; they show nothing but the findings above")
+        }
     };
     let unit = if way == Way::Delay { "delays" } else { "preemptions" };
     let (claim, is_complete) = match (report.exhausted, report.complete_to(), way) {
@@ -56,13 +58,18 @@ pub(super) fn guarantee(
 fn conditions(report: &Report, args: &SearchArgs, way: Way, settings: &Settings) -> Vec<String> {
     let mut said = Vec::new();
     let mut say = |text: String| said.push(text);
+    if let Some(Part(part, n)) = args.part {
+        say(format!("this is part {part} of {n}: it holds if it holds for all of them"));
+    }
     say("memory is sequentially consistent, and time is virtual".to_owned());
     let points = match (settings.points, settings.promoted.len()) {
         (Points::All, _) => "threads are interrupted before every access to shared memory".into(),
-        (Points::Sync, 0) => "threads are interrupted before synchronisation and atomic accesses".into(),
+        (Points::Sync, 0) => {
+            "threads are interrupted before synchronisation and atomic accesses".into()
+        }
         (Points::Sync, n) => format!(
             "threads are interrupted before synchronisation, atomic accesses and {} that race",
-            crate::quantity::counted(n, "access").replace("accesss", "accesses")
+            plural(n, "access", "accesses")
         ),
     };
     say(points);

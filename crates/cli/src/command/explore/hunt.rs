@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use raddle_cfront::ir::Program;
 use raddle_explore::{
-    AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, Found, Ledger, Monitor,
-    Race, Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
+    AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, Found, Ledger, Monitor, Race,
+    Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
 };
 use raddle_finding::ProgramId;
 use raddle_vm::{Settings, VmEngine};
@@ -73,12 +73,11 @@ impl Hunt<'_> {
         let program = engines[0].program();
         let save = self.checkpoint.map(|path| Save { path, program: &program, hunt: self });
         let mut watching = Watching { progress, interrupt, save, saved: start, failed: None };
-        let report =
-            resume(&mut engines, &mut strategy, &mut ledger, &self.budget, &mut watching);
+        let report = resume(&mut engines, &mut strategy, &mut ledger, &self.budget, &mut watching);
         let Watching { save, failed, .. } = watching;
         drop(heeding);
-        let report = report
-            .map_err(|error| Diagnostic::error("the search cannot go on").because(&error))?;
+        let report =
+            report.map_err(|error| Diagnostic::error("the search cannot go on").because(&error))?;
         if let Some(failed) = failed {
             self.context.tell(&failed);
         }
@@ -118,8 +117,7 @@ impl Hunt<'_> {
         let stop = AtomicBool::new(self.context.interrupt.is_asked());
         let interrupt = &self.context.interrupt;
         let heeding = interrupt.heed();
-        let progress =
-            Progress::counting("simplifying", self.context.shows_progress(), interrupt);
+        let progress = Progress::counting("simplifying", self.context.shows_progress(), interrupt);
         let mut catches = Vec::new();
         for (n, found) in caught.report.findings.iter().enumerate() {
             progress.counted(n as u64);
@@ -128,6 +126,8 @@ impl Hunt<'_> {
             catches.push(self.catch(found, promoted, &stop)?);
         }
         drop(heeding);
+        // What breaks the program comes before what may.
+        catches.sort_by_key(|catch: &Catch| catch.found.trouble.kind == "race");
         Ok(catches)
     }
 
@@ -140,9 +140,8 @@ impl Hunt<'_> {
         let mut engine = VmEngine::new(machine(self.program.clone(), &self.settings)?);
         engine.promote(promoted);
         let Found { schedule, trouble, .. } = found;
-        let shrunk = shrink(&mut engine, schedule, trouble, &ShrinkBudget::default(), stop)
-            .ok()
-            .flatten();
+        let shrunk =
+            shrink(&mut engine, schedule, trouble, &ShrinkBudget::default(), stop).ok().flatten();
         let Some(shrunk) = shrunk else {
             return Err(Diagnostic::error("a finding does not repeat; this is a defect of Raddle")
                 .remark(&trouble.message)

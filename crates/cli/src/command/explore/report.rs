@@ -128,8 +128,7 @@ fn finding(catch: &Catch) -> Finding {
         _ => outcome(catch),
     };
     let property = property(&found.trouble.kind);
-    let mut finding =
-        Finding::new(property, verdict, &found.trouble.message, locations, objects);
+    let mut finding = Finding::new(property, verdict, &found.trouble.message, locations, objects);
     let threads = finding.locations.iter().filter_map(|site| site.thread.clone());
     finding.threads = threads.collect();
     finding.threads.dedup();
@@ -185,7 +184,8 @@ fn outcome(catch: &Catch) -> (Vec<Site>, Vec<Object>) {
         Some(Outcome::Fault(fault)) => {
             let frames = fault.stack.iter().filter(|frame| !frame.library).enumerate();
             let site = |(depth, frame): (usize, &raddle_vm::FrameSite)| {
-                let role = if depth == 0 { catch.found.trouble.kind.as_str() } else { "called from" };
+                let role =
+                    if depth == 0 { catch.found.trouble.kind.as_str() } else { "called from" };
                 let function = &machine.program().function(frame.site.function).name;
                 let place: Location = ending::site_text(machine, frame.site).as_str().into();
                 Site::new(role, place.in_function(function.to_string()))

@@ -10,7 +10,7 @@ use super::report::{Outline, property};
 use crate::command::program::ending;
 use crate::diagnostic::Diagnostic;
 use crate::output::{self, Styles};
-use crate::quantity::{bytes, count, counted};
+use crate::quantity::{bytes, count, counted, plural};
 use crate::sanitise::visible;
 
 /// Prints everything.
@@ -48,7 +48,7 @@ fn finding(
     }
     let minimal = if shrunk.minimal { ", the least possible" } else { "" };
     let preemptions = counted(shrunk.preemptions as usize, "preemption");
-    let switches = counted(shrunk.switches as usize, "switch").replace("switchs", "switches");
+    let switches = plural(shrunk.switches as usize, "switch", "switches");
     writeln!(out, "  {dim}{preemptions}{minimal}; {switches} in all{dim:#}\n")?;
     write!(out, "{}", evidence.story.text(styles))?;
     if !evidence.is_replayed {
@@ -85,7 +85,7 @@ fn coverage(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Resu
         writeln!(out, "  {dim}began again {times} with the accesses that race as points{dim:#}")?;
     }
     if report.spins > 0 {
-        let spins = counted(report.spins as usize, "free switch").replace("switchs", "switches");
+        let spins = plural(report.spins as usize, "free switch", "free switches");
         writeln!(out, "  {dim}{spins} away from spinning threads{dim:#}")?;
     }
     Ok(())

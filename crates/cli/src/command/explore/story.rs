@@ -139,6 +139,19 @@ impl Story {
         }
     }
 
+    /// Ends the story with what a thread must not have done.
+    pub(super) fn fail(&mut self, machine: &Machine, thread: &str, place: String, what: String) {
+        let thread = visible(thread);
+        let open = self.blocks.last().is_some_and(|b| b.end == End::Over && b.thread == thread);
+        if !open {
+            self.blocks.push(Block { thread, lines: Vec::new(), end: End::Over });
+        }
+        let source = source(machine, &place).unwrap_or_default();
+        if let Some(block) = self.blocks.last_mut() {
+            block.lines.push(Line { place, source, does: vec![visible(&what)], decisive: true });
+        }
+    }
+
     /// The story as text.
     pub(super) fn text(&self, styles: &Styles) -> String {
         let mut text = String::new();
@@ -176,7 +189,8 @@ impl Block {
             if std::mem::take(&mut n_hidden) > 0 || i > 0 && is_hidden(i - 1) {
                 let _ = writeln!(text, "      {dim}…{dim:#}");
             }
-            let mark = if line.decisive { format!("{caution}▶{caution:#}") } else { " ".to_owned() };
+            let mark =
+                if line.decisive { format!("{caution}▶{caution:#}") } else { " ".to_owned() };
             let place = cut_start(&visible(short(&line.place)), widths.0);
             let source = cut_end(&visible(&line.source), widths.1);
             let does = match line.does.len() {

@@ -119,9 +119,7 @@ pub(crate) fn blocked_place(machine: &Machine, blocked: &Blocked) -> String {
 /// Why the run ended as it did, line by line; nothing if there is nothing to say.
 pub(crate) fn why(machine: &Machine) -> Vec<String> {
     match machine.outcome() {
-        Some(Outcome::Deadlock(blocked)) => {
-            blocked.iter().map(|one| waits(machine, one)).collect()
-        }
+        Some(Outcome::Deadlock(blocked)) => blocked.iter().map(|one| waits(machine, one)).collect(),
         Some(Outcome::Fault(fault)) => {
             let frames = fault.stack.iter().filter(|frame| !frame.library).enumerate();
             let said = frames.map(|(depth, frame)| match depth {
