@@ -18,6 +18,7 @@
 //!   `cache` of states if wanted, or a `part` of them; `reduced` leaves out those that differ only
 //!   in the order of independent steps; `sample` draws them, with the `profile` of a run;
 //!   `portfolio` does both.
+//! - `classes` stands in for states where an engine has none.
 //! - `shrink` makes a run simpler that shows something.
 //! - `search` joins the two, `coverage` and `growth` count, `report` is what comes out; a
 //!   `checkpoint` is a search as bytes, with `any` strategy.
@@ -27,6 +28,7 @@ mod backlog;
 mod bounded;
 mod cache;
 mod checkpoint;
+mod classes;
 mod cost;
 mod coverage;
 mod engine;
@@ -47,6 +49,7 @@ mod strategy;
 pub use any::AnyStrategy;
 pub use bounded::Bounded;
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use classes::Classes;
 pub use cost::Cost;
 pub use coverage::{BoundCoverage, Maxima, theorem_1};
 pub use engine::{Engine, EngineError, Patrol, Watch};

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
 mod checkpoints;
+mod classes;
 mod golden;
 mod growth;
 mod model;

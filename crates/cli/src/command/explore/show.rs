@@ -63,10 +63,14 @@ fn coverage(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Resu
     let report = &outline.caught.report;
     let executions = counted(report.executions as usize, "execution");
     let strategy = &outline.strategy;
+    // How long a moment took says nothing.
+    let time = match outline.caught.seconds {
+        1.0.. => format!(" in {:.1} s", outline.caught.seconds),
+        _ => String::new(),
+    };
     writeln!(
         out,
-        "{heading}{executions}{heading:#} by {strategy} in {:.1} s, {}{dim}{}{dim:#}",
-        outline.caught.seconds,
+        "{heading}{executions}{heading:#} by {strategy}{time}, {}{dim}{}{dim:#}",
         bytes(report.memory as u64),
         ended(report),
     )?;
