@@ -33,11 +33,12 @@
 //!   are tried.
 //! - B2: what costs more than the bound is left out; if anything was, there is another bound.
 //!
-//! B1 takes all such events, not just the last one of each thread: the thread of the step may have
-//! been blocked before the last one, and what it was blocked by may come before that. (The paper
-//! looks at what every thread wants in every state, blocked or not, which comes to the same.) Its
-//! proof is about what single threads can see; that whole states in which programs end are kept as
-//! well, bound by bound, is what the tests compare with brute force.
+//! B1 goes beyond the paper, whose proof is about what single threads can see, where whole states
+//! need it. What gives back counts as an event that conflicts with what blocks for it: a thread
+//! that is blocked can be left for nothing, so the cheapest place to preempt the other one may be
+//! right before it gives back. And all events count, not just the last one of each thread, as the
+//! step may be blocked before that one by what an earlier one took. There is no proof that this is
+//! enough; the tests compare it with brute force, bound by bound, and have a case for either.
 
 mod history;
 mod reverse;
