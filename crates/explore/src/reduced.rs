@@ -29,8 +29,8 @@
 //!
 //! - B1: for each event that conflicts with a later step and did not happen before the thread of
 //!   that step came there, the thread is tried before the event, and also where the thread of the
-//!   event was switched to: leaving it there may cost nothing. Where the thread is not offered, all
-//!   are tried.
+//!   event was switched to and where it gave way since: leaving it there may cost nothing. Where
+//!   the thread is not offered, all are tried.
 //! - B2: what costs more than the bound is left out; if anything was, there is another bound.
 //!
 //! B1 goes beyond the paper, whose proof is about what single threads can see, where whole states
