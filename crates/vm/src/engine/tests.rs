@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Budget, Ending, Report, Sample, Sampler, Strategy, search};
+use raddle_explore::{Bounded, Budget, Ending, Reduced, Report, Sample, Sampler, Strategy, search};
 
 use super::*;
 use crate::settings::{Points, Settings};
@@ -123,8 +123,9 @@ fn saved_states_change_nothing() {
         for source in [COUNTER, WAITS] {
             let budget = Budget { runs: Some(400), states: true, ..Budget::default() };
             let mut both = [Both(engine(source, &settings))];
-            let mut strategies: [Box<dyn Strategy>; 3] = [
+            let mut strategies: [Box<dyn Strategy>; 4] = [
                 Box::new(Bounded::icb(None)),
+                Box::new(Reduced::all()),
                 Box::new(Bounded::iterative_depth(3, 4)),
                 Box::new(Sample::new(Sampler::Pos, 1)),
             ];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use raddle_explore::{Found, Reduced};
+use raddle_explore::Found;
 
 use super::*;
 
@@ -200,6 +200,11 @@ fn memory_that_is_freed() {
     let main = "h = malloc(sizeof *h); *h = 1;";
     let source = two(shared, "x = 1; free(h);", "seen_b = x; seen_b += *h;", main);
     keeps(&source, &Settings { points: Points::All, ..Settings::default() });
+}
+
+#[test]
+fn threads_that_give_way() {
+    keeps_of_two("", "x = 1; sched_yield(); x = 2; sched_yield();", "x++; seen_b = x;", "");
 }
 
 #[test]
