@@ -14,8 +14,8 @@
 //!   that conflicts with it. A run in which everybody sleeps ends as known.
 //! - S3: what threads wanted to do when a run ended counts as done after it: otherwise nobody would
 //!   take a lock before the one who kept it. The same goes for those who cannot go on when all
-//!   others sleep. If the run ended although they could have gone on, by
-//!   a failure or an exit, the event that ended it conflicts with all of them.
+//!   others sleep. If the run ended although they could have gone on, by a failure or an exit, the
+//!   event that ended it conflicts with all of them.
 //! - S4: what is no choice of a thread belongs to the step in which it is decided; all of it is
 //!   tried.
 //!
@@ -39,6 +39,10 @@
 //! right before it gives back. And all events count, not just the last one of each thread, as the
 //! step may be blocked before that one by what an earlier one took. There is no proof that this is
 //! enough; the tests compare it with brute force, bound by bound, and have a case for either.
+//!
+//! Both ways, what a thread does must follow from the operations that were noted. It does not where
+//! a program reads a clock or, between two points, memory that others access: the latter is a data
+//! race, which makes points of the accesses.
 
 mod history;
 mod reverse;

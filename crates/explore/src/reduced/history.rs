@@ -249,6 +249,7 @@ impl History {
         clocks
             + self.events.capacity() * size_of::<Event>()
             + self.operations.capacity() * size_of::<Operation>()
+            + self.births.capacity() * size_of::<Option<Birth>>()
     }
 }
 
