@@ -14,8 +14,8 @@
 //!   that conflicts with it. A run in which everybody sleeps ends as known.
 //! - S3: what threads wanted to do when a run ended counts as done after it: otherwise nobody would
 //!   take a lock before the one who kept it. The same goes for those who cannot go on when all
-//!   others sleep. If the run ended although they could have gone on, by
-//!   a failure or an exit, the event that ended it conflicts with all of them.
+//!   others sleep. If the run ended although they could have gone on, by a failure or an exit, the
+//!   event that ended it conflicts with all of them.
 //! - S4: what is no choice of a thread belongs to the step in which it is decided; all of it is
 //!   tried.
 //!
@@ -29,15 +29,20 @@
 //!
 //! - B1: for each event that conflicts with a later step and did not happen before the thread of
 //!   that step came there, the thread is tried before the event, and also where the thread of the
-//!   event was switched to: leaving it there may cost nothing. Where the thread is not offered, all
-//!   are tried.
+//!   event was switched to and where it gave way since: leaving it there may cost nothing. Where
+//!   the thread is not offered, all are tried.
 //! - B2: what costs more than the bound is left out; if anything was, there is another bound.
 //!
-//! B1 takes all such events, not just the last one of each thread: the thread of the step may have
-//! been blocked before the last one, and what it was blocked by may come before that. (The paper
-//! looks at what every thread wants in every state, blocked or not, which comes to the same.) Its
-//! proof is about what single threads can see; that whole states in which programs end are kept as
-//! well, bound by bound, is what the tests compare with brute force.
+//! B1 goes beyond the paper, whose proof is about what single threads can see, where whole states
+//! need it. What gives back counts as an event that conflicts with what blocks for it: a thread
+//! that is blocked can be left for nothing, so the cheapest place to preempt the other one may be
+//! right before it gives back. And all events count, not just the last one of each thread, as the
+//! step may be blocked before that one by what an earlier one took. There is no proof that this is
+//! enough; the tests compare it with brute force, bound by bound, and have a case for either.
+//!
+//! Both ways, what a thread does must follow from the operations that were noted. It does not where
+//! a program reads a clock or, between two points, memory that others access: the latter is a data
+//! race, which makes points of the accesses.
 
 mod history;
 mod reverse;

@@ -190,11 +190,17 @@ impl History {
         false
     }
 
-    /// The point at which the thread of an event was switched to before it.
-    pub(super) fn block(&self, index: usize) -> usize {
+    /// The points since the thread of an event was switched to at which it could be left for
+    /// nothing, and that of the event.
+    pub(super) fn exits(&self, index: usize, run: &Run) -> Vec<usize> {
         let thread = self.events[index].thread;
         let block = self.events[..=index].iter().rev().take_while(|event| event.thread == thread);
-        block.last().map_or(0, |first| first.point)
+        let mut points: Vec<_> = block.map(|event| event.point).collect();
+        let first = points.last().copied();
+        let at = self.events[index].point;
+        let is_free = |&point: &usize| !run.points()[point].preemptible;
+        points.retain(|point| *point == at || Some(*point) == first || is_free(point));
+        points
     }
 
     /// What happened before the thread of a step came there.
@@ -243,6 +249,7 @@ impl History {
         clocks
             + self.events.capacity() * size_of::<Event>()
             + self.operations.capacity() * size_of::<Operation>()
+            + self.births.capacity() * size_of::<Option<Birth>>()
     }
 }
 

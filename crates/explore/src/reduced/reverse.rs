@@ -74,7 +74,7 @@ impl Reduced {
     fn reverse_bounded(&mut self, run: &Run, step: &Step<'_>) {
         let events: Vec<_> = self.history.conflicts(step).collect();
         for event in events {
-            for point in [self.history.event(event).point, self.history.block(event)] {
+            for point in self.history.exits(event, run) {
                 let thread = Some(step.thread).filter(|&thread| offers(run, point, thread));
                 self.add(run, point, thread);
             }

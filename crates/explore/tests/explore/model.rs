@@ -47,6 +47,11 @@ impl Model {
     pub fn is_enabled(&self, state: &State, thread: usize) -> bool {
         state.failed.is_none() && state.pc[thread] != END && (self.enabled)(state, thread)
     }
+
+    /// Whether the next step of a thread is to give way: nobody can tell.
+    pub fn yields(&self, state: &State, thread: usize) -> bool {
+        (self.operation)(state, thread).0 == Access::Local
+    }
 }
 
 /// Runs a model; notes how each run ended, for tests that want to know.
@@ -106,7 +111,8 @@ impl Engine for ModelEngine<'_> {
                 break;
             }
             let default = open.iter().position(|&choice| choice == Choice::Thread(current));
-            let preemptible = default.is_some();
+            let yields = || self.model.yields(&state, current as usize);
+            let preemptible = default.is_some() && !yields();
             let default = default.unwrap_or(0);
             let taken = match plan.prefix.get(at) {
                 Some(&choice) => open

@@ -35,6 +35,8 @@ pub enum Op {
     Up(usize),
     /// Fails if a variable is not what it was at first.
     Check(usize),
+    /// Gives way: leaving the thread before it is no preemption.
+    Yield,
 }
 
 /// What fails, by thread.
@@ -61,6 +63,7 @@ pub fn listed(threads: Vec<Vec<Op>>) -> Model {
         Op::Down(n) => (Access::Block, 200 + n as u64),
         Op::Up(n) => (Access::Sync, 200 + n as u64),
         Op::Check(v) => (Access::Read, v as u64),
+        Op::Yield => (Access::Local, 0),
     };
     let step = move |s: &mut State, t: usize| {
         let (me, register) = (t as i64 + 1, 2 * LOCKS + t);
@@ -75,7 +78,7 @@ pub fn listed(threads: Vec<Vec<Op>>) -> Model {
             Op::Down(n) => s.vars[SEMAPHORES + n] -= 1,
             Op::Up(n) => s.vars[SEMAPHORES + n] += 1,
             Op::Check(v) if s.vars[v] != 0 => s.failed = Some(CHECKS[t]),
-            Op::Check(_) => {}
+            Op::Check(_) | Op::Yield => {}
         }
         s.pc[t] = if s.pc[t] as usize + 1 == threads[t].len() { END } else { s.pc[t] + 1 };
     };

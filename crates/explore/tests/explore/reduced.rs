@@ -36,7 +36,8 @@ fn enumerate(model: &Model, state: &State, last: Option<usize>, left: u32, ends:
         ends.add(model, state);
     }
     for &thread in &enabled {
-        let preempts = last.is_some_and(|last| last != thread && enabled.contains(&last));
+        let could_go_on = |&last: &usize| enabled.contains(&last) && !model.yields(state, last);
+        let preempts = last.filter(could_go_on).is_some_and(|last| last != thread);
         let Some(left) = left.checked_sub(u32::from(preempts)) else { continue };
         let mut next = state.clone();
         (model.step)(&mut next, thread);
@@ -167,6 +168,13 @@ fn who_is_blocked_can_be_left_for_nothing() {
 }
 
 #[test]
+fn who_gives_way_can_be_left_for_nothing() {
+    use Op::*;
+    let third = vec![Try(0), Yield, Store(0)];
+    keeps_ends_at_every_bound(vec![vec![Load(0)], vec![Load(0), Try(0)], third]);
+}
+
+#[test]
 fn who_fails_does_not_stand_for_the_others() {
     use Op::*;
     let programs = [
@@ -206,6 +214,7 @@ fn any_program() -> impl Strategy<Value = Vec<Vec<Op>>> {
             more => (0..n_locks).prop_map(Op::Try),
             more => Just(Op::Down(0)),
             more => Just(Op::Up(0)),
+            more => Just(Op::Yield),
             more => (0..n_vars).prop_map(Op::Check),
         ];
         let thread = |n| prop::collection::vec(op.clone(), 1..n);

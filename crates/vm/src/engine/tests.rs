@@ -9,7 +9,9 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Budget, Ending, Races, Report, Sample, Sampler, Strategy, search};
+use raddle_explore::{
+    Bounded, Budget, Ending, Races, Reduced, Report, Sample, Sampler, Strategy, search,
+};
 
 use super::*;
 use crate::settings::{Points, Settings};
@@ -123,8 +125,9 @@ fn saved_states_change_nothing() {
         for source in [COUNTER, WAITS, PAIRS] {
             let mut both = [Both(engine(source, &settings))];
             // What is observed changes from one search to the next.
-            let mut searches: [(Box<dyn Strategy>, Races); 4] = [
+            let mut searches: [(Box<dyn Strategy>, Races); 5] = [
                 (Box::new(Bounded::icb(None)), Races::Reported),
+                (Box::new(Reduced::all()), Races::Reported),
                 (Box::new(Bounded::iterative_depth(3, 4)), Races::Ignored),
                 (Box::new(Bounded::icb(None).cached()), Races::Reported),
                 (Box::new(Sample::new(Sampler::Pos, 1)), Races::Reported),
