@@ -269,6 +269,21 @@ impl Run {
         self.races.extend(races);
     }
 
+    /// Becomes another run that has the same first `n_points`.
+    pub fn copy_behind(&mut self, from: &Run, n_points: usize) {
+        self.truncate(n_points);
+        self.points.extend_from_slice(&from.points[n_points..]);
+        self.ends.extend_from_slice(&from.ends[n_points..]);
+        let (alternatives, operations) = (self.alternatives.len(), self.operations.len());
+        self.alternatives.extend_from_slice(&from.alternatives[alternatives..]);
+        self.operations.extend_from_slice(&from.operations[operations..]);
+        let n = self.fingerprints.len().min(from.fingerprints.len());
+        self.fingerprints.extend_from_slice(&from.fingerprints[n..]);
+        let races = from.races.iter().filter(|race| race.point as usize >= n_points);
+        self.races.extend(races);
+        self.outcome.clone_from(&from.outcome);
+    }
+
     /// Notes a choice that is open at the point that is being described.
     pub fn open(&mut self, choice: Choice) {
         self.alternatives.push(choice);

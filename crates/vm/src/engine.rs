@@ -342,6 +342,7 @@ impl VmEngine {
 impl Engine for VmEngine {
     fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
         self.rewind(plan, run);
+        let n_kept = run.points().len();
         let mut patrol = Patrol::new(watch);
         self.observed = plan.observe;
         // Only plans with a prefix come back to where a run has been.
@@ -410,7 +411,7 @@ impl Engine for VmEngine {
             self.answer(choice);
             run.races.append(&mut self.detector.found);
         }
-        self.last.copy_prefix(run, run.points().len());
+        self.last.copy_behind(run, n_kept);
         result
     }
 
