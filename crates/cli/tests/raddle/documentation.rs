@@ -88,6 +88,17 @@ fn the_examples_of_record_and_replay_are_real() {
 }
 
 #[test]
+fn the_examples_of_check_and_explore_are_real() {
+    let dir = Dir::new();
+    let programs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    for name in ["bank_atomicity.c", "bank_atomicity_fixed.c", "bluetooth.c"] {
+        dir.file(name, fs::read(programs.join(name)).unwrap());
+    }
+    check("commands/check.md", &dir);
+    check("commands/explore.md", &dir);
+}
+
+#[test]
 fn the_example_of_flow_is_real() {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/formats/flow.md");
     let text = fs::read_to_string(page).unwrap();

@@ -32,7 +32,10 @@ pub(super) fn guarantee(
             format!("covered: every execution{which}; they show nothing but the findings above")
         }
     };
-    let unit = if way == Way::Delay { "delays" } else { "preemptions" };
+    let (one, many) = match way {
+        Way::Delay => ("delay", "delays"),
+        _ => ("preemption", "preemptions"),
+    };
     let (claim, is_complete) = match (report.exhausted, report.complete_to(), way) {
         _ if alone && report.executions > 0 => {
             ("the program never runs a second thread: there is nothing to interleave".into(), false)
@@ -40,7 +43,7 @@ pub(super) fn guarantee(
         (true, ..) if !lost => (claim(""), true),
         (_, Some(bound), _) if way.is_bounded() => {
             let goal = args.bound.0.is_some_and(|goal| bound >= goal);
-            let claim = claim(&format!(" with at most {bound} {unit}"));
+            let claim = claim(&format!(" with at most {}", plural(bound as usize, one, many)));
             (claim, goal && report.ending == Ending::Done && !lost)
         }
         (_, _, Way::Depth(n)) if report.ending == Ending::Done && !lost => {
