@@ -6,7 +6,7 @@ use raddle_explore::*;
 use raddle_finding::Choice;
 
 use crate::model::{Model, ModelEngine};
-use crate::models::{ab_ba, bluetooth, file_system, section, straight};
+use crate::models::{ab_ba, bluetooth, file_system, philosophers, section, straight};
 
 pub fn explore(model: &Model, strategy: &mut dyn Strategy) -> Report {
     let budget = Budget { states: true, ..Budget::default() };
@@ -151,4 +151,16 @@ fn the_known_schedules_of_the_bluetooth_bug_show_it() {
         assert_eq!(run.outcome.trouble().unwrap().place, "assert !stopped");
         assert_eq!((run.n_preemptions(), run.points().len()), (1, schedule.len()));
     }
+}
+
+/// A bound that also cut what is free would find no deadlock here.
+#[test]
+fn four_philosophers_deadlock_with_one_preemption() {
+    for strategy in [Bounded::icb(Some(1)), Bounded::icb(Some(1)).cached()] {
+        let report = explore(&philosophers(4), &mut strategy.clone());
+        finds(&report, "deadlock", "[1, 1, 1, 1]", 1);
+        assert!(report.bounds[0].complete && report.bounds[0].executions > 0);
+    }
+    let report = explore(&philosophers(4), &mut Reduced::bounded(Some(1)));
+    finds(&report, "deadlock", "[1, 1, 1, 1]", 1);
 }
