@@ -10,6 +10,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
@@ -33,7 +34,7 @@ pub(crate) struct State {
     /// Whether the command looks for a request to stop.
     heeds: bool,
     /// Whether it was asked to stop.
-    asked: bool,
+    asked: Arc<AtomicBool>,
 }
 
 /// While it lives, the first signal is a request.
@@ -77,13 +78,17 @@ impl Interrupt {
 
     /// True if a signal asked the command to stop.
     pub(crate) fn is_asked(&self) -> bool {
-        self.state().asked
+        self.state().asked.load(Ordering::Relaxed)
+    }
+
+    /// What is true from when a signal asks the command to stop.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        self.state().asked.clone()
     }
 
     fn stop(&self, coloured: bool) {
         let mut state = self.state();
-        if state.heeds && !state.asked {
-            state.asked = true;
+        if state.heeds && !state.asked.swap(true, Ordering::Relaxed) {
             let title = "stopping; the results so far follow, another Ctrl-C drops them";
             let tell = || Diagnostic::note(title).print(coloured);
             return match &state.bar {

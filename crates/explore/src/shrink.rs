@@ -38,11 +38,13 @@ pub struct ShrinkBudget {
     pub runs: u64,
     /// The most runs for the search below the preemptions reached (H3).
     pub search_runs: u64,
+    /// The most points that all these runs may have together: long runs have fewer tries.
+    pub points: u64,
 }
 
 impl Default for ShrinkBudget {
     fn default() -> ShrinkBudget {
-        ShrinkBudget { runs: 2_000, search_runs: 20_000 }
+        ShrinkBudget { runs: 2_000, search_runs: 20_000, points: 2_000_000 }
     }
 }
 
@@ -82,7 +84,9 @@ pub fn shrink<E: Engine + ?Sized>(
     let races = !is(&run.outcome, trouble);
     let cached = !run.fingerprints.is_empty() && is_of_a_state(&run.outcome) && !races;
     let best = Best::new(&run, n_points);
-    let mut shrinker = Shrinker { engine, trouble, stop, races, best, run, n_runs: 1, limit: 0 };
+    let points_left = budget.points;
+    let mut shrinker =
+        Shrinker { engine, trouble, stop, races, best, run, n_runs: 1, limit: 0, points_left };
     shrinker.simplify(budget.runs)?;
     let minimal = shrinker.undercut(cached, budget.search_runs)?;
     shrinker.simplify(budget.runs)?;
@@ -123,6 +127,8 @@ struct Shrinker<'a, E: ?Sized> {
     n_runs: u64,
     /// How many runs there may be in this part.
     limit: u64,
+    /// How many points there may be from now on.
+    points_left: u64,
 }
 
 impl<E: Engine + ?Sized> Shrinker<'_, E> {
@@ -168,7 +174,7 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
             if self.n_runs >= self.limit {
                 return Ok(false);
             }
-            self.n_runs += 1;
+            self.count();
             let observe = Observe { races: self.races, ..Observe::default() };
             let plan = Plan { prefix: choices, observe, ..Plan::default() };
             match self.engine.run(&plan, &(), &mut self.run) {
@@ -194,7 +200,7 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
             if self.is_over() {
                 return Ok(false);
             }
-            self.n_runs += 1;
+            self.count();
             plan.observe.races = self.races;
             self.engine.run(&plan, watch.as_ref(), &mut self.run)?;
             if let Some(n_points) = shown(self.engine, self.trouble, &self.run) {
@@ -216,8 +222,15 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
         Ok(())
     }
 
+    /// Counts a run, as long as the simplest one so far.
+    fn count(&mut self) {
+        self.n_runs += 1;
+        self.points_left = self.points_left.saturating_sub(self.best.whole.len() as u64);
+    }
+
     fn is_over(&self) -> bool {
-        self.n_runs >= self.limit || self.stop.load(Ordering::Relaxed)
+        let spent = self.n_runs >= self.limit || self.points_left == 0;
+        spent || self.stop.load(Ordering::Relaxed)
     }
 
     fn finish(self, minimal: bool) -> Shrunk {

@@ -101,7 +101,7 @@ fn a_budget_is_kept_and_nothing_is_claimed_beyond_it() {
     let many = |(schedule, _): &(Schedule, Trouble)| schedule.runs().len() > 8;
     let (schedule, trouble) = failures(&mut engine, 200).into_iter().find(many).unwrap();
     for (runs, search_runs) in [(0, 0), (3, 2), (10, 5)] {
-        let budget = ShrinkBudget { runs, search_runs };
+        let budget = ShrinkBudget { runs, search_runs, ..ShrinkBudget::default() };
         let stop = AtomicBool::new(false);
         let little = shrink(&mut engine, &schedule, &trouble, &budget, &stop).unwrap().unwrap();
         assert!(!little.minimal && little.runs <= 1 + 2 * runs + search_runs, "{little:?}");

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use raddle_cfront::ir::Program;
@@ -114,14 +114,13 @@ impl Hunt<'_> {
 
     /// Reduces each finding to its simplest run, and runs it again.
     pub(super) fn collect(&self, caught: &Caught) -> Result<Vec<Catch>, Diagnostic> {
-        let stop = AtomicBool::new(self.context.interrupt.is_asked());
+        let stop = self.context.interrupt.flag();
         let interrupt = &self.context.interrupt;
         let heeding = interrupt.heed();
         let progress = Progress::counting("simplifying", self.context.shows_progress(), interrupt);
         let mut catches = Vec::new();
         for (n, found) in caught.report.findings.iter().enumerate() {
             progress.counted(n as u64);
-            stop.fetch_or(interrupt.is_asked(), Ordering::Relaxed);
             let promoted = &caught.report.promoted[..found.promoted];
             catches.push(self.catch(found, promoted, &stop)?);
         }
