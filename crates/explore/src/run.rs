@@ -183,6 +183,8 @@ pub enum Outcome {
     Cut,
     /// It came to where an earlier run has been.
     Known,
+    /// Somebody stopped it: it is as if it had never begun.
+    Stopped,
     /// It needs something that the engine cannot do.
     Unsupported(Trouble),
 }
@@ -218,6 +220,7 @@ impl Outcome {
             Outcome::Steps => "steps",
             Outcome::Cut => "cut",
             Outcome::Known => "known",
+            Outcome::Stopped => "stopped",
         }
     }
 
@@ -228,7 +231,8 @@ impl Outcome {
 
     /// Whether the run went to an end of the program, good or bad.
     pub fn is_whole(&self) -> bool {
-        !matches!(self, Outcome::Steps | Outcome::Cut | Outcome::Known | Outcome::Unsupported(_))
+        let cut = matches!(self, Outcome::Cut | Outcome::Known | Outcome::Stopped);
+        !cut && !self.is_lost()
     }
 }
 

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::{Engine, EngineError, Watch};
 use crate::plan::Plan;
 use crate::report::{Ending, Report};
-use crate::run::{Race, Run};
+use crate::run::{Outcome, Race, Run};
 use crate::strategy::{Next, PlanId, Strategy};
 
 pub use ledger::Ledger;
@@ -161,6 +161,9 @@ fn alone<E: Engine, S: Strategy + ?Sized>(
             return Ok(Left::Ended(ending));
         }
         engine.run(&plan, watch_for(&plan, watch.as_ref()), &mut run)?;
+        if run.outcome == Outcome::Stopped {
+            return Ok(Left::Ended(desk.stopped()));
+        }
         let races = desk.learn(id, &plan, &mut run);
         if !races.is_empty() {
             return Ok(Left::Races(Box::new(run), races));
@@ -229,6 +232,11 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
         let memory = || self.strategy.memory() + self.ledger.states.memory();
         let full = self.budget.memory.is_some_and(|limit| memory() >= limit);
         late.then_some(Ending::Time).or(full.then_some(Ending::Memory))
+    }
+
+    /// Why a run was stopped.
+    fn stopped(&self) -> Ending {
+        if self.monitor.is_stopped() { Ending::Stopped } else { Ending::Time }
     }
 
     /// Takes in a run, in order; answers with races that are new.

@@ -17,6 +17,9 @@ mod footprint;
 mod race;
 mod spin;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use raddle_cfront::ir::{Op, Primitive};
 use raddle_explore::{
     Chooser, Engine, EngineError, Observe, Outcome as End, Patrol, Plan, Point, Policy, Race, Run,
@@ -37,6 +40,9 @@ use spin::Spins;
 /// The most values that a program can be given at one point.
 const N_VALUES_MAX: i128 = 1 << 16;
 
+/// At every so many points a run looks whether it has to stop.
+const LOOK: usize = 64;
+
 /// The most bytes that saved states may take.
 const SAVED_MAX: usize = 256 << 20;
 
@@ -53,6 +59,8 @@ pub struct VmEngine {
     saved_bytes: usize,
     spins: Spins,
     detector: Detector,
+    /// Ends runs when it is set.
+    stop: Arc<AtomicBool>,
 }
 
 /// The state before a point.
@@ -85,7 +93,13 @@ impl VmEngine {
             saved_bytes: 0,
             spins: Spins::default(),
             detector: Detector::default(),
+            stop: Arc::default(),
         }
+    }
+
+    /// Ends runs as [`End::Stopped`] when this is set: one alone may take very long.
+    pub fn stop_when(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = stop;
     }
 
     /// The machine, in the last state of the last run.
@@ -177,6 +191,18 @@ impl VmEngine {
             }
         }
         true
+    }
+
+    /// Offers what a plan wants although E4 holds it back: a schedule may come from other points.
+    fn admit(&self, planned: Option<Choice>, observe: Observe, run: &mut Run) {
+        let Some(choice @ Choice::Thread(thread)) = planned else { return };
+        let Some(Question::Thread(threads)) = self.machine.question() else { return };
+        if threads.contains(&thread) && !run.opened().contains(&choice) {
+            run.open(choice);
+            if observe.operations {
+                self.note(thread, run);
+            }
+        }
     }
 
     fn situation(&self) -> Situation {
@@ -367,8 +393,14 @@ impl Engine for VmEngine {
                 run.outcome = End::Unsupported(trouble("unsupported", place, what.to_owned()));
                 break;
             }
-            let open = run.opened();
+            if at % LOOK == 0 && self.stop.load(Ordering::Relaxed) {
+                run.truncate_opened();
+                run.outcome = End::Stopped;
+                break;
+            }
             let planned = plan.prefix.get(at).copied();
+            self.admit(planned, plan.observe, run);
+            let open = run.opened();
             if open.is_empty() {
                 result = planned.map_or(Ok(()), |choice| diverged(at, choice));
                 run.outcome = self.end();

@@ -10,7 +10,7 @@ use std::thread;
 use crate::engine::{Engine, EngineError, Watch};
 use crate::plan::Plan;
 use crate::report::Ending;
-use crate::run::Run;
+use crate::run::{Outcome, Run};
 use crate::search::{Desk, Left, watch_for};
 use crate::strategy::{Next, PlanId, Strategy};
 
@@ -99,6 +99,9 @@ impl Counter {
                     return Ok(Left::Ended(ending));
                 }
                 task.result?;
+                if task.run.outcome == Outcome::Stopped {
+                    return Ok(Left::Ended(desk.stopped()));
+                }
                 let races = desk.learn(task.id, &task.plan, &mut task.run);
                 if !races.is_empty() {
                     return Ok(Left::Races(Box::new(task.run), races));

@@ -23,7 +23,8 @@ pub(super) fn guarantee(
     way: Way,
     settings: &Settings,
 ) -> Guarantee {
-    let alone = report.maxima.threads <= 1;
+    let all_ended = report.n_lost == 0 && report.assumptions == 0;
+    let alone = report.maxima.threads <= 1 && all_ended;
     let lost = report.n_lost > 0;
     let clean = report.findings.is_empty();
     let claim = |which: &str| match clean {
