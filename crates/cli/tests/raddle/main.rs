@@ -3,9 +3,14 @@
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
 mod bad_input;
+mod check;
+mod compare;
 mod configuration;
 mod convert;
 mod documentation;
+mod explore;
+mod explore_budget;
+mod explore_options;
 mod formats;
 mod general;
 mod generate;
