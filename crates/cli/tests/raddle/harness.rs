@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
@@ -39,6 +39,12 @@ pub struct Run {
 impl Dir {
     pub fn new() -> Dir {
         Dir { temporary: TempDir::with_prefix("raddle-test-").unwrap() }
+    }
+
+    /// A directory with a program of the corpus.
+    pub fn corpus(name: &str) -> Dir {
+        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+        Dir::with(name, fs::read(programs.join(name)).unwrap())
     }
 
     /// A directory with one file.
@@ -95,6 +101,16 @@ impl Dir {
 
     pub fn run<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run {
         Run::of(self.command(args).output().unwrap())
+    }
+
+    /// Runs a line as people do who paste it into their shell.
+    pub fn shell(&self, line: &str) -> Run {
+        let folder = Path::new(env!("CARGO_BIN_EXE_raddle")).parent().unwrap();
+        let path = std::env::var("PATH").unwrap();
+        let mut shell = Command::new("bash");
+        shell.args(["-c", line]).env("PATH", format!("{}:{path}", folder.display()));
+        shell.current_dir(self.temporary.path()).stdin(Stdio::null());
+        Run::of(shell.output().unwrap())
     }
 
     /// Runs the command with something on its standard input.

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use crate::harness::{Dir, Run};
 
 const SIGHUP: i32 = 1;
-const SIGINT: i32 = 2;
+pub const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
 unsafe extern "C" {
@@ -45,7 +45,7 @@ impl Conversion {
 }
 
 /// Lets a command hear signals even if whoever runs the tests has them ignored.
-fn hearing_signals(command: &mut Command) -> &mut Command {
+pub fn hearing_signals(command: &mut Command) -> &mut Command {
     // SAFETY: between fork and exec only `signal` is called, which is allowed there.
     unsafe {
         command.pre_exec(|| {
@@ -58,7 +58,7 @@ fn hearing_signals(command: &mut Command) -> &mut Command {
 }
 
 /// Sends a signal and waits for the end.
-fn stop(child: Child, number: i32) -> Run {
+pub fn stop(child: Child, number: i32) -> Run {
     let pid = i32::try_from(child.id()).unwrap();
     // SAFETY: the child is ours and was not waited for yet.
     assert_eq!(unsafe { kill(pid, number) }, 0);

@@ -3,9 +3,18 @@
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
 mod bad_input;
+mod check;
+mod checkpoint;
+mod compare;
 mod configuration;
 mod convert;
 mod documentation;
+mod explore;
+mod explore_bad_input;
+mod explore_budget;
+#[cfg(unix)]
+mod explore_interrupt;
+mod explore_options;
 mod formats;
 mod general;
 mod generate;

@@ -16,7 +16,7 @@ pub fn json(trace: &str, options: &str, code: i32) -> serde_json::Value {
 
 /// What is printed is what the schema promises.
 #[track_caller]
-fn check_schema(report: &serde_json::Value) {
+pub fn check_schema(report: &serde_json::Value) {
     let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
     let schema = serde_json::from_str(raddle_finding::SCHEMA_JSON).unwrap();
     compiler.add_resource("findings.json", schema).unwrap();

@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use raddle_explore::{AnyStrategy, Bounded, Budget, Portfolio, Races, Reduced, Sample, Sampler};
@@ -41,10 +42,6 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     pub(super) symmetry: bool,
 
-    /// Take a call of abort() for an assumption that does not hold, as SV-COMP programs do
-    #[arg(long)]
-    pub(super) assume_abort: bool,
-
     /// Search one of several parts of the executions with preemptions: 1/4 to 4/4 are everything
     #[arg(long, value_name = "I/N")]
     pub(super) part: Option<Part>,
@@ -57,7 +54,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N", default_value = "1")]
     pub(super) jobs: NonZeroUsize,
 
-    /// End after so many executions
+    /// End after so many executions, with those before --resume
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(super) runs: Option<u64>,
 
@@ -73,11 +70,21 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(super) findings: Option<NonZeroUsize>,
 
-    /// Save the search here from time to time and when it ends early
+    /// Save the search here from time to time and when it ends early; removed when it is complete
     #[arg(long, value_name = "FILE", help_heading = "Budget")]
     pub(super) checkpoint: Option<PathBuf>,
 
-    /// Go on with a search that was saved
+    /// How often the search is saved
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "20s",
+        requires = "checkpoint",
+        help_heading = "Budget"
+    )]
+    pub(super) checkpoint_every: Time,
+
+    /// Go on with a search that was saved, with the same options
     #[arg(long, value_name = "FILE", help_heading = "Budget")]
     pub(super) resume: Option<PathBuf>,
 }
@@ -104,7 +111,10 @@ impl FromStr for Way {
         };
         let number = number.map(|n| n.parse::<u32>().ok().filter(|&n| n > 0));
         Ok(match (name, number) {
-            (_, Some(None)) => return Err(format!("`{text}` needs a number after the colon")),
+            (_, Some(None)) => {
+                return Err(format!("`{text}` needs a number from 1 after the colon"));
+            }
+            ("depth" | "idepth", None) => return Err(format!("write it like `{name}:20`")),
             ("icb", None) => Way::Icb,
             ("dfs", None) => Way::Dfs,
             ("depth", Some(Some(n))) => Way::Depth(n),
@@ -142,14 +152,29 @@ impl fmt::Display for Way {
 }
 
 impl Way {
-    /// Whether it enumerates executions one by one.
-    fn enumerates(self) -> bool {
+    /// Whether it enumerates executions one by one, and comes to an end.
+    pub(super) fn enumerates(self) -> bool {
         !matches!(self, Way::Sample(_))
     }
 
     /// Whether a number of preemptions or delays bounds it.
     pub(super) fn is_bounded(self) -> bool {
         matches!(self, Way::Icb | Way::Delay | Way::Portfolio)
+    }
+
+    /// Whether its bounds are numbers of preemptions, as those of Theorem 1.
+    pub(super) fn counts_preemptions(self) -> bool {
+        matches!(self, Way::Icb | Way::Portfolio)
+    }
+
+    /// What its bounds count: one of them, and more; none if it has no bounds.
+    pub(super) fn unit(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Way::Icb | Way::Portfolio => Some(("preemption", "preemptions")),
+            Way::Delay => Some(("delay", "delays")),
+            Way::Depth(_) | Way::IterativeDepth(_) => Some(("step", "steps")),
+            Way::Dfs | Way::Sample(_) => None,
+        }
     }
 }
 
@@ -241,8 +266,13 @@ impl SearchArgs {
     pub(super) fn options(&self) -> impl fmt::Debug {
         (
             (self.bound, self.points, self.races, self.reduction, self.cache),
-            (self.symmetry, self.assume_abort, self.part, self.seed),
+            (self.symmetry, self.part, self.seed),
         )
+    }
+
+    /// Where the search is saved, and how often.
+    pub(super) fn checkpoint(&self) -> Option<(&Path, Duration)> {
+        self.checkpoint.as_deref().map(|path| (path, self.checkpoint_every.0))
     }
 
     /// Whether states are counted: if they are at hand anyway.
@@ -336,6 +366,5 @@ impl SearchArgs {
             PointsArg::All => Points::All,
         };
         settings.symmetry = self.symmetry;
-        settings.assume_abort = self.assume_abort;
     }
 }

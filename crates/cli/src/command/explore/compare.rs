@@ -8,7 +8,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use raddle_explore::{Budget, Growth, Races, Report};
+use raddle_explore::{Budget, Ending, Growth, Races, Report};
 use raddle_vm::{Points, Settings};
 use serde::Serialize;
 
@@ -48,11 +48,9 @@ impl Job<'_> {
     /// Compares strategies.
     pub(super) fn compare(&self, ways: &[Way], curves: Option<&Path>) -> Result<Exit, Diagnostic> {
         let search: &SearchArgs = self.search;
-        if search.is_reduced() || search.cache == Some(Switch::On) {
-            return Err(Diagnostic::error(
-                "--compare goes with neither --reduction nor --cache on",
-            )
-            .help("strategies are compared by the states that their own executions come to"));
+        if search.cache == Some(Switch::On) {
+            return Err(Diagnostic::error("--compare does not go with --cache on")
+                .help("strategies are compared by the states that their own executions come to"));
         }
         let destination = curves
             .map(|path| Destination::prepare(path, &self.context.interrupt).map(|to| (path, to)));
@@ -66,11 +64,16 @@ impl Job<'_> {
             ..hunt.budget
         };
         let hunt = Hunt { budget, checkpoint: None, ..hunt };
-        let mut lines = Vec::new();
+        let (mut lines, mut is_complete) = (Vec::new(), true);
         for &way in ways {
             let report = hunt.run(search.plain_strategy(way), None)?.report;
+            if report.ending == Ending::Memory {
+                self.context.tell(&Diagnostic::warning(format!("{way} ended early: --memory")));
+                is_complete = false;
+            }
             lines.push(line(way, report));
             if self.context.interrupt.is_asked() {
+                is_complete = false;
                 break;
             }
         }
@@ -95,8 +98,7 @@ impl Job<'_> {
             true => output::print_json(&document)?,
             false => output::print_text(&text(&lines))?,
         }
-        let stopped = self.context.interrupt.is_asked();
-        Ok(if stopped { Exit::Incomplete } else { Exit::Done })
+        Ok(if is_complete { Exit::Done } else { Exit::Incomplete })
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use raddle_cfront::ir::Program;
-use raddle_explore::{Engine, Observe, Plan, Policy, Race, Run, Trouble};
+use raddle_explore::{Engine, Observe, Plan, Policy, Race, Run, Touch, Trouble};
 use raddle_finding::{Choice, Schedule};
 use raddle_trace::{EventId, Events, Op, ThreadId};
 use raddle_vm::record::Recorder;
@@ -62,7 +62,7 @@ pub(super) fn gather(
     let is_replayed = race.is_some() || run.outcome.trouble().is_some_and(same);
     let mut taken = Schedule::new(schedule.program().clone());
     taken.extend(run.choices());
-    Ok(record(machine, &run, race).into_evidence(taken, is_replayed, &run))
+    Ok(record(machine, &run, race).into_evidence(taken, is_replayed, &run, trouble))
 }
 
 /// A run that was recorded.
@@ -119,7 +119,13 @@ fn end(machine: &Machine, thread: u32) -> End {
 }
 
 impl Recorded {
-    fn into_evidence(self, schedule: Schedule, is_replayed: bool, run: &Run) -> Evidence {
+    fn into_evidence(
+        self,
+        schedule: Schedule,
+        is_replayed: bool,
+        run: &Run,
+        trouble: &Trouble,
+    ) -> Evidence {
         let Recorded { machine, recorder, hash, switches, race } = self;
         let (events, kept) = recorder.finish_with_kept();
         let mut told = kept.as_slice();
@@ -127,7 +133,7 @@ impl Recorded {
             Some((race, n)) => {
                 let n = kept.partition_point(|event| event.0 < n);
                 let later = run.taken(race.point as usize);
-                let racing = racing(&machine, &events, race.threads, later, n as u32);
+                let racing = racing(&machine, &events, (&race, &trouble.place), later, n as u32);
                 // What comes after a race is not its story.
                 told = &told[..racing.last().map_or(n, |last| last.0 as usize + 1)];
                 racing
@@ -146,49 +152,68 @@ impl Recorded {
             let thread = machine.thread_name(fault.thread);
             story.fail(&machine, &thread, place.unwrap_or_default(), fault.to_string());
         }
+        if trouble.kind == "livelock" {
+            for (thread, place) in ending::spinning(&machine) {
+                story.fail(&machine, &thread, place, "spins".to_owned());
+            }
+        }
         Evidence { schedule, is_replayed, hash, story, machine, events, decisive }
     }
 }
 
-/// The accesses that race: the last of the later thread, and the last of the earlier one that
-/// conflicts with it.
+/// The accesses that race, the earlier one first: the last of the later thread among the first `n`
+/// events, and the last of the other one that touches the same memory. Each does what the race says,
+/// where the race says (`places`).
 fn racing(
     machine: &Machine,
     events: &Events,
-    threads: [u32; 2],
+    (race, places): (&Race, &str),
     later: Choice,
     n: u32,
 ) -> Vec<EventId> {
-    let name = |thread: u32| machine.thread_name(thread);
-    let by = |thread: u32| {
-        let name = name(thread);
-        move |&event: &EventId| events.tables.thread(events.thread(event)) == name
-    };
-    let [one, other] = threads;
-    let (first, second) = if later == Choice::Thread(one) { (other, one) } else { (one, other) };
-    let accessed = |event: EventId| match events.op(event) {
-        Op::Read { var, .. } => Some((var, false)),
-        Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => Some((var, true)),
-        _ => None,
+    let side = usize::from(later == Choice::Thread(race.threads[1]));
+    let names = race.threads.map(|thread| machine.thread_name(thread));
+    let is_of = |side: usize, event: EventId| {
+        let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
+        events.tables.thread(events.thread(event)) == names[side]
+            && does(events.op(event), race.touches[side])
+            && place.is_some_and(|place| places.contains(&format!("{place}:")))
     };
     let backwards = |n: u32| (0..n).rev().map(EventId);
-    let overlaps = |a, b| match (events.tables.range(a), events.tables.range(b)) {
-        (Some(a), Some(b)) => {
-            let end = |range: raddle_trace::Range| range.offset + u64::from(range.size);
-            a.region == b.region && a.offset < end(b) && b.offset < end(a)
-        }
-        _ => a == b,
-    };
-    for later in backwards(n).filter(by(second)) {
-        let Some((var, writes)) = accessed(later) else { continue };
-        let conflicts = |event: &EventId| {
-            accessed(*event).is_some_and(|(other, w)| (w || writes) && overlaps(var, other))
-        };
-        if let Some(earlier) = backwards(later.0).filter(by(first)).find(conflicts) {
-            return vec![earlier, later];
-        }
+    let Some(second) = backwards(n).find(|&event| is_of(side, event)) else { return Vec::new() };
+    let first =
+        backwards(second.0).find(|&event| is_of(1 - side, event) && overlap(events, event, second));
+    first.into_iter().chain([second]).collect()
+}
+
+/// Whether an operation is what one side of a race does.
+fn does(op: Op, touch: Touch) -> bool {
+    match op {
+        Op::Read { .. } => matches!(touch, Touch::Read | Touch::AtomicRead),
+        Op::Write { .. } => matches!(touch, Touch::Write | Touch::AtomicWrite),
+        Op::ReadModifyWrite { .. } => touch == Touch::AtomicWrite,
+        Op::Free { .. } => touch == Touch::Free,
+        _ => false,
     }
-    Vec::new()
+}
+
+/// Whether two operations touch the same memory; what frees an object touches all of it.
+fn overlap(events: &Events, one: EventId, other: EventId) -> bool {
+    let range = |event| match events.op(event) {
+        Op::Read { var, .. } | Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => {
+            let range = events.tables.range(var);
+            range.map(|r| (r.region, r.offset, r.offset + u64::from(r.size)))
+        }
+        Op::Free { region } => Some((region.0, 0, u64::MAX)),
+        _ => None,
+    };
+    match (range(one), range(other)) {
+        (Some((region, low, high)), Some((other_region, other_low, other_high))) => {
+            region == other_region && low < other_high && other_low < high
+        }
+        // Memory that is accessed in one way only is a name.
+        _ => events.op(one).encode().1 == events.op(other).encode().1,
+    }
 }
 
 /// The assertion that fails, or the locks that are asked for in vain at the end.

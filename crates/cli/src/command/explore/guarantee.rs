@@ -1,10 +1,11 @@
 //! The guarantee: what a search has proved, and under which conditions.
 
+use raddle_cfront::ir::{Op, Primitive, Program};
 use raddle_explore::{Ending, Outcome, Report};
 use raddle_vm::{Points, Settings};
 
 use super::args::{Part, RacesArg, SearchArgs, Way};
-use crate::quantity::{count, plural};
+use crate::quantity::plural;
 
 /// What was proved.
 pub(super) struct Guarantee {
@@ -22,6 +23,7 @@ pub(super) fn guarantee(
     args: &SearchArgs,
     way: Way,
     settings: &Settings,
+    program: &Program,
 ) -> Guarantee {
     let all_ended = report.n_lost == 0 && report.assumptions == 0;
     let alone = report.maxima.threads <= 1 && all_ended;
@@ -33,10 +35,6 @@ pub(super) fn guarantee(
             format!("covered: every execution{which}; they show nothing but the findings above")
         }
     };
-    let (one, many) = match way {
-        Way::Delay => ("delay", "delays"),
-        _ => ("preemption", "preemptions"),
-    };
     let (claim, is_complete) = match (report.exhausted, report.complete_to(), way) {
         _ if alone && report.executions > 0 => {
             ("the program never runs a second thread: there is nothing to interleave".into(), false)
@@ -44,22 +42,33 @@ pub(super) fn guarantee(
         (true, ..) if !lost => (claim(""), true),
         (_, Some(bound), _) if way.is_bounded() => {
             let goal = args.bound.0.is_some_and(|goal| bound >= goal);
-            let claim = claim(&format!(" with at most {}", plural(bound as usize, one, many)));
+            let (one, many) = way.unit().unwrap_or_default();
+            let claim = claim(&match bound {
+                0 => format!(" without {many}"),
+                bound => format!(" with at most {}", plural(bound as usize, one, many)),
+            });
             (claim, goal && report.ending == Ending::Done && !lost)
         }
         (_, _, Way::Depth(n)) if report.ending == Ending::Done && !lost => {
-            (claim(&format!(" in its first {n} steps")), true)
+            (claim(&format!(" in its first {}", plural(n as usize, "step", "steps"))), true)
         }
         _ => {
-            let executions = count(report.executions);
-            (format!("nothing is proved; {executions} executions were tried"), false)
+            let tried = plural(report.executions as usize, "execution was", "executions were");
+            (format!("nothing is proved; {tried} tried"), false)
         }
     };
-    let conditions = if alone { Vec::new() } else { conditions(report, args, way, settings) };
+    let conditions =
+        if alone { Vec::new() } else { conditions(report, args, way, settings, program) };
     Guarantee { claim, is_complete, conditions }
 }
 
-fn conditions(report: &Report, args: &SearchArgs, way: Way, settings: &Settings) -> Vec<String> {
+fn conditions(
+    report: &Report,
+    args: &SearchArgs,
+    way: Way,
+    settings: &Settings,
+    program: &Program,
+) -> Vec<String> {
     let mut said = Vec::new();
     let mut say = |text: String| said.push(text);
     if let Some(Part(part, n)) = args.part {
@@ -72,8 +81,8 @@ fn conditions(report: &Report, args: &SearchArgs, way: Way, settings: &Settings)
             "threads are interrupted before synchronisation and atomic accesses".into()
         }
         (Points::Sync, n) => format!(
-            "threads are interrupted before synchronisation, atomic accesses and {} that race",
-            plural(n, "access", "accesses")
+            "threads are interrupted before synchronisation, atomic accesses and {}",
+            plural(n, "access that races", "accesses that race")
         ),
     };
     say(points);
@@ -107,20 +116,30 @@ fn conditions(report: &Report, args: &SearchArgs, way: Way, settings: &Settings)
             go on for free, and it does when something has changed"
             .to_owned());
     }
-    if let Some((low, high)) = settings.nondet {
-        say(format!("nondeterministic values are from {low} to {high}"));
+    match settings.nondet {
+        Some((low, high)) => say(format!("nondeterministic values are from {low} to {high}")),
+        None if asks_for_values(program) => {
+            say("nondeterministic values are always 0 (--nondet LOW..HIGH gives others)".to_owned());
+        }
+        None => {}
     }
     if report.assumptions > 0 {
-        let n = count(report.assumptions);
-        say(format!("{n} executions do not count: an assumption of the program was false"));
+        let n = plural(report.assumptions as usize, "execution does", "executions do");
+        say(format!("{n} not count: an assumption of the program was false"));
     }
     if let Some(outcome) = &report.lost {
-        let n = count(report.n_lost);
+        let n = plural(report.n_lost as usize, "execution was", "executions were");
         let why = match outcome {
             Outcome::Unsupported(trouble) => format!("{} at {}", trouble.message, trouble.place),
             _ => "they take more transitions than --max-steps allows".to_owned(),
         };
-        say(format!("{n} executions were not followed to their end: {why}"));
+        say(format!("{n} not followed to the end: {why}"));
     }
     said
+}
+
+/// Whether something in the program asks for a nondeterministic value.
+fn asks_for_values(program: &Program) -> bool {
+    let mut ops = program.functions.iter().flat_map(|function| &function.code);
+    ops.any(|op| matches!(op, Op::Primitive { call: Primitive::Nondet(_), .. }))
 }

@@ -1,7 +1,6 @@
 //! The search itself: engines, progress, Ctrl-C, checkpoints; and what became of it.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,17 +14,15 @@ use raddle_explore::{
 use raddle_finding::ProgramId;
 use raddle_vm::{Settings, VmEngine};
 
+use super::alarm::Alarm;
 use super::evidence::{self, Evidence};
+use super::saving::Saving;
 use crate::command::program::record::machine;
 use crate::context::Context;
-use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::quantity::{count, counted};
-
-/// How often a search is saved.
-const SAVE: Duration = Duration::from_secs(20);
 
 /// What is searched, and how.
 pub(super) struct Hunt<'a> {
@@ -33,7 +30,8 @@ pub(super) struct Hunt<'a> {
     pub(super) settings: Settings,
     pub(super) budget: Budget,
     pub(super) jobs: usize,
-    pub(super) checkpoint: Option<&'a Path>,
+    /// Where the search is saved, and how often.
+    pub(super) checkpoint: Option<(&'a Path, Duration)>,
     pub(super) options: String,
     pub(super) context: &'a Context,
 }
@@ -44,6 +42,8 @@ pub(super) struct Caught {
     /// Those of the last machine, with the points that races made.
     pub(super) settings: Settings,
     pub(super) seconds: f64,
+    /// Why it could not be saved at its end.
+    pub(super) unsaved: Option<Diagnostic>,
 }
 
 /// A finding with everything about it.
@@ -66,26 +66,29 @@ impl Hunt<'_> {
         if let Some(path) = from {
             Checkpoint { strategy, ledger, .. } = self.load(path, engines[0].program())?;
         }
+        let saving = self.saving(engines[0].program())?;
         let interrupt = &self.context.interrupt;
         let heeding = interrupt.heed();
         let shown = self.context.shows_progress();
         let progress = Progress::counting("exploring", shown, interrupt);
-        let program = engines[0].program();
-        let save = self.checkpoint.map(|path| Save { path, program: &program, hunt: self });
-        let mut watching = Watching { progress, interrupt, save, saved: start, failed: None };
+        let left = self.budget.time.map(|time| time.saturating_sub(ledger.spent()));
+        let alarm = Alarm::set(left, interrupt.flag());
+        engines.iter_mut().for_each(|engine| engine.stop_when(alarm.flag()));
+        let mut watching = Watching { progress, interrupt, saving };
         let report = resume(&mut engines, &mut strategy, &mut ledger, &self.budget, &mut watching);
-        let Watching { save, failed, .. } = watching;
+        let Watching { saving, .. } = watching;
         drop(heeding);
         let report =
             report.map_err(|error| Diagnostic::error("the search cannot go on").because(&error))?;
-        if let Some(failed) = failed {
-            self.context.tell(&failed);
-        }
-        if let Some(save) = save {
-            save.end(&report, &strategy, &ledger)?;
-        }
+        let unsaved = saving.and_then(|saving| match report.ending {
+            Ending::Done => {
+                saving.forget();
+                None
+            }
+            _ => saving.end(&strategy, &ledger).err(),
+        });
         let settings = engines[0].machine().settings().clone();
-        Ok(Caught { report, settings, seconds: start.elapsed().as_secs_f64() })
+        Ok(Caught { report, settings, seconds: start.elapsed().as_secs_f64(), unsaved })
     }
 
     /// The identity of the program.
@@ -96,6 +99,12 @@ impl Hunt<'_> {
     fn engines(&self) -> Result<Vec<VmEngine>, Diagnostic> {
         let machine = machine(self.program.clone(), &self.settings)?;
         Ok((0..self.jobs).map(|_| VmEngine::new(machine.clone())).collect())
+    }
+
+    fn saving(&self, program: ProgramId) -> Result<Option<Saving<'_>>, Diagnostic> {
+        let prepare =
+            |(path, every)| Saving::prepare(path, program, &self.options, every, self.context);
+        self.checkpoint.map(prepare).transpose()
     }
 
     /// The search that was saved in a file.
@@ -152,56 +161,11 @@ impl Hunt<'_> {
     }
 }
 
-/// Where a search is saved.
-struct Save<'a> {
-    path: &'a Path,
-    program: &'a ProgramId,
-    hunt: &'a Hunt<'a>,
-}
-
-impl Save<'_> {
-    fn write(&self, strategy: &AnyStrategy, ledger: &Ledger) -> Result<(), Diagnostic> {
-        let bytes = Checkpoint {
-            program: self.program.clone(),
-            options: self.hunt.options.clone(),
-            strategy: strategy.clone(),
-            ledger: ledger.clone(),
-        }
-        .to_bytes();
-        let destination = Destination::prepare(self.path, &self.hunt.context.interrupt)?;
-        destination.write(|out| out.write_all(&bytes)).map(|_| ())
-    }
-
-    /// Saves a search that has not ended by itself; what was saved of one that has is of no use.
-    fn end(
-        &self,
-        report: &Report,
-        strategy: &AnyStrategy,
-        ledger: &Ledger,
-    ) -> Result<(), Diagnostic> {
-        if report.ending == Ending::Done {
-            match fs::remove_file(self.path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    log::debug!("cannot remove the checkpoint: {error}");
-                }
-                _ => {}
-            }
-            return Ok(());
-        }
-        self.write(strategy, ledger)?;
-        let path = self.path.display();
-        self.hunt.context.tell(&Diagnostic::note(format!("saved; go on with --resume {path}")));
-        Ok(())
-    }
-}
-
 /// Shows how far the search is, saves it from time to time, and stops it on Ctrl-C.
 struct Watching<'a> {
     progress: Progress,
     interrupt: &'a Interrupt,
-    save: Option<Save<'a>>,
-    saved: Instant,
-    failed: Option<Diagnostic>,
+    saving: Option<Saving<'a>>,
 }
 
 impl Monitor<AnyStrategy> for Watching<'_> {
@@ -217,11 +181,8 @@ impl Monitor<AnyStrategy> for Watching<'_> {
             n => format!(", {}", counted(n, "finding")),
         };
         self.progress.say(format!("{executions} executions{bound}{found}"));
-        // Saving must not take most of the time.
-        let Some(save) = self.save.as_ref().filter(|_| self.saved.elapsed() >= SAVE) else {
-            return;
-        };
-        self.failed = save.write(strategy, ledger).err();
-        self.saved = Instant::now();
+        if let Some(saving) = &mut self.saving {
+            saving.remind(strategy, ledger);
+        }
     }
 }

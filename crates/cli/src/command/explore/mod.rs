@@ -5,12 +5,14 @@
 //!                └──► coverage ─► guarantee ────────────────────────┴─► show (text)
 //! ```
 
+mod alarm;
 mod args;
 mod compare;
 mod evidence;
 mod guarantee;
 mod hunt;
 mod report;
+mod saving;
 mod show;
 mod story;
 
@@ -51,7 +53,8 @@ Examples:
 
 Exit codes:
   0  the goal was reached, nothing found     2  wrong usage, or an error
-  1  findings                                3  nothing found, but the goal was not reached")]
+  1  findings                                3  nothing found, but the goal was not reached:
+                                                a budget, Ctrl-C, or a strategy that samples")]
 pub(crate) struct ExploreArgs {
     /// The C files of the program: .c, or .i if they are preprocessed
     #[arg(value_name = "FILE", required = true)]
@@ -62,6 +65,11 @@ pub(crate) struct ExploreArgs {
 
     /// How executions are chosen: icb, dfs, depth:N, idepth:N, delay, random, pct:D, pos, surw or
     /// portfolio
+    ///
+    /// icb enumerates by the number of preemptions, delay by how often the next thread in line is
+    /// passed over, dfs everything, depth:N the first N steps of everything, idepth:N the same with
+    /// N more steps each time. random, pct:D, pos and surw sample: they prove nothing, and go on
+    /// until --runs or --time ends them. portfolio samples and enumerates (icb) in turns.
     #[arg(long, value_name = "NAME", default_value = "icb", help_heading = "Searching")]
     strategy: Way,
 
@@ -69,7 +77,13 @@ pub(crate) struct ExploreArgs {
     search: SearchArgs,
 
     /// Compare how fast strategies come to new states, instead of looking for bugs
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Comparing")]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with_all = ["strategy", "reduction", "part", "findings", "checkpoint", "resume"],
+        help_heading = "Comparing"
+    )]
     compare: Vec<Way>,
 
     /// Write the growth of the states into this file: .csv or .json
@@ -93,7 +107,8 @@ Examples:
 
 Exit codes:
   0  the goal was reached, nothing found     2  wrong usage, or an error
-  1  findings                                3  nothing found, but the goal was not reached")]
+  1  findings                                3  nothing found, but the goal was not reached:
+                                                a budget, Ctrl-C, or nothing to interleave")]
 pub(crate) struct CheckArgs {
     /// The C files of the program: .c, or .i if they are preprocessed
     #[arg(value_name = "FILE", required = true)]
@@ -147,7 +162,7 @@ impl Job<'_> {
             settings,
             budget: self.search.budget(states),
             jobs: self.search.jobs.get(),
-            checkpoint: self.search.checkpoint.as_deref(),
+            checkpoint: self.search.checkpoint(),
             options: format!("{:?} {:?} {:?}", self.way, self.search.options(), self.program),
             context: self.context,
         })
@@ -157,14 +172,19 @@ impl Job<'_> {
         let Job { search, way, context, .. } = *self;
         search.check(way)?;
         let hunt = self.hunt(search.counts_states(way))?;
+        if !way.enumerates() && search.runs.is_none() && search.time.is_none() {
+            let title = format!("{way} goes on until it is stopped; --runs or --time ends it");
+            context.tell(&Diagnostic::note(title));
+        }
         let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
         let catches = hunt.collect(&caught)?;
-        let guarantee = guarantee::guarantee(&caught.report, search, way, &caught.settings);
+        let guarantee =
+            guarantee::guarantee(&caught.report, search, way, &caught.settings, &hunt.program);
         let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
         let outline = Outline {
             name: files.join(" "),
             identity: hunt.identity()?,
-            strategy: way.to_string(),
+            way,
             seed: search.seed,
             caught: &caught,
             catches: &catches,
@@ -180,6 +200,9 @@ impl Job<'_> {
         context.interrupt.state().output = Output::Complete;
         if caught.report.ending == Ending::Stopped {
             context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
+        }
+        if let Some(unsaved) = caught.unsaved {
+            return Err(unsaved);
         }
         Ok(match (catches.is_empty(), guarantee.is_complete) {
             (false, _) => Exit::Findings,

@@ -11,6 +11,7 @@ use raddle_trace::{EventId, Events, Op};
 use raddle_vm::Outcome;
 use serde_json::{Value, json};
 
+use super::args::Way;
 use super::guarantee::Guarantee;
 use super::hunt::{Catch, Caught};
 use crate::command::program::ending;
@@ -21,7 +22,7 @@ use crate::output;
 pub(super) struct Outline<'a> {
     pub(super) name: String,
     pub(super) identity: String,
-    pub(super) strategy: String,
+    pub(super) way: Way,
     pub(super) seed: u64,
     pub(super) caught: &'a Caught,
     pub(super) catches: &'a [Catch],
@@ -55,8 +56,8 @@ pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
         "memory_bytes": search.memory,
     });
     let stats = BTreeMap::from([
-        ("bounds".to_owned(), search.bounds.iter().map(|row| bound(search, row)).collect()),
-        ("exploration".to_owned(), exploration(outline.strategy.as_str(), search, guarantee)),
+        ("bounds".to_owned(), search.bounds.iter().map(|row| bound(outline, row)).collect()),
+        ("exploration".to_owned(), exploration(outline.way, search, guarantee)),
     ]);
     output::print_findings(&Report {
         schema: SchemaVersion,
@@ -71,8 +72,9 @@ pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
     })
 }
 
-fn bound(search: &Search, row: &BoundCoverage) -> Value {
-    let theorem = row.bound.and_then(|bound| search.theorem_1(bound));
+fn bound(outline: &Outline, row: &BoundCoverage) -> Value {
+    let bound = row.bound.filter(|_| outline.way.counts_preemptions());
+    let theorem = bound.and_then(|bound| outline.caught.report.theorem_1(bound));
     json!({
         "bound": row.bound,
         "executions": row.executions,
@@ -83,11 +85,11 @@ fn bound(search: &Search, row: &BoundCoverage) -> Value {
     })
 }
 
-fn exploration(strategy: &str, search: &Search, guarantee: &Guarantee) -> Value {
+fn exploration(way: Way, search: &Search, guarantee: &Guarantee) -> Value {
     let Maxima { threads, steps, blocking, preemptions, thread_steps, thread_blocking } =
         search.maxima;
     json!({
-        "strategy": strategy,
+        "strategy": way.to_string(),
         "ending": search.ending.name(),
         "exhausted": search.exhausted,
         "executions": search.executions,
@@ -124,7 +126,7 @@ fn finding(catch: &Catch) -> Finding {
     let Catch { found, shrunk, evidence } = catch;
     let verdict = if evidence.is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
     let (locations, objects) = match found.trouble.kind.as_str() {
-        "race" => race(&evidence.events, &evidence.decisive),
+        "race" => race(&evidence.events, &evidence.decisive, &found.trouble.place),
         _ => outcome(catch),
     };
     let property = property(&found.trouble.kind);
@@ -147,10 +149,12 @@ fn finding(catch: &Catch) -> Finding {
     finding
 }
 
-/// The two accesses and the variable.
-fn race(events: &Events, decisive: &[EventId]) -> (Vec<Site>, Vec<Object>) {
+/// The two accesses and the variable. The trace has no accesses to what one thread alone accesses
+/// until another one frees it: of such a race it knows the later half, and `places` the other one.
+fn race(events: &Events, decisive: &[EventId], places: &str) -> (Vec<Site>, Vec<Object>) {
     let role = |event: EventId, position: &str| match events.op(event) {
         Op::Read { .. } => format!("{position} access, reads"),
+        Op::Free { .. } => format!("{position} access, frees"),
         _ => format!("{position} access, writes"),
     };
     let site = |(&event, position): (&EventId, &str)| {
@@ -158,13 +162,33 @@ fn race(events: &Events, decisive: &[EventId]) -> (Vec<Site>, Vec<Object>) {
         Site::new(role(event, position), place.unwrap_or("?").into())
             .by_thread(events.tables.thread(events.thread(event)))
     };
-    let sites = decisive.iter().zip(["first", "second"]).map(site).collect();
-    let object = decisive.last().map(|&event| {
+    let sites = match decisive {
+        [known] => {
+            let known = site((known, "second"));
+            let unknown = other_place(places, &known.location.name).unwrap_or("?");
+            vec![Site::new("first access", unknown.into()), known]
+        }
+        all => all.iter().zip(["first", "second"]).map(site).collect(),
+    };
+    let is_access = |event: &&EventId| !matches!(events.op(**event), Op::Free { .. });
+    let object = decisive.iter().rev().find(is_access).map(|&event| {
         let (code, object) = events.op(event).encode();
         let names = events.tables.names(code.kind().class());
         Object::new(ObjectKind::Variable, names.and_then(|n| n.get(object)).unwrap_or("?"))
     });
     (sites, object.into_iter().collect())
+}
+
+/// Of two places `file:line:column`, with a blank between them, the one that is not `file:line`.
+fn other_place<'a>(places: &'a str, known: &str) -> Option<&'a str> {
+    let behind = |place: &'a str| place.strip_prefix(known)?.strip_prefix(':');
+    let is_column = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let halves = places.match_indices(' ').map(|(at, _)| (&places[..at], &places[at + 1..]));
+    halves.into_iter().find_map(|(one, two)| match (behind(one), behind(two)) {
+        (Some(column), _) if is_column(column) => Some(two),
+        (_, Some(column)) if is_column(column) => Some(one),
+        _ => None,
+    })
 }
 
 /// Where the threads were at the end.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use raddle_explore::Report;
 use raddle_vm::Outcome;
 
+use super::args::Way;
 use super::hunt::Catch;
 use super::report::{Outline, property};
 use crate::command::program::ending;
@@ -62,7 +63,7 @@ fn coverage(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Resu
     let (heading, dim) = (styles.heading, styles.dim);
     let report = &outline.caught.report;
     let executions = counted(report.executions as usize, "execution");
-    let strategy = &outline.strategy;
+    let strategy = outline.way;
     // How long a moment took says nothing.
     let time = match outline.caught.seconds {
         1.0.. => format!(" in {:.1} s", outline.caught.seconds),
@@ -74,7 +75,7 @@ fn coverage(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Resu
         bytes(report.memory as u64),
         ended(report),
     )?;
-    rows(out, report)?;
+    rows(out, outline)?;
     let max = &report.maxima;
     writeln!(
         out,
@@ -107,27 +108,38 @@ fn ended(report: &Report) -> &'static str {
     }
 }
 
-/// One row for each bound.
-fn rows(out: &mut dyn Write, report: &Report) -> io::Result<()> {
-    let header = ["bound", "executions", "states", "Theorem 1", ""].map(str::to_owned);
+/// One row for each bound; what is beside all bounds is sampled.
+fn rows(out: &mut dyn Write, outline: &Outline) -> io::Result<()> {
+    let bounds = &outline.caught.report.bounds;
+    let unit = outline.way.unit().map_or("", |(_, many)| many);
+    let header = [unit, "executions", "states", "Theorem 1", ""].map(str::to_owned);
     let row = |row: &raddle_explore::BoundCoverage| {
-        let theorem = row.bound.and_then(|bound| report.theorem_1(bound));
-        let theorem = match theorem {
-            Some(n) if n < 10_000_000 => count(n as u64),
-            Some(n) => format!("{:.1e}", n as f64),
-            None if row.bound.is_some() => "> 1e38".to_owned(),
+        let bound = row.bound.filter(|_| outline.way.counts_preemptions());
+        let theorem = match bound.map(|bound| outline.caught.report.theorem_1(bound)) {
+            Some(Some(n)) if n < 10_000_000 => count(n as u64),
+            Some(Some(n)) => format!("{:.1e}", n as f64),
+            Some(None) => "> 1e38".to_owned(),
             None => "-".to_owned(),
         };
+        let is_sampled = row.bound.is_none() && outline.way != Way::Dfs;
         [
-            row.bound.map_or("-".to_owned(), |bound| bound.to_string()),
+            match row.bound {
+                Some(bound) => bound.to_string(),
+                None if is_sampled => "sampled".to_owned(),
+                None => "all".to_owned(),
+            },
             count(row.executions),
             row.states.map_or("-".to_owned(), count),
             theorem,
-            if row.complete { "complete" } else { "not complete" }.to_owned(),
+            match row.complete {
+                true => "complete".to_owned(),
+                false if is_sampled => String::new(),
+                false => "not complete".to_owned(),
+            },
         ]
     };
     let mut table = vec![header];
-    table.extend(report.bounds.iter().map(row));
+    table.extend(bounds.iter().map(row));
     let width = |n: usize| table.iter().map(|row| row[n].chars().count()).max().unwrap_or(0);
     let widths: Vec<_> = (0..4).map(width).collect();
     for row in &table {

@@ -1,7 +1,7 @@
 //! How a run ended, for people and for programs.
 
 use raddle_cfront::ir::Primitive;
-use raddle_vm::{Blocked, Doing, Fault, FrameSite, Machine, Outcome, RemarkKind, Site};
+use raddle_vm::{Blocked, Doing, Fault, FrameSite, Machine, Outcome, Question, RemarkKind, Site};
 use serde::Serialize;
 
 use super::source;
@@ -116,6 +116,26 @@ pub(crate) fn blocked_place(machine: &Machine, blocked: &Blocked) -> String {
     site_text(machine, own.map_or(blocked.pending.site, |frame| frame.site))
 }
 
+/// The threads that can go on, with the lines that they are in.
+pub(crate) fn spinning(machine: &Machine) -> Vec<(String, String)> {
+    let threads = match machine.question() {
+        Some(Question::Thread(threads)) => threads.to_vec(),
+        _ => vec![machine.current()],
+    };
+    let place = |thread: u32| {
+        let frame = machine.stack(thread).into_iter().find(|frame| !frame.library);
+        frame.map_or("?".to_owned(), |frame| site_text(machine, frame.site))
+    };
+    threads.iter().map(|&thread| (machine.thread_name(thread), place(thread))).collect()
+}
+
+/// What is said of a run that ends because all threads that can go on spin.
+pub(super) fn livelock(machine: &Machine) -> Diagnostic {
+    let error = Diagnostic::error("livelock: every thread spins");
+    let spins = |(thread, place)| format!("{thread} spins at {place}");
+    spinning(machine).into_iter().map(spins).fold(error, Diagnostic::remark)
+}
+
 /// Why the run ended as it did, line by line; nothing if there is nothing to say.
 pub(crate) fn why(machine: &Machine) -> Vec<String> {
     match machine.outcome() {
@@ -224,6 +244,11 @@ struct FrameDocument {
 }
 
 impl EndingDocument {
+    /// Describes a run that ends because all threads that can go on spin.
+    pub(super) fn livelock(machine: &Machine) -> EndingDocument {
+        EndingDocument { outcome: "livelock", ..EndingDocument::new(machine) }
+    }
+
     /// Describes it.
     pub(crate) fn new(machine: &Machine) -> EndingDocument {
         let mut document = EndingDocument {

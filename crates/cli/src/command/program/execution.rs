@@ -13,6 +13,8 @@ pub(crate) enum Chooser {
     Default,
     /// At random, by a seed.
     Random(fastrand::Rng),
+    /// Nobody: the run ends with the schedule.
+    Nobody,
 }
 
 /// What became of the choices of a run.
@@ -50,6 +52,7 @@ pub(crate) fn run<O: Observer>(
                 continue;
             }
             Some((_, choice)) => choice,
+            None if matches!(chooser, Chooser::Nobody) => break,
             None => {
                 let choice = choose(machine, &mut chooser);
                 machine.answer(choice, observer).expect("what is chosen is open");

@@ -1,10 +1,12 @@
 //! `raddle replay`: runs one schedule of a program again.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use raddle_explore::{Engine, Outcome as End, Plan, Policy, Run};
 use raddle_finding::Schedule;
-use raddle_vm::{EventHash, Machine, Points};
+use raddle_vm::{EventHash, Machine, Points, VmEngine};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -29,7 +31,7 @@ Examples:
 pub(crate) struct ReplayArgs {
     /// The C files of the program, and the schedule
     #[arg(value_name = "FILE... SCHEDULE", required = true, num_args = 2..)]
-    parts: Vec<String>,
+    parts: Vec<OsString>,
 
     #[command(flatten)]
     program: ProgramArgs,
@@ -38,6 +40,7 @@ pub(crate) struct ReplayArgs {
 /// Does it.
 pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let (text, files) = args.parts.split_last().expect("at least two are required");
+    let text = text.to_string_lossy();
     let schedule: Schedule = text.parse().map_err(|error| {
         Diagnostic::error(format!("`{text}` is not a schedule"))
             .because(&error)
@@ -50,19 +53,41 @@ pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnosti
     let mut machine = machine(program, &settings)?;
     check_program(&schedule, &machine)?;
     let mut hash = EventHash::default();
-    let taken = execution::run(&mut machine, Some(&schedule), Chooser::Default, &mut hash, context);
-    report(&files, &schedule, &machine, &taken, hash.value(), context)
+    let spins = ends_spinning(&machine, &schedule);
+    let chooser = if spins { Chooser::Nobody } else { Chooser::Default };
+    let taken = execution::run(&mut machine, Some(&schedule), chooser, &mut hash, context);
+    let spins = spins && !taken.stopped && machine.outcome().is_none();
+    report(&files, &schedule, &machine, (&taken, spins), hash.value(), context)
+}
+
+/// Whether every thread spins at the end of the schedule. Who went on would do so for ever.
+fn ends_spinning(machine: &Machine, schedule: &Schedule) -> bool {
+    let plan = Plan {
+        prefix: schedule.choices().collect(),
+        policy: Policy::Continue,
+        n_points_max: u32::try_from(schedule.len() + 1).ok(),
+        ..Plan::default()
+    };
+    let mut run = Run::new();
+    let done = VmEngine::new(machine.clone()).run(&plan, &(), &mut run);
+    let is_whole = run.choices().count() == plan.prefix.len();
+    done.is_ok() && is_whole && matches!(run.outcome, End::Livelock(_))
 }
 
 fn report(
     files: &[PathBuf],
     schedule: &Schedule,
     machine: &Machine,
-    taken: &Taken,
+    (taken, spins): (&Taken, bool),
     hash: u64,
     context: &Context,
 ) -> Result<Exit, Diagnostic> {
     let exit = match (machine.outcome(), context.is_json()) {
+        (_, false) if spins => {
+            context.tell(&ending::livelock(machine));
+            Exit::Findings
+        }
+        (_, true) if spins => Exit::Findings,
         (_, false) => ending::tell(machine, taken.stopped, context),
         (Some(outcome), true) => ending::exit(outcome),
         (None, true) => Exit::Incomplete,
@@ -75,7 +100,10 @@ fn report(
             taken: taken.schedule.to_string(),
             misfit: taken.misfit.clone(),
             event_hash: format!("{hash:016x}"),
-            run: EndingDocument::new(machine),
+            run: match spins {
+                true => EndingDocument::livelock(machine),
+                false => EndingDocument::new(machine),
+            },
         })?;
     }
     match &taken.misfit {

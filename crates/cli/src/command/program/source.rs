@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -17,6 +17,12 @@ use raddle_vm::Settings;
 use crate::context::Context;
 use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use crate::quantity::Size;
+use crate::sanitise::has_hidden;
+
+/// What holds unless it is said otherwise; the command that replays leaves it out.
+const CC: &str = "cc";
+const MAX_STEPS: u64 = 1_000_000_000;
+const MAX_MEMORY: &str = "1GiB";
 
 /// How a program is compiled and what it may use.
 #[derive(Debug, Args)]
@@ -38,7 +44,7 @@ pub(crate) struct ProgramArgs {
     data_model: Option<Model>,
 
     /// The C compiler that preprocesses
-    #[arg(long, value_name = "COMMAND", default_value = "cc", help_heading = "Compiling")]
+    #[arg(long, value_name = "COMMAND", default_value = CC, help_heading = "Compiling")]
     cc: String,
 
     /// A function that is meant to be atomic: predict looks whether it is
@@ -57,12 +63,16 @@ pub(crate) struct ProgramArgs {
     #[arg(long, help_heading = "Running")]
     spurious: bool,
 
+    /// Take a call of abort() for an assumption that does not hold, as SV-COMP programs do
+    #[arg(long, help_heading = "Running")]
+    assume_abort: bool,
+
     /// Give up after so many transitions
-    #[arg(long, value_name = "N", default_value_t = 1_000_000_000, help_heading = "Running")]
+    #[arg(long, value_name = "N", default_value_t = MAX_STEPS, help_heading = "Running")]
     max_steps: u64,
 
     /// The memory that the program may have
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", help_heading = "Running")]
+    #[arg(long, value_name = "SIZE", default_value = MAX_MEMORY, help_heading = "Running")]
     max_memory: Size,
 
     /// The arguments of the program
@@ -144,10 +154,20 @@ impl ProgramArgs {
         if let Some(path) = &self.stdin {
             option("--stdin=", path.as_os_str());
         }
+        if self.cc != CC {
+            option("--cc=", OsStr::new(&self.cc));
+        }
         if let Some(Range(low, high)) = self.nondet {
             words.push(format!("--nondet={low}..{high}"));
         }
+        if self.max_steps != MAX_STEPS {
+            words.push(format!("--max-steps={}", self.max_steps));
+        }
+        if MAX_MEMORY.parse() != Ok(self.max_memory) {
+            words.push(format!("--max-memory={}", self.max_memory.0));
+        }
         words.extend(self.spurious.then(|| "--spurious".to_owned()));
+        words.extend(self.assume_abort.then(|| "--assume-abort".to_owned()));
         words.extend(files.iter().map(|file| quoted(file.as_os_str())));
         let arguments: Vec<_> = self.arguments.iter().map(|word| quoted(word)).collect();
         let after = match arguments.as_slice() {
@@ -194,19 +214,28 @@ impl ProgramArgs {
             n_steps_max: self.max_steps,
             memory_max: self.max_memory.0,
             spurious: self.spurious,
+            assume_abort: self.assume_abort,
             nondet: self.nondet.map(|Range(low, high)| (low, high)),
             ..Settings::default()
         })
     }
 }
 
-/// A word that a shell takes as it is.
-fn quoted(word: &OsStr) -> String {
-    let word = word.to_string_lossy();
+/// A word that a shell takes as it is, and a terminal shows as it is: bytes that cannot be shown are
+/// written `$'\x1b'`, as bash, zsh and ksh read them.
+pub(crate) fn quoted(word: &OsStr) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.into_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    match word.to_str() {
+        Some(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
+        Some(text) if !has_hidden(text) => format!("'{}'", text.replace('\'', "'\\''")),
+        _ => {
+            let byte = |&byte: &u8| match byte {
+                b'\\' | b'\'' => format!("\\{}", char::from(byte)),
+                b' '..=b'~' => char::from(byte).to_string(),
+                _ => format!("\\x{byte:02x}"),
+            };
+            format!("$'{}'", word.as_bytes().iter().map(byte).collect::<String>())
+        }
     }
 }
 
@@ -245,6 +274,21 @@ pub(crate) fn place(excerpt: &raddle_cfront::source::Excerpt, label: String) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted_for_shells_and_terminals() {
+        let cases = [
+            ("a.c", "a.c"),
+            ("", "''"),
+            ("it's a.c", "'it'\\''s a.c'"),
+            ("a\x1b[31m'\\\n.c", r"$'a\x1b[31m\'\\\x0a.c'"),
+            ("\u{202e}c.", r"$'\xe2\x80\xaec.'"),
+        ];
+        for (word, text) in cases {
+            assert_eq!(quoted(OsStr::new(word)), text);
+        }
+        assert_eq!(quoted(OsStr::from_bytes(b"\xff.c")), r"$'\xff.c'");
+    }
 
     #[test]
     fn ranges_have_both_ends() {

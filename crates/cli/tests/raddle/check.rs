@@ -1,0 +1,216 @@
+//! `raddle check`: what it tells of programs that fail, and of those that do not.
+
+use serde_json::Value;
+
+use crate::explore::{claim, conditions, report};
+use crate::harness::Dir;
+
+/// Nobody sets the flag again if it was set and reset before anybody looked.
+pub const LIVELOCK: &str = "#include <pthread.h>\n#include <stdatomic.h>\n\
+    static atomic_int flag;\n\
+    static void *look(void *unused) {\n  while (!flag) { }\n  return unused;\n}\n\
+    static void *set(void *unused) {\n  flag = 1;\n  flag = 0;\n  return unused;\n}\n\
+    int main(void) { pthread_t a, b; pthread_create(&a, 0, look, 0);\n\
+    pthread_create(&b, 0, set, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }\n";
+
+#[test]
+fn a_failure_is_told_with_lines_values_and_the_preemption() {
+    let run = Dir::corpus("bank_race.c").raddle("check bank_race.c").exits(1);
+    let story = run.stdout.split("replay:").next().unwrap();
+    insta::assert_snapshot!(story, @"
+    assertion: assertion failed: balance == 120
+      in main at bank_race.c:56, thread main
+      1 preemption, the least possible; 4 switches in all
+
+      main
+        bank_race.c:51  pthread_create(&depositor, NULL, deposi…  starts deposit#1
+        bank_race.c:52  pthread_create(&withdrawer, NULL, withd…  starts withdraw#1
+        waits for the end of deposit#1
+      deposit#1
+        bank_race.c:29  int seen = balance;                       reads balance = 100
+        ── interrupted here: preemption 1 ──
+      withdraw#1
+        bank_race.c:29  int seen = balance;                       reads balance = 100
+        bank_race.c:30  balance = seen + amount;                  writes balance = 70
+                                                                  ends
+      deposit#1
+        bank_race.c:30  balance = seen + amount;                  writes balance = 150
+                                                                  ends
+      main
+        bank_race.c:53  pthread_join(depositor, NULL);            joins deposit#1
+        bank_race.c:54  pthread_join(withdrawer, NULL);           joins withdraw#1
+      ▶ bank_race.c:56  assert(balance == 120);                   reads balance = 150, the assertion fails
+
+      event hash c647e36cc43e96f2
+    ");
+}
+
+#[test]
+fn a_deadlock_says_who_waits_for_what() {
+    let run = Dir::corpus("ab_ba.c").raddle("check ab_ba.c").exits(1);
+    let text = run.stdout;
+    assert!(text.starts_with("deadlock: 3 threads cannot go on\n"), "{text}");
+    assert!(text.contains("go_up#1 waits for b, held by go_down#1, at ab_ba.c:32"), "{text}");
+    assert!(text.contains("go_down#1 waits for a, held by go_up#1, at ab_ba.c:43"), "{text}");
+}
+
+#[test]
+fn a_use_after_free_says_where_that_was() {
+    let text = Dir::corpus("refcount.c").raddle("check refcount.c").exits(1).stdout;
+    assert!(text.contains("after it was freed\n  in let_go at refcount.c:46"), "{text}");
+    assert!(text.contains("  allocated at refcount.c:34\n  freed at refcount.c:47\n"), "{text}");
+}
+
+#[test]
+fn a_livelock_says_who_spins_where() {
+    let text = Dir::with("a.c", LIVELOCK).raddle("check a.c").exits(1).stdout;
+    assert!(text.starts_with("livelock: every thread spins\n"), "{text}");
+    let marked: Vec<_> = text.lines().filter(|line| line.contains('▶')).collect();
+    assert!(matches!(marked[..], [line] if line.contains("while (!flag) { }")), "{text}");
+}
+
+/// What is printed as the command that replays does so: the same end, the same events.
+#[track_caller]
+fn replays(dir: &Dir, check: &str) {
+    let text = dir.raddle(check).exits(1).stdout;
+    let after = |line: &str, what: &str| line.trim().strip_prefix(what).map(str::to_owned);
+    let hashes = text.lines().filter_map(|line| after(line, "event hash "));
+    let commands: Vec<_> = text.lines().filter_map(|line| after(line, "replay: ")).collect();
+    assert!(!commands.is_empty());
+    for (hash, command) in hashes.zip(&commands) {
+        let run = dir.shell(command);
+        assert!(run.stderr.contains(&format!("event hash {hash}")), "{command}: {}", run.stderr);
+    }
+    let last = dir.shell(&commands[0]);
+    assert_eq!(last.code, 1, "what comes first fails: {}", last.stderr);
+}
+
+#[test]
+fn the_printed_command_replays() {
+    for name in ["bank_race.c", "ab_ba.c", "refcount.c"] {
+        replays(&Dir::corpus(name), &format!("check {name}"));
+    }
+    replays(&Dir::with("a.c", LIVELOCK), "check a.c");
+}
+
+#[test]
+fn options_and_arguments_are_part_of_the_printed_command() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n#include <stdio.h>\n\
+        #include \"more.h\"\n\
+        int __VERIFIER_nondet_int(void);\n\
+        static int x; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static void *add(void *p) { pthread_mutex_lock(&m); x += STEP; pthread_mutex_unlock(&m);\n\
+          return p; }\n\
+        int main(int n, char **words) { pthread_t a; int c = getchar();\n\
+          pthread_create(&a, 0, add, 0);\n\
+          pthread_mutex_lock(&m); int seen = x; pthread_mutex_unlock(&m);\n\
+          char *p = malloc(1 << 22);\n\
+          assert(n != 3 || words[1][0] != 'a' || words[2][2] != '\\'' || c != 'i' || p\n\
+            || __VERIFIER_nondet_int() != 2 || seen != STEP);\n\
+          pthread_join(a, 0); return 0; }\n";
+    let dir = Dir::with("source dir/it's.c", text);
+    dir.file("some headers/more.h", "#ifdef unix\n#error unix\n#endif\n");
+    dir.file("in put", "i");
+    let base = "raddle check 'source dir/it'\\''s.c' -I 'some headers' -D STEP='(2 + 3)' -U unix \
+        --stdin='in put' --nondet=-1..3 --max-memory 1MiB --max-steps 100000 --cc cc";
+    let run = dir.shell(&format!("{base} -- 'a b' \"it's\"")).exits(1);
+    let command = run.stdout.lines().find_map(|line| line.trim().strip_prefix("replay: ")).unwrap();
+    let again = dir.shell(command).exits(1);
+    assert!(again.stderr.contains("assertion failed"), "{command}: {}", again.stderr);
+    for word in ["--max-memory=1048576", "--max-steps=100000", "--nondet=-1..3"] {
+        assert!(command.contains(word), "{command}");
+    }
+    dir.shell(&format!("{base} -- 'a b' its")).exits(0);
+}
+
+/// Every finding of a program replays to how the report says that it ended, with the same events.
+#[track_caller]
+fn findings_replay(dir: &Dir, check: &str) {
+    let report = report(dir, check, 1);
+    for finding in report["findings"].as_array().unwrap() {
+        assert_eq!(finding["verdict"], "replayed");
+        let command = finding["replay"].as_str().unwrap();
+        assert!(command.contains(finding["schedule"].as_str().unwrap()));
+        let again = dir.shell(&format!("{command} --format json")).json();
+        assert_eq!(again["event_hash"], finding["details"]["event_hash"], "{command}");
+        assert_eq!(again["misfit"], Value::Null);
+        let outcome = match finding["outcome"].as_str().unwrap() {
+            "passed" => "exited",
+            same @ ("deadlock" | "livelock" | "assumption") => same,
+            _ => "fault",
+        };
+        assert_eq!(again["run"]["outcome"], outcome, "{command}");
+    }
+}
+
+#[test]
+fn every_finding_replays() {
+    let programs = ["buffer_signal.c", "lost_wakeup.c", "rcu_swap.c", "shutdown.c"];
+    for name in programs {
+        findings_replay(&Dir::corpus(name), &format!("check {name}"));
+    }
+    findings_replay(&Dir::with("a.c", LIVELOCK), "check a.c");
+}
+
+#[test]
+fn a_loop_that_never_ends_replays_with_its_limit() {
+    let text = "#include <pthread.h>\nstatic void *go(void *p) { for (;;) { } return p; }\n\
+        int main(void) { pthread_t a; pthread_create(&a, 0, go, 0); pthread_join(a, 0); }\n";
+    let dir = Dir::with("a.c", text);
+    let report = report(&dir, "check a.c --max-steps 10000", 1);
+    let finding = &report["findings"][0];
+    assert_eq!(finding["property"], "livelock");
+    let again = dir.shell(&format!("{} --format json", finding["replay"].as_str().unwrap()));
+    assert_eq!(again.json()["run"]["outcome"], "steps");
+    assert_eq!(again.json()["run"]["transitions"], 10_000);
+}
+
+/// The two lines of a race are those that its message names, and no two races are the same.
+#[track_caller]
+fn races_are_told_apart(name: &str, expected: usize) {
+    let report = report(&Dir::corpus(name), &format!("check {name}"), 1);
+    let findings = report["findings"].as_array().unwrap();
+    let races: Vec<_> = findings.iter().filter(|f| f["property"] == "race").collect();
+    assert_eq!(races.len(), expected, "{report:#}");
+    for race in &races {
+        let message = race["message"].as_str().unwrap();
+        let mut named: Vec<_> = message
+            .match_indices(&format!("({name}:"))
+            .map(|(at, _)| message[at + 1..].split(':').nth(1).unwrap().to_owned())
+            .collect();
+        named.sort();
+        let sites = race["locations"].as_array().unwrap();
+        let mut shown: Vec<_> = sites.iter().map(|site| site["line"].to_string()).collect();
+        shown.sort();
+        assert_eq!(named, shown, "{race:#}");
+        let frees = sites.iter().any(|site| site["role"].to_string().contains("frees"));
+        assert_eq!(frees, message.contains("freed"), "{race:#}");
+    }
+    let mut fingerprints: Vec<_> = races.iter().map(|r| r["fingerprint"].to_string()).collect();
+    fingerprints.sort();
+    fingerprints.dedup();
+    assert_eq!(fingerprints.len(), expected);
+}
+
+#[test]
+fn races_show_the_accesses_that_race() {
+    races_are_told_apart("bank_race.c", 2);
+    races_are_told_apart("connection_pool.c", 7);
+    races_are_told_apart("michael_scott.c", 4);
+    races_are_told_apart("refcount.c", 1);
+}
+
+#[test]
+fn what_cannot_fail_is_proved_under_conditions() {
+    for name in ["ab_ba_fixed.c", "refcount_fixed.c", "peterson_fixed.c"] {
+        let report = report(&Dir::corpus(name), &format!("check {name}"), 0);
+        assert!(claim(&report).starts_with("proved: no execution"), "{name}: {}", claim(&report));
+        assert_eq!(report["findings"], Value::Array(Vec::new()));
+        let said = conditions(&report);
+        for part in ["sequentially consistent", "checked for data races", "--spurious allows it"] {
+            assert!(said.contains(part), "{name}: {said}");
+        }
+    }
+    let run = Dir::corpus("ab_ba_fixed.c").raddle("check ab_ba_fixed.c").succeeds();
+    assert!(run.stdout.contains("\nproved: no execution fails\n  - memory is"), "{}", run.stdout);
+}
