@@ -305,8 +305,7 @@ impl VmEngine {
             Some(Outcome::Deadlock(blocked)) => End::Deadlock(self.deadlock(blocked)),
             Some(Outcome::Fault(fault)) => End::Failure(self.failure(fault)),
             Some(Outcome::Assumption) => End::Assumption,
-            Some(Outcome::Steps { progress: true }) => End::Steps,
-            Some(Outcome::Steps { progress: false }) => self.livelock("a loop does not end"),
+            Some(Outcome::Steps { .. }) => End::Steps,
             Some(Outcome::Unsupported { what, site }) => {
                 End::Unsupported(trouble("unsupported", self.place(*site), what.clone()))
             }
@@ -393,7 +392,7 @@ impl Engine for VmEngine {
                 run.outcome = End::Unsupported(trouble("unsupported", place, what.to_owned()));
                 break;
             }
-            if at % LOOK == 0 && self.stop.load(Ordering::Relaxed) {
+            if at.is_multiple_of(LOOK) && self.stop.load(Ordering::Relaxed) {
                 run.truncate_opened();
                 run.outcome = End::Stopped;
                 break;
@@ -409,10 +408,10 @@ impl Engine for VmEngine {
             }
             let n_open = open.len();
             if let Some(Question::Thread(threads)) = self.machine.question()
-                && self.spins.is_stuck(&self.machine, threads)
+                && let Some(why) = self.spins.stuck(&self.machine, threads)
             {
                 run.truncate_opened();
-                run.outcome = self.livelock("every thread spins");
+                run.outcome = self.livelock(why);
                 break;
             }
             let situation = self.situation();

@@ -31,8 +31,8 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 pub(super) struct Spins {
     /// Ascending.
     tired: Vec<u32>,
-    /// How many of them only by S2.
-    n_counted: u32,
+    /// Those of them that are so only by S2.
+    counted: Vec<u32>,
     /// Per thread, how many operations it did.
     counts: Vec<u32>,
     /// In which states threads went on.
@@ -47,7 +47,7 @@ pub(super) struct Spins {
 impl Spins {
     fn clear(&mut self) {
         self.tired.clear();
-        self.n_counted = 0;
+        self.counted.clear();
         self.counts.clear();
         self.seen.clear();
         self.n_stuck = 0;
@@ -61,7 +61,7 @@ impl Spins {
 
     pub(super) fn copy(&mut self, from: &Spins) {
         self.tired.clone_from(&from.tired);
-        self.n_counted = from.n_counted;
+        self.counted.clone_from(&from.counted);
         self.counts.clone_from(&from.counts);
         self.seen.clone_from(&from.seen);
         self.n_stuck = from.n_stuck;
@@ -76,14 +76,18 @@ impl Spins {
     /// A thread is about to go on; the fingerprint of the state is given if it is known.
     pub(super) fn before(&mut self, machine: &Machine, thread: u32, state: Option<u128>) {
         let count = self.counts.get(thread as usize).copied().unwrap_or(0);
-        if self.is_tired(thread) || state.is_none() && count < WATCHED {
+        let settled = self.is_tired(thread) && !self.counted.contains(&thread);
+        let early = state.is_none() && count < WATCHED && machine.n_idle(thread) != u32::MAX;
+        if settled || early {
             return;
         }
         let state = state.unwrap_or_else(|| machine.fingerprint());
-        if self.seen.contains(&(state, thread)) {
-            self.tire(thread);
-        } else {
+        if !self.seen.contains(&(state, thread)) {
             self.seen.push((state, thread));
+        } else if self.is_tired(thread) {
+            self.counted.retain(|&other| other != thread);
+        } else {
+            self.tire(thread);
         }
     }
 
@@ -103,7 +107,7 @@ impl Spins {
         let counted = self.counts[index] >= SPIN || machine.n_idle(thread) == u32::MAX;
         if counted && !self.is_tired(thread) {
             self.tire(thread);
-            self.n_counted += 1;
+            self.counted.push(thread);
         }
     }
 
@@ -112,15 +116,19 @@ impl Spins {
         self.tired.sort_unstable();
     }
 
-    /// Whether nothing will change any more if these threads can go on (S4).
-    pub(super) fn is_stuck(&mut self, machine: &Machine, open: &[u32]) -> bool {
+    /// Why nothing will change any more if these threads can go on (S4), if that is so.
+    pub(super) fn stuck(&mut self, machine: &Machine, open: &[u32]) -> Option<&'static str> {
         if !self.are_tired(open) {
             self.n_stuck = 0;
-            return false;
+            return None;
         }
         self.n_stuck += 1;
-        let sure = self.n_counted == 0 && self.n_clock == machine.state.counters.n_clock;
-        sure || self.n_stuck > STUCK
+        let sure = self.counted.is_empty() && self.n_clock == machine.state.counters.n_clock;
+        match self.n_stuck > STUCK {
+            _ if sure => Some("every thread spins"),
+            true => Some("every thread spins: nothing has changed for 1,000 turns"),
+            false => None,
+        }
     }
 
     /// Whether all of these threads are tired.

@@ -306,3 +306,16 @@ fn threads_that_wait_for_time_get_there() {
     let report = explore(made, &mut Bounded::icb(Some(0)).cached(), 10_000);
     assert!(report.findings.is_empty() && report.n_lost == 0, "{:?}", report.findings);
 }
+
+/// A loop without any visible operation is left by the clock; coming back to a state proves it.
+#[test]
+fn loops_without_points_are_livelocks_too() {
+    let source = "static int go;\n\
+        static void *wait(void *p) { while (!go) { } return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, wait, 0);\n\
+        pthread_join(t, 0); return 0; }";
+    let made = engine(source, &Settings::default());
+    let report = explore(made, &mut Bounded::icb(Some(0)).cached(), 100);
+    assert_eq!((report.findings.len(), report.n_lost), (1, 0), "{:?}", report.findings);
+    assert_eq!(report.findings[0].trouble.kind, "livelock");
+}

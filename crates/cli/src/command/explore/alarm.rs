@@ -34,6 +34,11 @@ impl Alarm {
     }
 
     /// Whether it rings.
+    pub(super) fn rings(&self) -> bool {
+        self.rings.load(Ordering::Relaxed)
+    }
+
+    /// The same, for those who look often.
     pub(super) fn flag(&self) -> Arc<AtomicBool> {
         self.rings.clone()
     }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use raddle_cfront::ir::Program;
@@ -11,7 +10,7 @@ use raddle_explore::{
     AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, Found, Ledger, Monitor, Race,
     Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
 };
-use raddle_finding::ProgramId;
+use raddle_finding::{Choice, ProgramId};
 use raddle_vm::{Settings, VmEngine};
 
 use super::alarm::Alarm;
@@ -23,6 +22,9 @@ use crate::diagnostic::Diagnostic;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::quantity::{count, counted};
+
+/// How long findings are simplified, all together.
+const SIMPLIFYING: Duration = Duration::from_secs(20);
 
 /// What is searched, and how.
 pub(super) struct Hunt<'a> {
@@ -121,35 +123,36 @@ impl Hunt<'_> {
         Ok(saved)
     }
 
-    /// Reduces each finding to its simplest run, and runs it again.
-    pub(super) fn collect(&self, caught: &Caught) -> Result<Vec<Catch>, Diagnostic> {
-        let stop = self.context.interrupt.flag();
+    /// Reduces each finding to its simplest run, and runs it again. What does not repeat is told.
+    pub(super) fn collect(&self, caught: &Caught) -> Vec<Catch> {
         let interrupt = &self.context.interrupt;
         let heeding = interrupt.heed();
+        let alarm = Alarm::set(Some(SIMPLIFYING), interrupt.flag());
         let progress = Progress::counting("simplifying", self.context.shows_progress(), interrupt);
         let mut catches = Vec::new();
         for (n, found) in caught.report.findings.iter().enumerate() {
             progress.counted(n as u64);
             let promoted = &caught.report.promoted[..found.promoted];
-            catches.push(self.catch(found, promoted, &stop)?);
+            match self.catch(found, promoted, &alarm) {
+                Ok(catch) => catches.push(catch),
+                Err(error) => self.context.tell(&error),
+            }
         }
         drop(heeding);
         // What breaks the program comes before what may.
         catches.sort_by_key(|catch: &Catch| catch.found.trouble.kind == "race");
-        Ok(catches)
+        catches
     }
 
-    fn catch(
-        &self,
-        found: &Found,
-        promoted: &[Race],
-        stop: &AtomicBool,
-    ) -> Result<Catch, Diagnostic> {
+    fn catch(&self, found: &Found, promoted: &[Race], alarm: &Alarm) -> Result<Catch, Diagnostic> {
         let mut engine = VmEngine::new(machine(self.program.clone(), &self.settings)?);
         engine.promote(promoted);
+        engine.stop_when(alarm.flag());
         let Found { schedule, trouble, .. } = found;
-        let shrunk =
-            shrink(&mut engine, schedule, trouble, &ShrinkBudget::default(), stop).ok().flatten();
+        let budget = ShrinkBudget::default();
+        let shrunk = shrink(&mut engine, schedule, trouble, &budget, &alarm.flag()).ok().flatten();
+        // When the time is over, the run that was found has to do.
+        let shrunk = shrunk.or_else(|| alarm.rings().then(|| as_found(found)));
         let Some(shrunk) = shrunk else {
             return Err(Diagnostic::error("a finding does not repeat; this is a defect of Raddle")
                 .remark(&trouble.message)
@@ -158,6 +161,21 @@ impl Hunt<'_> {
         let settings = engine.machine().settings();
         let evidence = evidence::gather(&self.program, settings, &shrunk.schedule, trouble)?;
         Ok(Catch { found: found.clone(), shrunk, evidence })
+    }
+}
+
+/// A finding as it is.
+fn as_found(found: &Found) -> Shrunk {
+    let is_thread = |choice: &Choice| matches!(choice, Choice::Thread(_));
+    let threads = found.schedule.runs().iter().filter(|(choice, _)| is_thread(choice));
+    Shrunk {
+        schedule: found.schedule.clone(),
+        outcome: found.outcome.clone(),
+        preemptions: found.preemptions,
+        switches: threads.count().saturating_sub(1) as u32,
+        points: found.schedule.len() as u32,
+        minimal: false,
+        runs: 0,
     }
 }
 

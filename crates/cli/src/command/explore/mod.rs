@@ -177,7 +177,7 @@ impl Job<'_> {
             context.tell(&Diagnostic::note(title));
         }
         let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
-        let catches = hunt.collect(&caught)?;
+        let catches = hunt.collect(&caught);
         let guarantee =
             guarantee::guarantee(&caught.report, search, way, &caught.settings, &hunt.program);
         let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
@@ -204,7 +204,7 @@ impl Job<'_> {
         if let Some(unsaved) = caught.unsaved {
             return Err(unsaved);
         }
-        Ok(match (catches.is_empty(), guarantee.is_complete) {
+        Ok(match (caught.report.findings.is_empty(), guarantee.is_complete) {
             (false, _) => Exit::Findings,
             (true, true) => Exit::Done,
             (true, false) => Exit::Incomplete,
