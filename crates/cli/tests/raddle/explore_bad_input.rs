@@ -81,9 +81,11 @@ fn a_program_without_threads_is_never_proved() {
 #[test]
 fn a_main_that_never_returns_is_found() {
     let dir = Dir::with("a.c", "int main(void) {\n  for (;;) { }\n}\n");
-    let run = dir.raddle("check a.c --max-steps 5000").exits(1);
-    assert!(run.stdout.starts_with("livelock: a loop does not end\n"), "{}", run.stdout);
+    let run = dir.raddle("check a.c").exits(1);
+    assert!(run.stdout.starts_with("livelock: every thread spins\n"), "{}", run.stdout);
     assert!(run.stdout.contains("▶ a.c:2"), "{}", run.stdout);
+    let run = dir.raddle("check a.c --max-steps 5000").exits(3);
+    assert!(run.stdout.contains("nothing is proved"), "{}", run.stdout);
 }
 
 #[test]
