@@ -6,7 +6,7 @@
 //!   (target: at most twice the 6, 90 and 1,680 orders there are);
 //! - with `states` as an argument, ten million cached states (target: 2 GB; takes some minutes).
 //!
-//! `cargo bench -p raddle-benches --bench explore [-- states]`
+//! `cargo bench -p raddle-benches --bench explore [-- states | 'atomics: icb']`
 
 use std::env;
 use std::fs;
@@ -100,7 +100,8 @@ int main(void)
 type Make = fn() -> Box<dyn Strategy>;
 
 fn main() {
-    if env::args().any(|argument| argument == "states") {
+    let only = env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    if only.as_deref() == Some("states") {
         return print_states();
     }
     let strategies: [(&str, bool, Make); 9] = [
@@ -118,18 +119,22 @@ fn main() {
         let mut engine = engine(source);
         for (name, states, make) in strategies {
             for (with, races) in [("", Races::Ignored), (", races", Races::Reported)] {
+                let name = format!("{program}: {name}{with}");
+                if only.as_ref().is_some_and(|only| *only != name) {
+                    continue;
+                }
                 let budget = Budget { runs: Some(200_000), states, races, ..Budget::default() };
                 let (rate, report) = measure(&mut engine, make, &budget);
                 println!(
-                    "{:<28} {rate:>6.0} thousand executions a second; {} executions, {} steps",
-                    format!("{program}: {name}{with}"),
-                    report.executions,
-                    report.maxima.steps
+                    "{name:<28} {rate:>6.0} thousand executions a second; {} executions, {} steps",
+                    report.executions, report.maxima.steps
                 );
             }
         }
     }
-    print_reduction();
+    if only.is_none() {
+        print_reduction();
+    }
 }
 
 /// How many executions of the lock sections reduction makes, and how many there are.

@@ -110,6 +110,21 @@ fn tagged(tag: u8, bytes: &[u8], into: &mut Vec<u8>) {
     into.extend_from_slice(bytes);
 }
 
+/// How many choices were encoded.
+pub(crate) fn length(mut bytes: &[u8]) -> usize {
+    let mut n = 0;
+    while let Some((&first, rest)) = bytes.split_first() {
+        let behind = match first.checked_sub(FIRST_TAG) {
+            Some(0 | 1) => size_of::<u32>(),
+            Some(2) => size_of::<i64>(),
+            _ => 0,
+        };
+        bytes = &rest[behind..];
+        n += 1;
+    }
+    n
+}
+
 /// The choices that were encoded.
 pub(crate) fn decode(mut bytes: &[u8]) -> Vec<Choice> {
     let mut choices = Vec::with_capacity(bytes.len());
@@ -158,6 +173,7 @@ mod tests {
         let mut bytes = Vec::new();
         choices.iter().for_each(|&choice| encode(choice, &mut bytes));
         assert_eq!(decode(&bytes), choices);
+        assert_eq!(length(&bytes), choices.len());
     }
 
     #[test]

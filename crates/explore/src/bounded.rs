@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::backlog::{Backlog, decode, encode};
+use crate::backlog::{Backlog, decode, encode, length};
 use crate::cache::{Cache, key};
 use crate::cost::Cost;
 use crate::engine::Watch;
@@ -251,7 +251,7 @@ impl Strategy for Bounded {
         if let Some(depth) = &mut self.depth {
             depth.cut |= run.outcome == Outcome::Cut;
         }
-        if let Some(known) = self.open(run, decode(&prefix).len()) {
+        if let Some(known) = self.open(run, length(&prefix)) {
             run.truncate(known);
             // An engine that knew it in time did not do what was taken last.
             run.races.retain(|race| (race.point as usize) + 1 < known);

@@ -289,21 +289,25 @@ impl Run {
     }
 
     /// Notes a choice that is open at the point that is being described.
+    #[inline]
     pub fn open(&mut self, choice: Choice) {
         self.alternatives.push(choice);
     }
 
     /// Notes an operation at the point that is being described.
+    #[inline]
     pub fn pending(&mut self, operation: Operation) {
         self.operations.push(operation);
     }
 
     /// The choices noted since the last point.
+    #[inline]
     pub fn opened(&self) -> &[Choice] {
         &self.alternatives[self.last_ends().0..]
     }
 
     /// Forgets what was noted since the last point: the run ends here.
+    #[inline]
     pub fn truncate_opened(&mut self) {
         let (alternatives, operations) = self.last_ends();
         self.alternatives.truncate(alternatives);
@@ -312,34 +316,40 @@ impl Run {
 
     /// The operations noted since the last point; of a run that is over, what the threads that are
     /// left wanted to do.
+    #[inline]
     pub fn pendings(&self) -> &[Operation] {
         &self.operations[self.last_ends().1..]
     }
 
     /// Ends the description of a point; its choices and operations were noted before.
+    #[inline]
     pub fn push(&mut self, point: Point) {
         self.points.push(point);
         self.ends.push((self.alternatives.len() as u32, self.operations.len() as u32));
     }
 
     /// The points.
+    #[inline]
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
     /// What was open at a point.
+    #[inline]
     pub fn alternatives(&self, point: usize) -> &[Choice] {
         let start = point.checked_sub(1).map_or(0, |before| self.ends[before].0);
         &self.alternatives[start as usize..self.ends[point].0 as usize]
     }
 
     /// What the threads were about to do at a point; empty if nobody wanted to know.
+    #[inline]
     pub fn operations(&self, point: usize) -> &[Operation] {
         let start = point.checked_sub(1).map_or(0, |before| self.ends[before].1);
         &self.operations[start as usize..self.ends[point].1 as usize]
     }
 
     /// What was taken at a point.
+    #[inline]
     pub fn taken(&self, point: usize) -> Choice {
         self.alternatives(point)[self.points[point].taken as usize]
     }
@@ -350,6 +360,7 @@ impl Run {
     }
 
     /// Whether a choice at a point preempts.
+    #[inline]
     pub fn preempts(&self, point: usize, choice: Choice) -> bool {
         let at = self.points[point];
         at.preemptible && choice != Choice::Thread(at.current)
@@ -374,6 +385,7 @@ impl Run {
         schedule
     }
 
+    #[inline]
     fn last_ends(&self) -> (usize, usize) {
         self.ends.last().map_or((0, 0), |&(a, o)| (a as usize, o as usize))
     }

@@ -169,6 +169,7 @@ impl Machine {
     }
 
     /// Whether what a thread stopped before can happen.
+    #[inline]
     pub(crate) fn is_gate_open(&self, thread: u32) -> bool {
         let core = &self.state.threads[thread as usize].core;
         let sync = |index| self.state.syncs.get(index);

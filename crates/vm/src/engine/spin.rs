@@ -45,6 +45,11 @@ pub(super) struct Spins {
 }
 
 impl Spins {
+    /// Whether nobody did anything since.
+    fn is_clear(&self) -> bool {
+        self.counts.is_empty() && self.seen.is_empty()
+    }
+
     fn clear(&mut self) {
         self.tired.clear();
         self.counted.clear();
@@ -60,13 +65,18 @@ impl Spins {
     }
 
     pub(super) fn copy(&mut self, from: &Spins) {
+        (self.n_changes, self.n_clock) = (from.n_changes, from.n_clock);
+        if from.is_clear() {
+            if !self.is_clear() {
+                self.clear();
+            }
+            return;
+        }
         self.tired.clone_from(&from.tired);
         self.counted.clone_from(&from.counted);
         self.counts.clone_from(&from.counts);
         self.seen.clone_from(&from.seen);
         self.n_stuck = from.n_stuck;
-        self.n_changes = from.n_changes;
-        self.n_clock = from.n_clock;
     }
 
     pub(super) fn is_tired(&self, thread: u32) -> bool {
@@ -95,7 +105,9 @@ impl Spins {
     pub(super) fn after(&mut self, machine: &Machine, thread: u32) {
         let counters = &machine.state.counters;
         if self.n_changes != counters.n_changes {
-            self.clear();
+            if !self.is_clear() {
+                self.clear();
+            }
             (self.n_changes, self.n_clock) = (counters.n_changes, counters.n_clock);
             return;
         }

@@ -174,6 +174,7 @@ impl Machine {
     }
 
     /// The first arguments of the primitive that a thread is at; missing ones are zero.
+    #[inline]
     pub(crate) fn primitive_of(&self, thread: u32) -> Option<(Primitive, [u64; 6])> {
         let thread = &self.state.threads[thread as usize];
         let frame = thread.frames.last()?;
