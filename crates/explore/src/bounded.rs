@@ -57,9 +57,6 @@ pub struct Bounded {
     left_out: bool,
     cache: Option<Cache>,
     part: Option<Part>,
-    /// Memory for the choices of a run; empty between runs.
-    #[serde(skip)]
-    path: Vec<u8>,
 }
 
 /// Runs are cut after so many points.
@@ -129,7 +126,6 @@ impl Bounded {
             left_out: false,
             cache: None,
             part: None,
-            path: Vec::new(),
         }
     }
 
@@ -177,23 +173,18 @@ impl Bounded {
     }
 
     /// Adds what a run opened behind its prefix; answers with where it is cut, if it is.
-    fn open(&mut self, run: &Run, n_prefix: usize) -> Option<usize> {
-        let mut path = std::mem::take(&mut self.path);
-        let mut known = None;
-        for point in 0..run.points().len() {
+    fn open(&mut self, run: &Run, prefix: Vec<u8>) -> Option<usize> {
+        let n_prefix = length(&prefix);
+        let mut path = prefix;
+        for point in n_prefix..run.points().len() {
             let taken = run.taken(point);
-            if point >= n_prefix {
-                self.open_point(run, point, &path);
-                if self.cache.is_some() && !self.is_new(key(run, point, taken)) {
-                    known = Some(point + 1); // K2
-                    break;
-                }
+            self.open_point(run, point, &path);
+            if self.cache.is_some() && !self.is_new(key(run, point, taken)) {
+                return Some(point + 1); // K2
             }
             encode(taken, &mut path);
         }
-        path.clear();
-        self.path = path;
-        known
+        None
     }
 
     fn open_point(&mut self, run: &Run, point: usize, path: &[u8]) {
@@ -251,7 +242,7 @@ impl Strategy for Bounded {
         if let Some(depth) = &mut self.depth {
             depth.cut |= run.outcome == Outcome::Cut;
         }
-        if let Some(known) = self.open(run, length(&prefix)) {
+        if let Some(known) = self.open(run, prefix) {
             run.truncate(known);
             // An engine that knew it in time did not do what was taken last.
             run.races.retain(|race| (race.point as usize) + 1 < known);
