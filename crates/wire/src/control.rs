@@ -1,0 +1,212 @@
+//! The page that host and runtime share.
+
+use core::sync::atomic::AtomicU32;
+
+/// The file descriptor under which a target finds the [`Control`]; the runtime closes it.
+pub const CONTROL_FD: i32 = 987;
+/// The file descriptor under which a target finds the recording; the runtime closes it.
+pub const RECORDING_FD: i32 = 986;
+
+/// Bytes of text in an answer.
+pub const MESSAGE_MAX: usize = 1024;
+/// How many blocked threads are described.
+pub const BLOCKED_MAX: usize = 64;
+
+/// What the host asks for and what the runtime answers.
+///
+/// Behind it in the same memory lie the steps of the plan and room for the steps that are taken.
+#[repr(C)]
+pub struct Control {
+    /// [`crate::MAGIC`].
+    pub magic: [u8; 8],
+    /// [`crate::VERSION`].
+    pub version: u32,
+    /// Bytes of this structure.
+    pub len: u32,
+
+    // What the host asks for.
+    /// A [`Threading`].
+    pub threading: u32,
+    /// [`Flags`].
+    pub flags: u32,
+    /// A [`PolicyKind`]: who decides when the plan is used up.
+    pub policy: u32,
+    /// How many events a thread may do without a scheduling point before others get a turn.
+    pub slice: u32,
+    /// Where random numbers begin.
+    pub seed: u64,
+    /// A run ends after so many events; 0: never.
+    pub max_events: u64,
+    /// A recording ends after so many bytes; 0: never.
+    pub max_recording: u64,
+    /// Where the plan begins, in bytes from the start of this structure, and how many steps it has.
+    pub plan_offset: u64,
+    /// See `plan_offset`.
+    pub n_plan: u64,
+    /// Where the steps that were taken go, and how many there is room for.
+    pub taken_offset: u64,
+    /// See `taken_offset`.
+    pub taken_max: u64,
+
+    // What the runtime answers.
+    /// A [`Phase`].
+    pub phase: AtomicU32,
+    /// An [`crate::OutcomeKind`].
+    pub outcome: u32,
+    /// The thread that the outcome is about.
+    pub thread: u32,
+    /// Of `Exited`.
+    pub exit_code: i32,
+    /// Of `Crash` and `Abort`.
+    pub signal: i32,
+    /// Bytes of `message`.
+    pub message_len: u32,
+    /// Where it happened; 0 if nobody knows.
+    pub pc: u64,
+    /// The address that it is about.
+    pub address: u64,
+    /// Of `Diverged`: the step of the plan.
+    pub diverged_at: u64,
+    /// Text for people.
+    pub message: [u8; MESSAGE_MAX],
+    /// Of `Deadlock`: who waits for what.
+    pub blocked: [Blocked; BLOCKED_MAX],
+    /// How many of them there are; there may be more than are described.
+    pub n_blocked: u32,
+    /// A [`RecordingState`].
+    pub recording: u32,
+    /// Bytes of the recording that are in use.
+    pub recording_len: u64,
+    /// How many steps were taken; more than `taken_max` means that the rest was dropped.
+    pub n_taken: u64,
+    /// How many memory accesses the compiler told of, atomic ones included.
+    pub n_accesses: u64,
+    /// How many events there were in all.
+    pub n_events: u64,
+    /// How many scheduling points.
+    pub n_points: u64,
+    /// How many times another thread went on.
+    pub n_switches: u64,
+    /// How many threads there were.
+    pub n_threads: u32,
+    /// How many processes the target started, which ran on their own.
+    pub n_processes: u32,
+    /// How many system calls were seen.
+    pub n_syscalls: u64,
+    /// Of all events: what happened, where and to what.
+    pub event_hash: u64,
+}
+
+/// How threads are run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Threading {
+    /// All on one thread of the system, one at a time.
+    Coroutines = 0,
+    /// Each on its own, one at a time.
+    Threads = 1,
+    /// Each on its own, all at once, recorded and not controlled.
+    Parallel = 2,
+}
+
+impl Threading {
+    /// The one with a number.
+    pub const fn from_number(number: u32) -> Option<Threading> {
+        match number {
+            0 => Some(Threading::Coroutines),
+            1 => Some(Threading::Threads),
+            2 => Some(Threading::Parallel),
+            _ => None,
+        }
+    }
+}
+
+/// Bits of [`Control::flags`].
+pub struct Flags;
+
+impl Flags {
+    /// Write a recording.
+    pub const RECORD: u32 = 1;
+    /// Record calls of functions, too.
+    pub const STACKS: u32 = 2;
+    /// Addresses are the same in every run (no address space randomisation): they are hashed.
+    pub const FIXED_ADDRESSES: u32 = 4;
+    /// Do not catch system calls: a thread that blocks in one blocks all.
+    pub const NO_TRAP: u32 = 8;
+    /// The program was not instrumented, and that is known.
+    pub const UNINSTRUMENTED: u32 = 16;
+    /// A debugger watches: stop by a trap where the run ends.
+    pub const DEBUGGER: u32 = 32;
+    /// Every access is a scheduling point, not only synchronisation and atomics.
+    pub const POINTS_ALL: u32 = 64;
+}
+
+/// Who decides when a plan is used up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum PolicyKind {
+    /// A thread goes on as long as it can, then the next one.
+    Continue = 0,
+    /// At every point any thread is as likely as any other.
+    Random = 1,
+}
+
+/// How far the runtime came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Phase {
+    /// The runtime was never loaded.
+    Absent = 0,
+    /// It was loaded.
+    Loaded = 1,
+    /// It was loaded behind the C library, so the program would have run without control.
+    Late = 2,
+    /// `main` began under control.
+    Running = 3,
+    /// The outcome was written.
+    Ended = 4,
+}
+
+impl Phase {
+    /// The phase with a number.
+    pub const fn from_number(number: u32) -> Option<Phase> {
+        match number {
+            0 => Some(Phase::Absent),
+            1 => Some(Phase::Loaded),
+            2 => Some(Phase::Late),
+            3 => Some(Phase::Running),
+            4 => Some(Phase::Ended),
+            _ => None,
+        }
+    }
+}
+
+/// What became of the recording.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum RecordingState {
+    /// It is whole as far as the run went.
+    Whole = 0,
+    /// It ended at `max_recording`.
+    Limit = 1,
+    /// It ended because the disk was full.
+    DiskFull = 2,
+}
+
+/// What a blocked thread waits for.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Blocked {
+    /// Its number.
+    pub thread: u32,
+    /// A [`crate::Code`]: what it wants to do.
+    pub code: u32,
+    /// The object.
+    pub object: u64,
+    /// From where it was called.
+    pub pc: u64,
+    /// Who has the object, plus one; 0: nobody, or several.
+    pub holder: u32,
+    /// Zero.
+    pub reserved: u32,
+}

@@ -1,0 +1,65 @@
+//! Outcomes: how a run under control ended.
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum OutcomeKind {
+    /// Nothing was said: the process was killed, or never under control.
+    None = 0,
+    /// `main` returned or somebody called `exit`; `Control::exit_code` has the status.
+    Exited = 1,
+    /// Nobody can go on; `Control::blocked` says why.
+    Deadlock = 2,
+    /// Everybody spins and nothing changes.
+    Livelock = 3,
+    /// An assertion failed; the message has its text.
+    Assertion = 4,
+    /// The program called `abort`, or a library did; the message has what was written last.
+    Abort = 5,
+    /// A fatal signal; `Control::signal` and `Control::address`.
+    Crash = 6,
+    /// Memory was used after it was freed; `Control::address`.
+    UseAfterFree = 7,
+    /// Memory was freed twice, or was never allocated.
+    BadFree = 8,
+    /// A synchronisation object was used against its rules; the message says how.
+    Misuse = 9,
+    /// The plan asked for a thread that could not go on; `Control::diverged_at` has the step.
+    Diverged = 10,
+    /// The limit of events was reached.
+    Limit = 11,
+    /// The program does something that cannot be controlled; the message says what.
+    Unsupported = 12,
+    /// The program replaced itself by another one (`exec`).
+    Replaced = 13,
+    /// The runtime itself failed; the message says how.
+    Internal = 14,
+}
+
+impl OutcomeKind {
+    const ALL: [OutcomeKind; 15] = {
+        use OutcomeKind::*;
+        [
+            None,
+            Exited,
+            Deadlock,
+            Livelock,
+            Assertion,
+            Abort,
+            Crash,
+            UseAfterFree,
+            BadFree,
+            Misuse,
+            Diverged,
+            Limit,
+            Unsupported,
+            Replaced,
+            Internal,
+        ]
+    };
+
+    /// The outcome with a number, if there is one.
+    pub fn from_number(number: u32) -> Option<OutcomeKind> {
+        OutcomeKind::ALL.get(number as usize).copied()
+    }
+}

@@ -1,0 +1,245 @@
+//! Records: a recording is a [`Header`] and then 16 bytes an event, in the order in which things
+//! happened.
+//!
+//! ```text
+//!  bits   0 ‥ 47            48 ‥ 55    56 ‥ 63
+//!  head   object            code       detail (bytes of an access)
+//!  tail   program counter   extra (16 bits)
+//! ```
+//!
+//! Code 0 is never written: a recording that was cut off by `kill -9` ends at the first record
+//! that is all zero. Who did it is not in a record; a [`Code::Switch`] says who does what follows.
+
+/// The first bytes of a recording.
+pub const MAGIC: [u8; 8] = *b"RADDLEv\x01";
+
+/// Bytes before the first record.
+pub const HEADER_LEN: usize = 64;
+
+/// Bytes of a record.
+pub const RECORD_LEN: usize = 16;
+
+/// The start of a recording.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: [u8; 8],
+    /// [`crate::VERSION`].
+    pub version: u32,
+    /// [`HEADER_LEN`].
+    pub len: u32,
+    /// [`crate::Threading`] as a number.
+    pub threading: u32,
+    /// 1 if function calls are recorded.
+    pub stacks: u32,
+    /// Zero.
+    pub reserved: [u64; 5],
+}
+
+/// One event, or a part of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
+pub struct Record {
+    /// Object, code and detail.
+    pub head: u64,
+    /// Program counter and extra.
+    pub tail: u64,
+}
+
+const LOW: u64 = (1 << 48) - 1;
+
+impl Record {
+    /// Puts the parts together; addresses have 48 bits.
+    #[inline(always)]
+    pub const fn new(code: Code, object: u64, detail: u8, pc: u64, extra: u16) -> Record {
+        Record {
+            head: object & LOW | (code as u64) << 48 | (detail as u64) << 56,
+            tail: pc & LOW | (extra as u64) << 48,
+        }
+    }
+
+    /// The address or number that it is about.
+    pub const fn object(&self) -> u64 {
+        self.head & LOW
+    }
+
+    /// What happened; none if the record was never written, or by somebody else.
+    pub fn code(&self) -> Option<Code> {
+        Code::from_number((self.head >> 48) as u8)
+    }
+
+    /// Bytes of an access, or what the code says.
+    pub const fn detail(&self) -> u8 {
+        (self.head >> 56) as u8
+    }
+
+    /// The return address of the call that told of it; 0 if nobody knows.
+    pub const fn pc(&self) -> u64 {
+        self.tail & LOW
+    }
+
+    /// What the code says.
+    pub const fn extra(&self) -> u16 {
+        (self.tail >> 48) as u16
+    }
+
+    /// Detail and extra as one number of 24 bits, for counts and lengths.
+    pub const fn count(&self) -> u32 {
+        (self.detail() as u32) << 16 | self.extra() as u32
+    }
+
+    /// A record whose detail and extra are one number of 24 bits; a larger one becomes the largest.
+    #[inline]
+    pub const fn counted(code: Code, object: u64, count: u64, pc: u64) -> Record {
+        let count = if count > 0xff_ffff { 0xff_ffff } else { count };
+        Record::new(code, object, (count >> 16) as u8, pc, count as u16)
+    }
+}
+
+/// Memory orders in `extra` of atomic operations, by number: as in C.
+pub const ORDERS: [&str; 6] = ["relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"];
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $number:literal,)*) => {
+        /// What a record says. `object` is an address unless something else is said.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u8)]
+        pub enum Code {
+            $($(#[$doc])* $name = $number,)*
+        }
+
+        impl Code {
+            /// The code with a number.
+            pub fn from_number(number: u8) -> Option<Code> {
+                match number {
+                    $($number => Some(Code::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// Reads `detail` bytes.
+    Read = 1,
+    /// Writes `detail` bytes.
+    Write = 2,
+    /// Reads `count` bytes: `memcpy`, `strlen`, ….
+    ReadRange = 3,
+    /// Writes `count` bytes.
+    WriteRange = 4,
+    /// Atomic; `extra` is the memory order.
+    AtomicLoad = 5,
+    /// Atomic; `extra` is the memory order.
+    AtomicStore = 6,
+    /// Atomic, reads and writes; `extra` is the memory order.
+    AtomicUpdate = 7,
+    /// An exchange that compared and found another value; `extra` is the memory order.
+    AtomicMiss = 8,
+    /// A fence; `extra` is the memory order, there is no object.
+    Fence = 9,
+    /// Memory of `Extent` (the next record) bytes from here on belongs to the program.
+    Alloc = 10,
+    /// It does no more.
+    Free = 11,
+    /// `object` is the number of bytes of the allocation just before it.
+    Extent = 12,
+
+    /// A lock is held from here on; `extra` is 1 if others can hold it, too.
+    Lock = 16,
+    /// It is given back; `extra` as before.
+    Unlock = 17,
+    /// A thread wants a lock that it cannot have yet; `extra` as before.
+    Request = 18,
+    /// A thread tried a lock that it could not have; `extra` as before.
+    TryFail = 19,
+
+    /// `object` is the number of the new thread.
+    Fork = 24,
+    /// `object` is the number of the thread that ended.
+    Join = 25,
+    /// The current thread begins.
+    Begin = 26,
+    /// The current thread ends.
+    End = 27,
+
+    /// Waits for a condition variable: from here on it can be woken. Its lock is given back next.
+    Wait = 32,
+    /// Goes on after waiting, with the lock; `extra` is 0 if it was woken, 1 if its time ran out.
+    Wake = 33,
+    /// Wakes one; `extra` is the number of the thread it woke plus one, or 0.
+    Notify = 34,
+    /// Wakes all; who was woken follows from who waits.
+    NotifyAll = 35,
+    /// `count` is what a semaphore begins with.
+    SemaphoreInit = 36,
+    /// A semaphore is raised.
+    Post = 37,
+    /// A semaphore is lowered.
+    Take = 38,
+    /// `count` is how many threads a barrier waits for.
+    BarrierInit = 39,
+    /// Arrives at a barrier.
+    Arrive = 40,
+    /// Leaves it.
+    Leave = 41,
+    /// The thread runs the function of a `pthread_once` or `call_once`.
+    OnceEnter = 42,
+    /// It has run.
+    OnceDone = 43,
+    /// The thread found that it has run before.
+    OncePass = 44,
+    /// Something that a program cannot see, but that orders threads: `extra` is 0 when it gives,
+    /// 1 when it takes; every taker is after all givers of that object before it.
+    Order = 45,
+
+    /// `object` is the number of the thread that did what follows.
+    Switch = 64,
+    /// A function is entered; `object` is where it was called from.
+    Enter = 65,
+    /// A function is left.
+    Exit = 66,
+    /// `count` bytes follow, rounded up to whole records; `object` is a [`TextKind`].
+    Text = 67,
+    /// The order of what came before and what comes after is not known (parallel recording).
+    Unordered = 68,
+}
+
+impl Code {
+    /// Whether it is an event that a schedule counts.
+    pub const fn is_event(self) -> bool {
+        !matches!(
+            self,
+            Code::Extent
+                | Code::SemaphoreInit
+                | Code::BarrierInit
+                | Code::Switch
+                | Code::Enter
+                | Code::Exit
+                | Code::Text
+                | Code::Unordered
+                | Code::Request
+                | Code::Begin
+                | Code::Alloc
+        )
+    }
+}
+
+/// What the text of a [`Code::Text`] is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum TextKind {
+    /// An object file: its load address and its end, 8 bytes each, then its path.
+    Module = 1,
+    /// The name of the current thread.
+    ThreadName = 2,
+    /// The name that the current thread was started with: 8 bytes, the address of its function.
+    ThreadStart = 3,
+}
+
+/// How many records hold so many bytes.
+pub const fn n_text_records(n_bytes: usize) -> usize {
+    n_bytes.div_ceil(RECORD_LEN)
+}
