@@ -1,0 +1,211 @@
+//! From the first instruction of the library to `main` under control, and from there to the end.
+//!
+//! A constructor looks for a host. Without one the library does nothing, ever. With one, `main` is
+//! wrapped (`__libc_start_main`), and control begins right before it: constructors of the program
+//! run on their own.
+
+use core::ffi::{CStr, c_char};
+use core::mem;
+use core::sync::atomic::Ordering;
+
+use raddle_wire::{
+    CONTROL_FD, Control, ENVIRONMENT, Flags, MAGIC, OutcomeKind, Phase, RECORDING_FD, Record,
+    Threading, VERSION,
+};
+
+use crate::outcome::{self, End};
+use crate::state::{Same, State};
+use crate::thread::Thread;
+use crate::{export, module, sched, sys, trap};
+
+type Main = unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
+
+#[cfg(raddle_inside)]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) = construct;
+
+#[cfg(raddle_inside)]
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static DESTRUCTOR: unsafe extern "C" fn() = destruct;
+
+/// Looks for a host.
+#[cfg_attr(not(raddle_inside), allow(dead_code))]
+unsafe extern "C" fn construct(
+    _n: i32,
+    _arguments: *mut *mut c_char,
+    environment: *mut *mut c_char,
+) {
+    let Some(version) = take_variable(environment) else { return };
+    let state = State::get();
+    if version != VERSION {
+        sys::write_error(
+            b"raddle: this program was built for another version of Raddle; rebuild it\n",
+        );
+        sys::exit_group(2);
+    }
+    const LSEEK: usize = 8;
+    const END: usize = 2;
+    let len = sys::call3(LSEEK, CONTROL_FD as usize, 0, END);
+    let control = sys::map_file(CONTROL_FD, 0, len.max(0) as usize).cast::<Control>();
+    if len < mem::size_of::<Control>() as isize || control.is_null() || (*control).magic != MAGIC {
+        sys::write_error(b"raddle: the host has gone\n");
+        sys::exit_group(2);
+    }
+    sys::close(CONTROL_FD);
+    state.control.set(control);
+    state.flags.set((*control).flags);
+    let is_first = export::first(c"__libc_start_main") == __libc_start_main as *const () as usize;
+    let phase = if is_first { Phase::Loaded } else { Phase::Late };
+    (*control).phase.store(phase as u32, Ordering::Release);
+    if !is_first {
+        sys::exit_group(2);
+    }
+}
+
+/// Removes the host's variable from the environment; its value.
+unsafe fn take_variable(environment: *mut *mut c_char) -> Option<u32> {
+    let mut at = environment;
+    while !(*at).is_null() {
+        let text = CStr::from_ptr(*at).to_bytes();
+        let value =
+            text.strip_prefix(ENVIRONMENT.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+        if let Some(value) = value {
+            let digit = |version: u32, &digit: &u8| version * 10 + u32::from(digit - b'0');
+            let version = value.iter().filter(|byte| byte.is_ascii_digit()).fold(0, digit);
+            let mut next = at;
+            while !(*next).is_null() {
+                *next = *next.add(1);
+                next = next.add(1);
+            }
+            return Some(version);
+        }
+        at = at.add(1);
+    }
+    None
+}
+
+struct Wrapped(core::cell::Cell<Option<Main>>);
+// SAFETY: written once, before there is a second thread.
+unsafe impl Sync for Wrapped {}
+static MAIN: Wrapped = Wrapped(core::cell::Cell::new(None));
+
+/// Where the C library begins; `main` is wrapped.
+#[cfg_attr(raddle_inside, unsafe(no_mangle))]
+pub unsafe extern "C" fn __libc_start_main(
+    main: Main,
+    n: i32,
+    arguments: *mut *mut c_char,
+    init: usize,
+    fini: usize,
+    loader_fini: usize,
+    stack_end: usize,
+) -> i32 {
+    MAIN.0.set(Some(main));
+    let main: Main = controlled_main;
+    real!(fn __libc_start_main(main: Main, n: i32, arguments: *mut *mut c_char, init: usize, fini: usize, loader_fini: usize, stack_end: usize) -> i32)
+}
+
+unsafe extern "C" fn controlled_main(
+    n: i32,
+    arguments: *mut *mut c_char,
+    environment: *mut *mut c_char,
+) -> i32 {
+    let Some(main) = MAIN.0.get() else { return 127 };
+    let state = State::get();
+    if state.control.get().is_null() {
+        return main(n, arguments, environment);
+    }
+    begin(state, arguments as u64);
+    let code = main(n, arguments, environment);
+    leave(code, 0)
+}
+
+/// Control begins.
+unsafe fn begin(state: &'static State, arguments: u64) {
+    let control = state.control();
+    let threading = Threading::from_number(control.threading).unwrap_or(Threading::Coroutines);
+    state.own_threads.set(threading == Threading::Threads);
+    state.random.set(control.seed);
+    if state.has(Flags::FIXED_ADDRESSES) {
+        const STACK_MAX: u64 = 64 << 20;
+        state.same.set(Same {
+            stack: arguments - STACK_MAX,
+            stack_base: arguments,
+            ..state.same.get()
+        });
+    } else {
+        let upper = !((1 << 48) - 1);
+        state.same.set(Same { head: upper, tail: upper, ..state.same.get() });
+    }
+    // One arena, so that addresses do not depend on which thread of the system asks.
+    const ARENA_MAX: i32 = -8;
+    let (option, value) = (ARENA_MAX, 1);
+    real!(fn mallopt(option: i32, value: i32) -> i32);
+
+    let main = Thread::new(state, None, core::ptr::null_mut());
+    let handle = real!(fn pthread_self() -> usize);
+    main.handle.set(handle);
+    main.adopt();
+    state.current.set(main);
+    if state.has(Flags::RECORD) {
+        state.recorder.begin(
+            RECORDING_FD,
+            control.max_recording,
+            control.threading,
+            state.has(Flags::STACKS),
+        );
+        module::record_all(&state.recorder);
+    }
+    state.recorder.write(Record::new(raddle_wire::Code::Switch, 0, 0, 0, 0));
+    state.recorder.write(Record::new(raddle_wire::Code::Begin, 0, 0, 0, 0));
+    state.slice_left.set(i64::from(control.slice));
+    state.plan.begin(state, control.n_plan);
+    control.phase.store(Phase::Running as u32, Ordering::Release);
+    state.is_on.set(true);
+    sched::arm(state);
+    trap::begin(state);
+}
+
+hook! {
+    1, exit => leave;
+    1, _exit => exit_now;
+    1, _Exit => exit_now;
+}
+
+/// The program ends: a scheduling point, since others may still run.
+unsafe extern "C" fn leave(code: i32, pc: u64) -> ! {
+    if let Some(state) = State::active() {
+        sched::free_point(state, raddle_wire::Code::End, 0, pc);
+        state.control().exit_code = code;
+    }
+    real!(fn exit(code: i32) -> ());
+    sys::exit_group(code)
+}
+
+unsafe extern "C" fn exit_now(code: i32, _pc: u64) -> ! {
+    if State::active().is_some() {
+        exited(code);
+    }
+    sys::exit_group(code)
+}
+
+/// Tells the host that the program ended by itself.
+pub fn exited(code: i32) {
+    let state = State::get();
+    if state.is_on.get() {
+        // SAFETY: under control it is mapped.
+        unsafe { state.control() }.exit_code = code;
+        let end = End { kind: OutcomeKind::Exited, pc: 0, address: 0 };
+        outcome::tell(state, end, format_args!(""));
+    }
+}
+
+#[cfg_attr(not(raddle_inside), allow(dead_code))]
+unsafe extern "C" fn destruct() {
+    let state = State::get();
+    if state.is_on.get() {
+        exited(state.control().exit_code);
+    }
+}

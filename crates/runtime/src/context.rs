@@ -1,0 +1,140 @@
+//! Contexts: stacks and thread pointers that take turns on one thread of the system.
+//!
+//! A thread of the program is created by the C library, so it has a stack, a thread control block
+//! and thread-local storage like any other. Its thread of the system then *parks* on a small stack
+//! of its own and leaves all that to whoever runs the program: `switch` exchanges stack pointer,
+//! callee-saved registers, floating-point control words and the `fs` base, which is where the C
+//! library and compiled code look for everything that belongs to a thread. When a thread of the
+//! program has ended, its thread of the system takes its stack back and ends as the C library
+//! wants it to.
+
+use core::arch::{asm, global_asm, naked_asm};
+
+use crate::thread::Thread;
+
+// One pointer per thread in the initial-exec model: no call is needed to find it.
+global_asm!(
+    ".pushsection .tbss,\"awT\",@nobits",
+    ".balign 8",
+    ".hidden raddle_thread",
+    ".globl raddle_thread",
+    ".type raddle_thread,@object",
+    ".size raddle_thread, 8",
+    "raddle_thread:",
+    ".zero 8",
+    ".popsection",
+);
+
+/// The thread under control that belongs to this thread pointer; null if there is none.
+#[inline(always)]
+pub fn own_thread() -> *const Thread {
+    let thread: *const Thread;
+    // SAFETY: reads the variable defined above. Not `pure`: the answer changes with a switch.
+    unsafe {
+        asm!(
+            "mov {0}, qword ptr [rip + raddle_thread@GOTTPOFF]",
+            "mov {0}, qword ptr fs:[{0}]",
+            out(reg) thread,
+            options(nostack, readonly, preserves_flags),
+        );
+    }
+    thread
+}
+
+/// Says which thread belongs to this thread pointer.
+pub fn set_own_thread(thread: *const Thread) {
+    // SAFETY: writes the variable defined above.
+    unsafe {
+        asm!(
+            "mov {0}, qword ptr [rip + raddle_thread@GOTTPOFF]",
+            "mov qword ptr fs:[{0}], {1}",
+            out(reg) _,
+            in(reg) thread,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// The thread pointer.
+pub fn thread_pointer() -> usize {
+    let pointer: usize;
+    // SAFETY: the first word of a thread control block is its own address.
+    unsafe { asm!("mov {0}, qword ptr fs:[0]", out(reg) pointer, options(nostack, readonly)) };
+    pointer
+}
+
+/// Saves the context that runs and goes on with another one.
+///
+/// # Safety
+/// `stack` was saved by this function or by [`park`], and nobody else runs on it.
+#[unsafe(naked)]
+pub unsafe extern "C" fn switch(_save: *mut usize, _stack: usize, _thread_pointer: usize) {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "sub rsp, 8",
+        "stmxcsr [rsp]",
+        "fnstcw [rsp + 4]",
+        "mov [rdi], rsp",
+        "mov rsp, rsi",
+        "wrfsbase rdx",
+        "ldmxcsr [rsp]",
+        "fldcw [rsp + 4]",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}
+
+/// Saves the context of a thread of the system for others to run, and calls `parked(argument)` on
+/// another stack. When that returns, the thread takes its stack back from `*save` as it is then.
+///
+/// # Safety
+/// `stack` is the end of memory that nobody uses; `parked` returns only when nobody else runs on
+/// the saved stack any more.
+#[unsafe(naked)]
+pub unsafe extern "C" fn park(
+    _save: *mut usize,
+    _stack: usize,
+    _parked: unsafe extern "C" fn(*const Thread),
+    _argument: *const Thread,
+) {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "sub rsp, 8",
+        "stmxcsr [rsp]",
+        "fnstcw [rsp + 4]",
+        "mov [rdi], rsp",
+        "mov rsp, rsi",
+        "push rdi",
+        "push rdi",
+        "mov rdi, rcx",
+        "call rdx",
+        "pop rdi",
+        "mov rsp, [rdi]",
+        "ldmxcsr [rsp]",
+        "fldcw [rsp + 4]",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}

@@ -1,0 +1,75 @@
+//! Exporting functions under the names that programs call.
+//!
+//! `hook!` makes a function that passes its caller's address on as one more argument: that is
+//! where in the program an event happened. `export!` makes one without that. `real!` is the C
+//! library's function of a name, looked up once.
+
+/// `hook!(2, pthread_join => join)`: `pthread_join` has two arguments, `join` has them and the
+/// return address.
+macro_rules! hook {
+    ($($n:tt, $name:ident => $imp:path;)*) => { $(
+        #[doc = concat!("See [`", stringify!($imp), "`]; called by programs only.")]
+        #[unsafe(naked)]
+        #[cfg_attr(raddle_inside, unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name() {
+            core::arch::naked_asm!(
+                concat!("mov ", hook!(@register $n), ", [rsp]"),
+                "jmp {imp}",
+                imp = sym $imp,
+            )
+        }
+    )* };
+    (@register 0) => { "rdi" };
+    (@register 1) => { "rsi" };
+    (@register 2) => { "rdx" };
+    (@register 3) => { "rcx" };
+    (@register 4) => { "r8" };
+    (@register 5) => { "r9" };
+}
+
+/// `real!(fn pthread_join(thread: usize, result: *mut Word) -> i32)` calls the C library's.
+macro_rules! real {
+    (fn $name:ident($($arg:ident : $type:ty),*) -> $ret:ty) => {{
+        type Function = unsafe extern "C" fn($($type),*) -> $ret;
+        static REAL: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
+        let mut address = REAL.load(core::sync::atomic::Ordering::Relaxed);
+        if address == 0 {
+            address = $crate::export::next(concat!(stringify!($name), "\0"));
+            REAL.store(address, core::sync::atomic::Ordering::Relaxed);
+        }
+        let function: Function = core::mem::transmute::<usize, Function>(address);
+        function($($arg),*)
+    }};
+}
+
+use core::ffi::{c_char, c_void};
+
+unsafe extern "C" {
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
+}
+
+const NEXT: *mut c_void = usize::MAX as *mut c_void;
+
+/// The function of a name, which ends in a zero, behind this library.
+pub unsafe fn next(name: &str) -> usize {
+    // Condition variables have an old form, which is what one gets without asking for a version.
+    let address = if name.starts_with("pthread_cond_") {
+        let new = dlvsym(NEXT, name.as_ptr().cast(), c"GLIBC_2.3.2".as_ptr());
+        if new.is_null() { dlsym(NEXT, name.as_ptr().cast()) } else { new }
+    } else {
+        dlsym(NEXT, name.as_ptr().cast())
+    };
+    if address.is_null() {
+        crate::outcome::internal(format_args!(
+            "the C library has no {}",
+            name.trim_end_matches('\0')
+        ));
+    }
+    address as usize
+}
+
+/// What a name means to the program: the first definition of it that was loaded.
+pub unsafe fn first(name: &core::ffi::CStr) -> usize {
+    dlsym(core::ptr::null_mut(), name.as_ptr()) as usize
+}

@@ -1,0 +1,68 @@
+//! Guards: what must hold before a thread can do what it announced.
+
+use crate::external::External;
+use crate::state::State;
+use crate::thread::Thread;
+
+/// What must hold before a thread can go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Guard {
+    /// Nothing.
+    #[default]
+    Always,
+    /// Nothing will do: only time helps.
+    Never,
+    /// A lock that nobody has.
+    Free(u64),
+    /// A lock that nobody has for writing.
+    Readable(u64),
+    /// A lock that nobody has at all.
+    Writable(u64),
+    /// A semaphore above zero.
+    Positive(u64),
+    /// A thread that has ended.
+    Ended(u32),
+    /// Somebody woke this thread.
+    Woken,
+    /// Somebody woke this thread, and a lock is free.
+    WokenAndFree(u64),
+    /// A barrier that has gone on since a round.
+    Passed(u64, u64),
+    /// A `pthread_once` that nobody is running.
+    OnceIdle(u64),
+    /// Something outside of the process.
+    External(External),
+}
+
+impl Guard {
+    /// Whether a thread can go on.
+    pub fn holds(self, state: &State, thread: &Thread) -> bool {
+        state.objects.with(|objects| match self {
+            Guard::Always => true,
+            Guard::Never => false,
+            Guard::Free(lock) => objects.mutex(lock).owner == 0,
+            Guard::Readable(lock) => objects.rwlock(lock).writer == 0,
+            Guard::Writable(lock) => {
+                let lock = objects.rwlock(lock);
+                lock.writer == 0 && lock.n_readers == 0
+            }
+            Guard::Positive(semaphore) => objects.semaphore(semaphore).count > 0,
+            Guard::Ended(number) => state.thread(number).is_none_or(|other| other.is_done.get()),
+            Guard::Woken => thread.is_woken.get(),
+            Guard::WokenAndFree(lock) => thread.is_woken.get() && objects.mutex(lock).owner == 0,
+            Guard::Passed(barrier, round) => objects.barrier(barrier).round != round,
+            Guard::OnceIdle(once) => objects.once(once).runner == 0,
+            Guard::External(external) => external.is_ready(thread),
+        })
+    }
+
+    /// Whether a thread whose time runs out could go on at once.
+    pub fn lets_time_out(self, state: &State) -> bool {
+        match self {
+            Guard::WokenAndFree(lock) => {
+                state.objects.with(|objects| objects.mutex(lock).owner == 0)
+            }
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The library inside a program under control.
+//!
+//! Compilers make programs that are built with `-fsanitize=thread` call a function at every memory
+//! access. This library is where these calls end, instead of the one that comes with the compiler,
+//! and where calls of pthreads, `malloc`, `clock_gettime` and the like end, too. So it knows
+//! everything that a thread does before it does it, and decides who goes on.
+//!
+//! ```text
+//!  tsan (accesses, atomics) ─┐
+//!  pthread model, heap, time ┼─► sched: announce, choose, switch ─► record, hash
+//!  trap (system calls) ──────┘
+//! ```
+//!
+//! # The contract of all unsafe code here
+//!
+//! - **One runs.** Under control exactly one thread of the program runs at any time, whether all of
+//!   them are on one thread of the system or each has its own and waits for its turn. So what is
+//!   in [`state::State`] is never touched by two at once, though it is not locked.
+//! - **Nothing is shared with the program.** The runtime has its own memory ([`arena`]), makes
+//!   system calls itself ([`sys`]), and calls the C library only where `real` says so.
+//! - **Who is not under control is left alone**: before `main`, in a child after `fork`, in threads
+//!   that are ending, every function does what the C library's does.
+//! - What the program passes in is as the C standard or POSIX demands; where it is not, the program
+//!   crashes as it would without this library.
+//!
+//! The library is built with `--cfg raddle_inside`, which makes it export its symbols. Without it,
+//! as in the tests of this crate, it is an ordinary Rust library that takes over nothing.
+
+#![no_std]
+#![cfg_attr(not(raddle_inside), allow(dead_code, reason = "nothing is exported then"))]
+#![allow(
+    unsafe_op_in_unsafe_fn,
+    reason = "nearly every function takes part in the contract above; a block around each line of \
+              them would say nothing"
+)]
+#![allow(non_snake_case, reason = "exported symbols have the names that compilers give them")]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+#[macro_use]
+mod export;
+
+pub mod arena;
+mod boot;
+mod context;
+mod external;
+mod guard;
+mod hash;
+mod module;
+mod object;
+mod outcome;
+mod pthread;
+mod record;
+mod sched;
+mod signal;
+mod state;
+pub mod sys;
+mod table;
+mod thread;
+mod time;
+mod trap;
+mod tsan;
+
+#[cfg(raddle_inside)]
+mod panic {
+    /// A panic is a defect of the runtime; it is told and ends the process.
+    #[panic_handler]
+    fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
+        crate::outcome::internal(format_args!("{info}"))
+    }
+}

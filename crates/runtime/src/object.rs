@@ -1,0 +1,158 @@
+//! Models of locks and the like, found by their address.
+//!
+//! The real object is never locked; its memory is only looked at for what the program set up
+//! there. An object that was never seen begins as a static initialiser leaves it.
+
+use alloc::vec::Vec;
+
+use crate::guard::Guard;
+use crate::table::Table;
+
+/// A mutex or spin lock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mutex {
+    /// The number of the thread that has it, plus one; 0: nobody.
+    pub owner: u32,
+    /// How often that thread has taken it.
+    pub depth: u32,
+}
+
+/// A lock for readers and writers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RwLock {
+    /// The number of the thread that writes, plus one; 0: nobody.
+    pub writer: u32,
+    /// How many read.
+    pub n_readers: u32,
+}
+
+/// A semaphore.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Semaphore {
+    /// What it stands at.
+    pub count: u32,
+}
+
+/// A barrier.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Barrier {
+    /// How many it waits for; 0 if it was never initialised.
+    pub n_parties: u32,
+    /// How many have arrived.
+    pub n_arrived: u32,
+    /// How often it has let everybody go on.
+    pub round: u64,
+}
+
+/// A `pthread_once`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Once {
+    /// The number of the thread that runs the function, plus one.
+    pub runner: u32,
+    /// Whether it has run.
+    pub is_done: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Object {
+    Mutex(Mutex),
+    RwLock(RwLock),
+    Semaphore(Semaphore),
+    Barrier(Barrier),
+    Once(Once),
+}
+
+/// All objects of a process.
+#[derive(Debug)]
+pub struct Objects {
+    by_address: Table<u32>,
+    objects: Vec<Object>,
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident;)*) => { $(
+        $(#[$doc])*
+        pub fn $name(&mut self, address: u64) -> &mut $kind {
+            let index = self.index(address, Object::$kind($kind::default()));
+            if !matches!(self.objects[index], Object::$kind(_)) {
+                self.objects[index] = Object::$kind($kind::default());
+            }
+            match &mut self.objects[index] {
+                Object::$kind(object) => object,
+                _ => unreachable!("it was made so above"),
+            }
+        }
+    )* };
+}
+
+impl Objects {
+    /// None yet.
+    pub const fn new() -> Objects {
+        Objects { by_address: Table::new(), objects: Vec::new() }
+    }
+
+    kinds! {
+        /// The mutex at an address; memory that held something else begins anew.
+        mutex: Mutex;
+        /// The lock for readers and writers at an address.
+        rwlock: RwLock;
+        /// The semaphore at an address.
+        semaphore: Semaphore;
+        /// The barrier at an address.
+        barrier: Barrier;
+        /// The `pthread_once` at an address.
+        once: Once;
+    }
+
+    /// Whether there is a model for an address.
+    pub fn knows(&self, address: u64) -> bool {
+        self.by_address.get(address).is_some()
+    }
+
+    /// Forgets an object: it was destroyed, or its memory was freed.
+    pub fn forget(&mut self, address: u64) {
+        if let Some(index) = self.by_address.remove(address) {
+            self.objects[index as usize] = Object::Mutex(Mutex::default());
+        }
+    }
+
+    /// Who has what a guard waits for, plus one; 0: nobody, or several.
+    pub fn holder(&mut self, guard: Guard) -> u32 {
+        match guard {
+            Guard::Free(lock) | Guard::WokenAndFree(lock) => self.mutex(lock).owner,
+            Guard::Readable(lock) | Guard::Writable(lock) => self.rwlock(lock).writer,
+            Guard::Ended(thread) => thread + 1,
+            Guard::OnceIdle(once) => self.once(once).runner,
+            _ => 0,
+        }
+    }
+
+    fn index(&mut self, address: u64, new: Object) -> usize {
+        if let Some(index) = self.by_address.get(address) {
+            return index as usize;
+        }
+        let index = self.objects.len();
+        self.objects.push(new);
+        self.by_address.insert(address, index as u32);
+        index
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_found_by_its_address_and_forgotten() {
+        let mut objects = Objects::new();
+        objects.mutex(0x10).owner = 3;
+        objects.semaphore(0x20).count = 7;
+        assert_eq!(objects.mutex(0x10).owner, 3);
+        assert_eq!(objects.holder(Guard::Free(0x10)), 3);
+        assert_eq!(objects.semaphore(0x20).count, 7);
+        objects.forget(0x10);
+        assert!(!objects.knows(0x10));
+        assert_eq!(objects.mutex(0x10).owner, 0);
+        assert_eq!(objects.rwlock(0x20).n_readers, 0, "memory may become another kind of object");
+    }
+}

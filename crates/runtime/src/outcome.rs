@@ -1,0 +1,126 @@
+//! How a run ends: told to the host, then to nobody.
+
+use core::fmt::{self, Write};
+use core::sync::atomic::Ordering;
+
+use raddle_wire::{BLOCKED_MAX, Blocked, MESSAGE_MAX, OutcomeKind, Phase};
+
+use crate::sched;
+use crate::state::State;
+use crate::sys;
+
+/// The exit status of a target that the runtime ended; the host looks at the outcome instead.
+const EXIT_STATUS: i32 = 86;
+
+/// What is told of an end.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// What it is.
+    pub kind: OutcomeKind,
+    /// Where.
+    pub pc: u64,
+    /// To what.
+    pub address: u64,
+}
+
+/// Tells of an end; the first one counts.
+pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
+    if state.control.get().is_null() {
+        return;
+    }
+    // SAFETY: it was mapped.
+    let control = unsafe { state.control() };
+    if control.outcome == OutcomeKind::None as u32 {
+        control.outcome = end.kind as u32;
+        control.pc = end.pc;
+        control.address = end.address;
+        control.thread = if state.current.get().is_null() { 0 } else { state.current().number };
+        let mut text = Text { bytes: &mut control.message, len: 0 };
+        // Text that does not fit is cut.
+        let _ = text.write_fmt(message);
+        control.message_len = text.len as u32;
+    }
+    counts(state);
+    control.phase.store(Phase::Ended as u32, Ordering::Release);
+}
+
+/// Brings the counts up to date.
+pub fn counts(state: &State) {
+    if state.control.get().is_null() {
+        return;
+    }
+    sched::settle(state);
+    // SAFETY: it was mapped.
+    let control = unsafe { state.control() };
+    control.n_events = state.n_events.get();
+    control.n_threads = state.n_threads();
+    control.event_hash = state.hash.get();
+    control.recording = state.recorder.state();
+    control.recording_len = state.recorder.len();
+}
+
+/// Tells of an end and ends the process.
+pub fn finish(state: &State, end: End, message: fmt::Arguments<'_>) -> ! {
+    tell(state, end, message);
+    if state.has(raddle_wire::Flags::DEBUGGER) {
+        // SAFETY: the debugger stops here; without one the process ends by SIGTRAP.
+        unsafe { core::arch::asm!("int3") };
+    }
+    sys::exit_group(EXIT_STATUS)
+}
+
+/// The runtime itself failed.
+pub fn internal(message: fmt::Arguments<'_>) -> ! {
+    let mut bytes = [0; MESSAGE_MAX];
+    let mut text = Text { bytes: &mut bytes, len: 0 };
+    let _ = writeln!(text, "raddle: the runtime failed: {message}");
+    let len = text.len;
+    sys::write_error(&bytes[..len]);
+    let end = End { kind: OutcomeKind::Internal, pc: 0, address: 0 };
+    tell(State::get(), end, message);
+    sys::exit_group(EXIT_STATUS)
+}
+
+/// Nobody can go on.
+pub fn deadlock(state: &State) -> ! {
+    // SAFETY: it was mapped, or nobody would be under control.
+    let control = unsafe { state.control() };
+    let blocked = state.all_threads().filter(|thread| !thread.is_done.get());
+    for (count, thread) in blocked.enumerate() {
+        control.n_blocked = count as u32 + 1;
+        if count < BLOCKED_MAX {
+            let want = thread.want.get();
+            let holder = state.objects.with(|objects| objects.holder(want.guard));
+            control.blocked[count] = Blocked {
+                thread: thread.number,
+                code: want.code.map_or(0, |code| code as u32),
+                object: want.object,
+                pc: want.pc,
+                holder,
+                reserved: 0,
+            };
+        }
+    }
+    let pc = state.current().want.get().pc;
+    let end = End { kind: OutcomeKind::Deadlock, pc, address: state.current().want.get().object };
+    finish(state, end, format_args!("no thread can go on"))
+}
+
+/// A fixed piece of text.
+struct Text<'a> {
+    bytes: &'a mut [u8],
+    len: usize,
+}
+
+impl Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.bytes.len() - self.len;
+        let mut n = text.len().min(room);
+        while !text.is_char_boundary(n) {
+            n -= 1;
+        }
+        self.bytes[self.len..self.len + n].copy_from_slice(&text.as_bytes()[..n]);
+        self.len += n;
+        Ok(())
+    }
+}

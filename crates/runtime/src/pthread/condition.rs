@@ -1,0 +1,177 @@
+//! Condition variables.
+//!
+//! A wait is two steps: give the lock back and begin to wait, in one; then, woken or out of time
+//! and with the lock free, take it again. Who is woken by a signal is a choice of the schedule.
+
+use alloc::vec::Vec;
+use raddle_wire::{Code, Record};
+
+use super::Word;
+use super::error::{EINVAL, ETIMEDOUT};
+use super::mutex::hold;
+use crate::guard::Guard;
+use crate::sched::{self, Want};
+use crate::state::State;
+use crate::time::{self, Clock, Timespec};
+use crate::{record, thread};
+
+hook! {
+    2, pthread_cond_wait => wait;
+    3, pthread_cond_timedwait => timed_wait;
+    4, pthread_cond_clockwait => clock_wait;
+    1, pthread_cond_signal => signal;
+    1, pthread_cond_broadcast => broadcast;
+    2, pthread_cond_init => init;
+    1, pthread_cond_destroy => destroy;
+}
+
+unsafe extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_cond_wait(condition: Word, mutex: Word) -> i32);
+    };
+    wait_until(state, condition, mutex, 0, pc)
+}
+
+unsafe extern "C" fn timed_wait(
+    condition: Word,
+    mutex: Word,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_cond_timedwait(condition: Word, mutex: Word, until: *const Timespec) -> i32);
+    };
+    match time::deadline(state, clock_of(condition), until) {
+        Some(deadline) => wait_until(state, condition, mutex, deadline, pc),
+        None => EINVAL,
+    }
+}
+
+unsafe extern "C" fn clock_wait(
+    condition: Word,
+    mutex: Word,
+    clock: i32,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_cond_clockwait(condition: Word, mutex: Word, clock: i32, until: *const Timespec) -> i32);
+    };
+    match time::deadline(state, Clock(clock), until) {
+        Some(deadline) => wait_until(state, condition, mutex, deadline, pc),
+        None => EINVAL,
+    }
+}
+
+/// The clock that the program gave a condition variable when it made it.
+unsafe fn clock_of(condition: Word) -> Clock {
+    const FLAGS: usize = 36;
+    const MONOTONIC: u32 = 2;
+    let flags = ((condition + FLAGS) as *const u32).read_volatile();
+    if flags & MONOTONIC != 0 { Clock::MONOTONIC } else { Clock::REALTIME }
+}
+
+/// Waits, or gives up at a moment.
+pub unsafe fn wait_until(
+    state: &State,
+    condition: Word,
+    mutex: Word,
+    deadline: u64,
+    pc: u64,
+) -> i32 {
+    (condition as *const u32).read_volatile();
+    let (condition, mutex) = (condition as u64, mutex as u64);
+    let me = state.current();
+    let (owner, depth) = state.objects.with(|objects| {
+        let mutex = objects.mutex(mutex);
+        (mutex.owner, mutex.depth)
+    });
+    if owner != me.number + 1 {
+        let how = format_args!("waits for a condition without having the mutex");
+        thread::misuse(state, pc, mutex, how);
+    }
+    sched::free_point(state, Code::Wait, condition, pc);
+    record::event(state, Record::new(Code::Wait, condition, 0, pc, 0));
+    state.objects.with(|objects| objects.mutex(mutex).owner = 0);
+    record::event(state, Record::new(Code::Unlock, mutex, 0, pc, 0));
+    sched::busy(state);
+    begin_to_wait(state, condition);
+
+    let (code, guard) = (Some(Code::Wake), Guard::WokenAndFree(mutex));
+    let in_time = sched::point(state, Want { code, object: condition, pc, guard, deadline });
+    me.waits_for.set(0);
+    hold(state, mutex, depth);
+    record::event(state, Record::new(Code::Lock, mutex, 0, pc, 0));
+    let woken = in_time || me.is_woken.get();
+    record::event(state, Record::new(Code::Wake, condition, 0, pc, u16::from(!woken)));
+    sched::busy(state);
+    if woken { 0 } else { ETIMEDOUT }
+}
+
+/// The running thread can be woken from here on.
+pub fn begin_to_wait(state: &State, object: u64) {
+    let me = state.current();
+    me.is_woken.set(false);
+    me.waits_for.set(object);
+    me.ticket.set(state.next_ticket.replace(state.next_ticket.get() + 1));
+}
+
+/// Who waits for an object, in the order in which they began to.
+pub fn waiters(state: &State, object: u64) -> Vec<u32> {
+    let waits = |thread: &&thread::Thread| {
+        thread.waits_for.get() == object && !thread.is_woken.get() && !thread.is_done.get()
+    };
+    let mut waiters: Vec<_> = state.all_threads().filter(waits).collect();
+    waiters.sort_by_key(|thread| thread.ticket.get());
+    waiters.into_iter().map(|thread| thread.number).collect()
+}
+
+unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_cond_signal(condition: Word) -> i32);
+    };
+    (condition as *const u32).read_volatile();
+    let condition = condition as u64;
+    sched::free_point(state, Code::Notify, condition, pc);
+    let chosen = sched::choose_waiter(state, &waiters(state, condition));
+    let woken = chosen.and_then(|number| state.thread(number));
+    if let Some(thread) = woken {
+        thread.is_woken.set(true);
+    }
+    let extra = woken.map_or(0, |thread| thread.number as u16 + 1);
+    record::event(state, Record::new(Code::Notify, condition, 0, pc, extra));
+    sched::busy(state);
+    0
+}
+
+unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_cond_broadcast(condition: Word) -> i32);
+    };
+    (condition as *const u32).read_volatile();
+    let condition = condition as u64;
+    sched::free_point(state, Code::NotifyAll, condition, pc);
+    for number in waiters(state, condition) {
+        if let Some(thread) = state.thread(number) {
+            thread.is_woken.set(true);
+        }
+    }
+    record::event(state, Record::new(Code::NotifyAll, condition, 0, pc, 0));
+    sched::busy(state);
+    0
+}
+
+unsafe extern "C" fn init(condition: Word, attributes: Word, _pc: u64) -> i32 {
+    real!(fn pthread_cond_init(condition: Word, attributes: Word) -> i32)
+}
+
+unsafe extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_cond_destroy(condition: Word) -> i32);
+    };
+    if !waiters(state, condition as u64).is_empty() {
+        let how = format_args!("destroys a condition variable that threads wait for");
+        thread::misuse(state, pc, condition as u64, how);
+    }
+    0
+}

@@ -1,0 +1,106 @@
+//! Threads: `pthread_create`, `pthread_join`, `pthread_detach`, `pthread_exit`.
+
+use core::ffi::c_void;
+
+use raddle_wire::{Code, Record};
+
+use super::error::{EDEADLK, EINVAL, ESRCH};
+use crate::guard::Guard;
+use crate::sched::{self, Want};
+use crate::state::State;
+use crate::thread::{self, Start, Thread};
+use crate::{record, trap};
+
+hook! {
+    4, pthread_create => create;
+    2, pthread_join => join;
+    1, pthread_detach => detach;
+}
+
+unsafe extern "C" fn create(
+    handle: *mut usize,
+    attributes: *const c_void,
+    start: Start,
+    argument: *mut c_void,
+    pc: u64,
+) -> i32 {
+    type Entry = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+    let Some(state) = State::active() else {
+        return real!(fn pthread_create(handle: *mut usize, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
+    };
+    sched::free_point(state, Code::Fork, state.n_threads().into(), pc);
+    let thread = Thread::new(state, Some(start), argument);
+    let mut name = 0usize;
+    let result = {
+        let (handle, start, argument) =
+            (&raw mut name, thread::enter as Entry, (&raw const *thread) as *mut c_void);
+        trap::paused(
+            || real!(fn pthread_create(handle: *mut usize, attributes: *const c_void, start: Entry, argument: *mut c_void) -> i32),
+        )
+    };
+    if result != 0 {
+        state.threads.with(|threads| threads.pop());
+        return result;
+    }
+    thread.wait_until_ready();
+    thread.handle.set(name);
+    thread.signal_mask.set(state.current().signal_mask.get());
+    if !attributes.is_null() {
+        let mut detached = 0i32;
+        let state_of = &raw mut detached;
+        real!(fn pthread_attr_getdetachstate(attributes: *const c_void, state_of: *mut i32) -> i32);
+        const DETACHED: i32 = 1;
+        thread.is_released.set(detached == DETACHED);
+    }
+    if !handle.is_null() {
+        *handle = name;
+    }
+    record::event(state, Record::new(Code::Fork, thread.number.into(), 0, pc, 0));
+    sched::busy(state);
+    0
+}
+
+unsafe extern "C" fn join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_join(handle: usize, result: *mut *mut c_void) -> i32);
+    };
+    join_until(state, handle, result, 0, pc)
+}
+
+/// Joins a thread, or gives up at a moment.
+pub unsafe fn join_until(
+    state: &State,
+    handle: usize,
+    result: *mut *mut c_void,
+    deadline: u64,
+    pc: u64,
+) -> i32 {
+    let Some(thread) = thread::by_handle(state, handle) else { return ESRCH };
+    if core::ptr::eq(thread, state.current()) {
+        return EDEADLK;
+    }
+    let number = thread.number;
+    let (code, guard) = (Some(Code::Join), Guard::Ended(number));
+    if !sched::point(state, Want { code, object: number.into(), pc, guard, deadline }) {
+        sched::idle(state);
+        return super::error::ETIMEDOUT;
+    }
+    record::event(state, Record::new(Code::Join, number.into(), 0, pc, 0));
+    sched::busy(state);
+    thread.is_released.set(true);
+    if !result.is_null() {
+        *result = thread.result.get();
+    }
+    let none = core::ptr::null_mut::<*mut c_void>();
+    trap::paused(|| real!(fn pthread_join(handle: usize, none: *mut *mut c_void) -> i32));
+    0
+}
+
+unsafe extern "C" fn detach(handle: usize, _pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_detach(handle: usize) -> i32);
+    };
+    let Some(thread) = thread::by_handle(state, handle) else { return EINVAL };
+    thread.is_released.set(true);
+    trap::paused(|| real!(fn pthread_detach(handle: usize) -> i32))
+}

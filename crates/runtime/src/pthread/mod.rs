@@ -1,0 +1,25 @@
+//! A model of POSIX threads: what programs call, and what happens then.
+//!
+//! Every function first asks whether its caller is under control; if not, the C library does it.
+
+mod condition;
+mod create;
+mod destructors;
+mod mutex;
+
+pub use destructors::run_destructors;
+
+/// A word of the caller.
+pub type Word = usize;
+
+/// Error numbers of POSIX, as Linux has them.
+#[allow(missing_docs)]
+pub mod error {
+    pub const EPERM: i32 = 1;
+    pub const ESRCH: i32 = 3;
+    pub const EAGAIN: i32 = 11;
+    pub const EBUSY: i32 = 16;
+    pub const EINVAL: i32 = 22;
+    pub const EDEADLK: i32 = 35;
+    pub const ETIMEDOUT: i32 = 110;
+}

@@ -1,0 +1,257 @@
+//! Mutexes of all kinds, and spin locks.
+
+use raddle_wire::{Code, Record};
+
+use super::Word;
+use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use crate::guard::Guard;
+use crate::sched::{self, Want};
+use crate::state::State;
+use crate::time::{self, Clock, Timespec};
+use crate::{record, thread};
+
+hook! {
+    1, pthread_mutex_lock => lock;
+    1, pthread_mutex_unlock => unlock;
+    1, pthread_mutex_trylock => try_lock;
+    2, pthread_mutex_timedlock => timed_lock;
+    3, pthread_mutex_clocklock => clock_lock;
+    2, pthread_mutex_init => init;
+    1, pthread_mutex_destroy => destroy;
+    1, pthread_spin_lock => spin_lock;
+    1, pthread_spin_unlock => spin_unlock;
+    1, pthread_spin_trylock => spin_try_lock;
+    2, pthread_spin_init => spin_init;
+    1, pthread_spin_destroy => spin_destroy;
+}
+
+/// What a mutex does when its owner locks it again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It waits for itself.
+    Normal,
+    Recursive,
+    ErrorChecking,
+    Destroyed,
+}
+
+/// The kind that the program set up. Looking at it also makes sure that there is a mutex: a null
+/// or dangling pointer crashes here as it would in the C library.
+unsafe fn kind_of(mutex: Word) -> Kind {
+    const KIND: usize = 16;
+    match ((mutex + KIND) as *const i32).read_volatile() {
+        -1 => Kind::Destroyed,
+        kind => match kind & 3 {
+            1 => Kind::Recursive,
+            2 => Kind::ErrorChecking,
+            _ => Kind::Normal,
+        },
+    }
+}
+
+unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_mutex_lock(mutex: Word) -> i32);
+    };
+    lock_until(state, mutex, 0, pc)
+}
+
+unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_mutex_timedlock(mutex: Word, until: *const Timespec) -> i32);
+    };
+    match time::deadline(state, Clock::REALTIME, until) {
+        Some(deadline) => lock_until(state, mutex, deadline, pc),
+        None => EINVAL,
+    }
+}
+
+unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_mutex_clocklock(mutex: Word, clock: i32, until: *const Timespec) -> i32);
+    };
+    match time::deadline(state, Clock(clock), until) {
+        Some(deadline) => lock_until(state, mutex, deadline, pc),
+        None => EINVAL,
+    }
+}
+
+unsafe fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 {
+    let kind = kind_of(mutex);
+    if kind == Kind::Destroyed {
+        thread::misuse(state, pc, mutex as u64, format_args!("locks a mutex that was destroyed"));
+    }
+    let address = mutex as u64;
+    let me = state.current().number + 1;
+    if state.objects.with(|objects| objects.mutex(address).owner) == me {
+        match kind {
+            Kind::Recursive => {
+                state.objects.with(|objects| objects.mutex(address).depth += 1);
+                return 0;
+            }
+            Kind::ErrorChecking => return EDEADLK,
+            _ => {}
+        }
+    }
+    take(state, address, deadline, pc)
+}
+
+/// Takes a lock that has one holder at a time.
+fn take(state: &State, address: u64, deadline: u64, pc: u64) -> i32 {
+    let (code, guard) = (Some(Code::Lock), Guard::Free(address));
+    if !sched::point(state, Want { code, object: address, pc, guard, deadline }) {
+        record::event(state, Record::new(Code::TryFail, address, 0, pc, 0));
+        return ETIMEDOUT;
+    }
+    hold(state, address, 1);
+    record::event(state, Record::new(Code::Lock, address, 0, pc, 0));
+    sched::busy(state);
+    0
+}
+
+/// The running thread has a lock from here on.
+pub fn hold(state: &State, address: u64, depth: u32) {
+    let owner = state.current().number + 1;
+    state.objects.with(|objects| {
+        let mutex = objects.mutex(address);
+        (mutex.owner, mutex.depth) = (owner, depth);
+    });
+}
+
+unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
+    };
+    let kind = kind_of(mutex);
+    let address = mutex as u64;
+    sched::free_point(state, Code::Lock, address, pc);
+    let me = state.current().number + 1;
+    let owner = state.objects.with(|objects| objects.mutex(address).owner);
+    if owner == me && kind == Kind::Recursive {
+        state.objects.with(|objects| objects.mutex(address).depth += 1);
+        return 0;
+    }
+    try_take(state, address, pc)
+}
+
+fn try_take(state: &State, address: u64, pc: u64) -> i32 {
+    if state.objects.with(|objects| objects.mutex(address).owner) != 0 {
+        record::event(state, Record::new(Code::TryFail, address, 0, pc, 0));
+        sched::idle(state);
+        return EBUSY;
+    }
+    hold(state, address, 1);
+    record::event(state, Record::new(Code::Lock, address, 0, pc, 0));
+    sched::busy(state);
+    0
+}
+
+unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_mutex_unlock(mutex: Word) -> i32);
+    };
+    let kind = kind_of(mutex);
+    let address = mutex as u64;
+    let me = state.current().number + 1;
+    let (owner, depth) = state.objects.with(|objects| {
+        let mutex = objects.mutex(address);
+        (mutex.owner, mutex.depth)
+    });
+    if owner != me {
+        if kind != Kind::Normal {
+            return EPERM;
+        }
+        match owner {
+            0 => {
+                thread::misuse(state, pc, address, format_args!("unlocks a mutex that nobody has"))
+            }
+            other => thread::misuse(
+                state,
+                pc,
+                address,
+                format_args!("unlocks a mutex that thread {} has", other - 1),
+            ),
+        }
+    }
+    if depth > 1 {
+        state.objects.with(|objects| objects.mutex(address).depth -= 1);
+        return 0;
+    }
+    give(state, address, pc);
+    0
+}
+
+/// Gives a lock back.
+pub fn give(state: &State, address: u64, pc: u64) {
+    sched::free_point(state, Code::Unlock, address, pc);
+    state.objects.with(|objects| objects.mutex(address).owner = 0);
+    record::event(state, Record::new(Code::Unlock, address, 0, pc, 0));
+    sched::busy(state);
+}
+
+unsafe extern "C" fn init(mutex: Word, attributes: Word, _pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        state.objects.with(|objects| objects.forget(mutex as u64));
+    }
+    real!(fn pthread_mutex_init(mutex: Word, attributes: Word) -> i32)
+}
+
+unsafe extern "C" fn destroy(mutex: Word, _pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        let address = mutex as u64;
+        if state.objects.with(|objects| objects.mutex(address).owner) != 0 {
+            return EBUSY;
+        }
+        state.objects.with(|objects| objects.forget(address));
+    }
+    real!(fn pthread_mutex_destroy(mutex: Word) -> i32)
+}
+
+unsafe extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_spin_lock(lock: Word) -> i32);
+    };
+    (lock as *const i32).read_volatile();
+    take(state, lock as u64, 0, pc)
+}
+
+unsafe extern "C" fn spin_try_lock(lock: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_spin_trylock(lock: Word) -> i32);
+    };
+    (lock as *const i32).read_volatile();
+    sched::free_point(state, Code::Lock, lock as u64, pc);
+    try_take(state, lock as u64, pc)
+}
+
+unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_spin_unlock(lock: Word) -> i32);
+    };
+    (lock as *const i32).read_volatile();
+    let address = lock as u64;
+    if state.objects.with(|objects| objects.mutex(address).owner) != state.current().number + 1 {
+        thread::misuse(
+            state,
+            pc,
+            address,
+            format_args!("unlocks a spin lock that it does not have"),
+        );
+    }
+    give(state, address, pc);
+    0
+}
+
+unsafe extern "C" fn spin_init(lock: Word, shared: i32, _pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        state.objects.with(|objects| objects.forget(lock as u64));
+    }
+    real!(fn pthread_spin_init(lock: Word, shared: i32) -> i32)
+}
+
+unsafe extern "C" fn spin_destroy(lock: Word, _pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        state.objects.with(|objects| objects.forget(lock as u64));
+    }
+    real!(fn pthread_spin_destroy(lock: Word) -> i32)
+}

@@ -1,0 +1,406 @@
+//! Scheduling: announce, choose, go on.
+//!
+//! Before a thread does something that others can notice, it announces what (a [`Want`]) and what
+//! must hold for that (its guard). The scheduler chooses among the threads that can go on, and the
+//! one that returns from [`point`] does what it announced, with nobody in between. Who is chosen:
+//!
+//! 1. the plan, as long as there is one;
+//! 2. then the policy, among the threads whose guard holds and that do not spin;
+//! 3. if there are none, whoever's time runs out first: virtual time jumps to that moment;
+//! 4. then those that spin, in turns;
+//! 5. then whoever waits for the outside, as soon as that is ready.
+//!
+//! If nobody is left, that is a deadlock; if everybody has been spinning for many rounds and
+//! nothing changed, a livelock.
+//!
+//! Plain memory accesses are not points. They are counted, so a plan can stop a thread before any
+//! one of them, and a thread that does very many of them without a point gives others a turn.
+
+use core::cell::Cell;
+
+use raddle_wire::{Code, Flags, OutcomeKind, PolicyKind, Record, Step, StepKind};
+
+use crate::guard::Guard;
+use crate::outcome::{self, End};
+use crate::state::State;
+use crate::thread::{self, Thread};
+use crate::{external, record};
+
+/// What a thread is about to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Want {
+    /// What; none between two of them.
+    pub code: Option<Code>,
+    /// To what.
+    pub object: u64,
+    /// From where.
+    pub pc: u64,
+    /// What must hold.
+    pub guard: Guard,
+    /// When its time runs out; 0: never.
+    pub deadline: u64,
+}
+
+/// After so many operations in a row that changed nothing, a thread is taken to be spinning.
+const IDLE_MAX: u32 = 32;
+/// After so many rounds in which only spinning threads went on, nothing will ever change.
+const IDLE_ROUNDS_MAX: u32 = 100_000;
+
+/// A scheduling point: returns when the running thread may do what it wants. True if its guard
+/// holds, false if its time ran out.
+pub fn point(state: &State, want: Want) -> bool {
+    let me = state.current();
+    me.want.set(want);
+    settle(state);
+    // SAFETY: under control it is mapped.
+    unsafe { state.control() }.n_points += 1;
+    if want.code == Some(Code::Lock) && !want.guard.holds(state, me) {
+        let shared = u16::from(matches!(want.guard, Guard::Readable(_)));
+        state.recorder.write(Record::new(Code::Request, want.object, 0, want.pc, shared));
+    }
+    let next = choose(state, me);
+    hand_over(state, next);
+    let granted = want.guard.holds(state, me);
+    if !granted {
+        state.clock.set(state.clock.get().max(want.deadline));
+    }
+    me.want.set(Want::default());
+    // SAFETY: as above.
+    state.slice_left.set(i64::from(unsafe { state.control() }.slice));
+    arm(state);
+    granted
+}
+
+/// A point at which nothing has to hold.
+pub fn free_point(state: &State, code: Code, object: u64, pc: u64) {
+    point(state, Want { code: Some(code), object, pc, guard: Guard::Always, deadline: 0 });
+}
+
+/// The running thread did something that changed nothing; if it does that all the time, it spins.
+pub fn idle(state: &State) {
+    let me = state.current();
+    me.n_idle.set(me.n_idle.get().saturating_add(1));
+}
+
+/// The running thread changed something.
+#[inline]
+pub fn busy(state: &State) {
+    state.current().n_idle.set(0);
+    state.idle_rounds.set(0);
+}
+
+/// The running thread lets others go first.
+pub fn give_way(state: &State, pc: u64) {
+    state.current().gives_way.set(true);
+    free_point(state, Code::Order, 0, pc);
+}
+
+/// The slow path of an access: somebody has to look before it happens.
+#[cold]
+#[inline(never)]
+pub fn look(state: &State, access: Record) {
+    state.budget.set(state.budget.get() + 1);
+    if !state.is_on.get() {
+        return;
+    }
+    settle(state);
+    let plan_turns = state.plan.is_active() && state.plan.left.get() <= 0;
+    let slice_ends = !state.plan.is_active() && state.slice_left.get() <= 0;
+    if plan_turns || slice_ends || state.has(Flags::POINTS_ALL) {
+        if slice_ends {
+            state.current().gives_way.set(true);
+            idle(state);
+            state.clock.set(state.clock.get() + 100_000);
+        }
+        // SAFETY: under control it is mapped.
+        let control = unsafe { state.control() };
+        if control.max_events != 0 && state.n_events.get() >= control.max_events {
+            limit(state, access.pc());
+        }
+        let (code, object, pc) = (access.code(), access.object(), access.pc());
+        point(state, Want { code, object, pc, guard: Guard::Always, deadline: 0 });
+    }
+    record::event(state, access);
+    settle(state);
+    arm(state);
+}
+
+fn limit(state: &State, pc: u64) -> ! {
+    let end = End { kind: OutcomeKind::Limit, pc, address: 0 };
+    outcome::finish(state, end, format_args!("{} events", state.n_events.get()))
+}
+
+/// Counts what happened since the budget was last looked at.
+pub fn settle(state: &State) {
+    let done = state.armed.get() - state.budget.get();
+    state.armed.set(state.budget.get());
+    if done == 0 || state.current.get().is_null() || state.control.get().is_null() {
+        return;
+    }
+    state.n_events.set(state.n_events.get() + done as u64);
+    state.slice_left.set(state.slice_left.get() - done);
+    let me = state.current();
+    state.plan.did(me, done);
+    taken(state, Step::thread(me.number, done as u64));
+}
+
+/// Sets how many events may happen before somebody has to look.
+pub fn arm(state: &State) {
+    let mut budget =
+        if state.plan.is_active() { state.plan.left.get() } else { state.slice_left.get() };
+    if state.has(Flags::POINTS_ALL) && !state.plan.is_active() {
+        budget = 0;
+    }
+    if state.recorder.is_on() {
+        budget =
+            if state.recorder.make_room() { budget.min(state.recorder.room()) } else { budget };
+    }
+    state.budget.set(budget.max(0));
+    state.armed.set(budget.max(0));
+}
+
+/// Notes a step that was taken.
+fn taken(state: &State, step: Step) {
+    // SAFETY: under control it is mapped, with room for so many steps behind it.
+    unsafe {
+        let control = state.control();
+        let base = state.control.get().byte_add(control.taken_offset as usize).cast::<Step>();
+        if control.n_taken > 0 && control.n_taken <= control.taken_max {
+            let last = &mut *base.add(control.n_taken as usize - 1);
+            let is_thread = step.kind == StepKind::Thread as u32;
+            if is_thread && last.kind == step.kind && last.value == step.value {
+                last.times += step.times;
+                return;
+            }
+        }
+        if control.n_taken < control.taken_max {
+            base.add(control.n_taken as usize).write(step);
+        }
+        control.n_taken += 1;
+    }
+}
+
+/// Which of several waiting threads is woken: the plan's, or the policy's. They are in the order
+/// in which they began to wait.
+pub fn choose_waiter(state: &State, waiters: &[u32]) -> Option<u32> {
+    let &first = waiters.first()?;
+    if waiters.len() == 1 {
+        return Some(first);
+    }
+    settle(state);
+    // The plan may say who, right before the thread goes on.
+    state.plan.turn(state);
+    let planned = state.plan.waiter.replace(0);
+    let chosen = match planned.checked_sub(1) {
+        Some(planned) if waiters.contains(&planned) => planned,
+        Some(planned) => diverged(state, format_args!("thread {planned} does not wait there")),
+        None if random(state) => waiters[state.random_below(waiters.len() as u64) as usize],
+        None => first,
+    };
+    taken(state, Step::waiter(chosen));
+    arm(state);
+    Some(chosen)
+}
+
+fn random(state: &State) -> bool {
+    // SAFETY: under control it is mapped.
+    unsafe { state.control() }.policy == PolicyKind::Random as u32 && !state.plan.is_active()
+}
+
+/// Who goes on: the running thread, if it can and should, or another one.
+pub fn choose(state: &State, me: &'static Thread) -> &'static Thread {
+    let next = match state.plan.turn(state) {
+        Some(planned) => by_plan(state, planned),
+        None => by_policy(state, me),
+    };
+    me.gives_way.set(false);
+    next
+}
+
+fn by_plan(state: &State, planned: u32) -> &'static Thread {
+    let Some(next) = state.thread(planned) else {
+        diverged(state, format_args!("there is no thread {planned} yet"));
+    };
+    let want = next.want.get();
+    while matches!(want.guard, Guard::External(_)) && !want.guard.holds(state, next) {
+        external::wait(state);
+    }
+    let times_out = want.deadline != 0 && want.guard.lets_time_out(state);
+    if next.is_done.get() || !(want.guard.holds(state, next) || times_out) {
+        diverged(state, format_args!("thread {planned} cannot go on"));
+    }
+    next
+}
+
+fn diverged(state: &State, why: core::fmt::Arguments<'_>) -> ! {
+    // SAFETY: under control it is mapped.
+    unsafe { state.control() }.diverged_at = state.plan.at.get();
+    let pc = state.current().want.get().pc;
+    let end = End { kind: OutcomeKind::Diverged, pc, address: 0 };
+    outcome::finish(state, end, why)
+}
+
+fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
+    let can = |thread: &&'static Thread| {
+        !thread.is_done.get() && thread.want.get().guard.holds(state, thread)
+    };
+    let spins = |thread: &&'static Thread| thread.n_idle.get() > IDLE_MAX;
+    let now = state.clock.get();
+    let is_due = |thread: &&'static Thread| {
+        let want = thread.want.get();
+        !thread.is_done.get()
+            && want.deadline != 0
+            && want.guard.lets_time_out(state)
+            && !want.guard.holds(state, thread)
+    };
+    loop {
+        if random(state) {
+            let open = || state.all_threads().filter(can).filter(|thread| !spins(thread));
+            let n = open().count() as u64;
+            if n > 0 {
+                let chosen = open().nth(state.random_below(n) as usize);
+                return chosen.unwrap_or(me);
+            }
+        } else {
+            if can(&me) && !me.gives_way.get() && !spins(&me) {
+                return me;
+            }
+            let mut others = in_turn(state, me).filter(can);
+            if let Some(next) = others.find(|thread| !spins(thread)) {
+                return next;
+            }
+        }
+        let timed = state.all_threads().filter(is_due);
+        let first = timed.min_by_key(|thread| (thread.want.get().deadline.max(now), thread.number));
+        if let Some(first) = first {
+            return first;
+        }
+        if let Some(next) = in_turn(state, me).find(can) {
+            state.idle_rounds.set(state.idle_rounds.get() + 1);
+            if state.idle_rounds.get() > IDLE_ROUNDS_MAX {
+                let pc = me.want.get().pc;
+                let end = End { kind: OutcomeKind::Livelock, pc, address: me.want.get().object };
+                outcome::finish(state, end, format_args!("every thread spins"));
+            }
+            return next;
+        }
+        if !external::wait(state) {
+            outcome::deadlock(state);
+        }
+    }
+}
+
+/// All threads, beginning behind one and ending with it.
+fn in_turn(state: &State, me: &'static Thread) -> impl Iterator<Item = &'static Thread> {
+    let n = state.n_threads();
+    let number = me.number;
+    (1..=n).filter_map(move |step| state.thread((number + step) % n))
+}
+
+/// Lets another thread go on; returns when it is the running thread's turn again.
+fn hand_over(state: &State, next: &'static Thread) {
+    let me = state.current();
+    if core::ptr::eq(me, next) {
+        return;
+    }
+    announce(state, next);
+    thread::switch(state, me, next);
+}
+
+/// Says that another thread goes on from here.
+pub fn announce(state: &State, next: &'static Thread) {
+    // SAFETY: under control it is mapped.
+    unsafe { state.control() }.n_switches += 1;
+    let record = Record::new(Code::Switch, next.number.into(), 0, 0, 0);
+    state.hash.set(crate::hash::add(state.hash.get(), record));
+    state.recorder.write(record);
+    state.current.set(next);
+}
+
+/// What is still to be followed of a plan.
+pub struct Plan {
+    /// The step that is followed.
+    pub at: Cell<u64>,
+    /// How many events are left of it.
+    pub left: Cell<i64>,
+    /// Who is to be woken next, plus one.
+    pub waiter: Cell<u32>,
+    n_steps: Cell<u64>,
+    turn: Cell<u32>,
+}
+
+impl Plan {
+    /// No plan.
+    pub const fn new() -> Plan {
+        Plan {
+            at: Cell::new(0),
+            left: Cell::new(0),
+            waiter: Cell::new(0),
+            n_steps: Cell::new(0),
+            turn: Cell::new(0),
+        }
+    }
+
+    /// Begins with the first of so many steps.
+    pub fn begin(&self, state: &State, n_steps: u64) {
+        self.n_steps.set(n_steps);
+        self.load(state);
+    }
+
+    /// Whether there is anything left to follow.
+    pub fn is_active(&self) -> bool {
+        self.at.get() < self.n_steps.get()
+    }
+
+    /// Whose turn it is; none when the plan is used up.
+    fn turn(&self, state: &State) -> Option<u32> {
+        while self.is_active() {
+            if self.left.get() > 0 {
+                return Some(self.turn.get());
+            }
+            self.at.set(self.at.get() + 1);
+            self.load(state);
+        }
+        None
+    }
+
+    /// Takes up the step at `at`.
+    fn load(&self, state: &State) {
+        if !self.is_active() {
+            return;
+        }
+        // SAFETY: the host has put so many steps there.
+        let step = unsafe {
+            let offset = state.control().plan_offset as usize;
+            let base = state.control.get().byte_add(offset).cast::<Step>();
+            *base.add(self.at.get() as usize)
+        };
+        self.left.set(0);
+        match step.kind() {
+            Some(StepKind::Waiter) => self.waiter.set(step.value + 1),
+            Some(StepKind::Thread) => {
+                // Some events cannot be told apart in time (giving a lock back while beginning to
+                // wait): who was ahead has done them already.
+                let ahead = state.thread(step.value).map_or(0, |thread| thread.ahead.replace(0));
+                let left = step.times as i64 - ahead;
+                if let (true, Some(thread)) = (left < 0, state.thread(step.value)) {
+                    thread.ahead.set(-left);
+                }
+                self.left.set(left.max(0));
+                self.turn.set(step.value);
+            }
+            None => outcome::internal(format_args!("a step of kind {}", step.kind)),
+        }
+    }
+
+    /// The running thread did so many events.
+    fn did(&self, me: &Thread, done: i64) {
+        if self.is_active() {
+            let left = self.left.get() - done;
+            if left < 0 {
+                me.ahead.set(me.ahead.get() - left);
+            }
+            self.left.set(left.max(0));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The one state of a process under control.
+//!
+//! Everything is in cells without locks: exactly one thread of the program runs (see the head of
+//! the crate). No reference into it is held while another thread gets its turn.
+
+use core::cell::{Cell, UnsafeCell};
+use core::ptr;
+
+use alloc::vec::Vec;
+use raddle_wire::Control;
+
+use crate::context;
+use crate::object::Objects;
+use crate::record::Recorder;
+use crate::sched::Plan;
+use crate::thread::Thread;
+
+/// What a process under control consists of.
+pub struct State {
+    /// How many events may still happen before somebody has to look: below zero, look first.
+    pub budget: Cell<i64>,
+    /// What the budget was when it was last looked at.
+    pub armed: Cell<i64>,
+    /// Of all events so far.
+    pub hash: Cell<u64>,
+    /// Where the next record goes.
+    pub recorder: Recorder,
+    /// Which parts of a record are the same in every run.
+    pub same: Cell<Same>,
+    /// Whether the program is under control.
+    pub is_on: Cell<bool>,
+    /// Whether each thread has its own thread of the system.
+    pub own_threads: Cell<bool>,
+    /// Bits of `raddle_wire::Flags`.
+    pub flags: Cell<u32>,
+    /// The page shared with the host; null before `boot`.
+    pub control: Cell<*mut Control>,
+    /// The thread that runs.
+    pub current: Cell<*const Thread>,
+    /// All threads by number.
+    pub threads: Shared<Vec<*const Thread>>,
+    /// A thread that has ended and whose stack nobody uses any more.
+    pub ended: Cell<*const Thread>,
+    /// Models of locks and the like.
+    pub objects: Shared<Objects>,
+    /// What is still to be followed.
+    pub plan: Plan,
+    /// Random numbers.
+    pub random: Cell<u64>,
+    /// Virtual time in nanoseconds.
+    pub clock: Cell<u64>,
+    /// Events that were counted.
+    pub n_events: Cell<u64>,
+    /// How many events are left of the current thread's slice.
+    pub slice_left: Cell<i64>,
+    /// In how many rounds in a row everybody has been spinning.
+    pub idle_rounds: Cell<u32>,
+    /// The order in which threads began to wait.
+    pub next_ticket: Cell<u64>,
+}
+
+/// Which parts of a record are the same in every run.
+#[derive(Clone, Copy, Debug)]
+pub struct Same {
+    /// Of `head`.
+    pub head: u64,
+    /// Of `tail`.
+    pub tail: u64,
+    /// From here on lies the stack of the main thread.
+    pub stack: u64,
+    /// Addresses on that stack are taken relative to this.
+    pub stack_base: u64,
+}
+
+// SAFETY: only the thread that runs touches it (the contract of this crate).
+unsafe impl Sync for State {}
+
+static STATE: State = State {
+    budget: Cell::new(-1),
+    armed: Cell::new(-1),
+    hash: Cell::new(0),
+    recorder: Recorder::new(),
+    same: Cell::new(Same { head: u64::MAX, tail: u64::MAX, stack: u64::MAX, stack_base: 0 }),
+    is_on: Cell::new(false),
+    own_threads: Cell::new(false),
+    flags: Cell::new(0),
+    control: Cell::new(ptr::null_mut()),
+    current: Cell::new(ptr::null()),
+    threads: Shared::new(Vec::new()),
+    ended: Cell::new(ptr::null()),
+    objects: Shared::new(Objects::new()),
+    plan: Plan::new(),
+    random: Cell::new(0),
+    clock: Cell::new(0),
+    n_events: Cell::new(0),
+    slice_left: Cell::new(0),
+    idle_rounds: Cell::new(0),
+    next_ticket: Cell::new(1),
+};
+
+impl State {
+    /// The state, for whoever is under control.
+    #[inline(always)]
+    pub fn get() -> &'static State {
+        &STATE
+    }
+
+    /// The state, if the caller is under control.
+    #[inline]
+    pub fn active() -> Option<&'static State> {
+        (STATE.is_on.get() && !context::own_thread().is_null()).then_some(&STATE)
+    }
+
+    /// The thread that runs.
+    #[inline]
+    pub fn current(&self) -> &'static Thread {
+        // SAFETY: threads are never freed, and somebody runs.
+        unsafe { &*self.current.get() }
+    }
+
+    /// The thread with a number.
+    pub fn thread(&self, number: u32) -> Option<&'static Thread> {
+        // SAFETY: threads are never freed.
+        self.threads.with(|threads| threads.get(number as usize).map(|&thread| unsafe { &*thread }))
+    }
+
+    /// How many threads there have been.
+    pub fn n_threads(&self) -> u32 {
+        self.threads.with(|threads| threads.len() as u32)
+    }
+
+    /// Every thread that there has been.
+    pub fn all_threads(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        (0..self.n_threads()).filter_map(|number| self.thread(number))
+    }
+
+    /// The page shared with the host.
+    ///
+    /// # Safety
+    /// `boot` has mapped it.
+    pub unsafe fn control(&self) -> &'static mut Control {
+        &mut *self.control.get()
+    }
+
+    /// Whether a flag of the host is set.
+    pub fn has(&self, flag: u32) -> bool {
+        self.flags.get() & flag != 0
+    }
+
+    /// A random number below `limit`, which is not 0 (SplitMix64).
+    pub fn random_below(&self, limit: u64) -> u64 {
+        let seed = self.random.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.random.set(seed);
+        let mut z = seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((u128::from(z ^ (z >> 31)) * u128::from(limit)) >> 64) as u64
+    }
+}
+
+/// Something larger than a cell that only the running thread touches, a moment at a time.
+pub struct Shared<T>(UnsafeCell<T>);
+
+impl<T> Shared<T> {
+    /// Wraps it.
+    pub const fn new(value: T) -> Shared<T> {
+        Shared(UnsafeCell::new(value))
+    }
+
+    /// Lends it for a moment in which no other thread can get its turn.
+    #[inline]
+    pub fn with<R>(&self, act: impl FnOnce(&mut T) -> R) -> R {
+        // SAFETY: only the running thread comes here, and `act` neither switches nor comes back.
+        act(unsafe { &mut *self.0.get() })
+    }
+}

@@ -1,0 +1,185 @@
+//! System calls, made here and not by the C library.
+//!
+//! While system calls of the program are caught (`trap`), those made by the text of this library
+//! are not; so everything that the runtime wants from the kernel goes through here.
+
+use core::arch::asm;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+/// Numbers of the system calls in use (x86-64).
+#[allow(missing_docs)]
+pub mod nr {
+    pub const READ: usize = 0;
+    pub const WRITE: usize = 1;
+    pub const OPEN: usize = 2;
+    pub const CLOSE: usize = 3;
+    pub const POLL: usize = 7;
+    pub const MMAP: usize = 9;
+    pub const MUNMAP: usize = 11;
+    pub const RT_SIGACTION: usize = 13;
+    pub const RT_SIGPROCMASK: usize = 14;
+    pub const SCHED_YIELD: usize = 24;
+    pub const MADVISE: usize = 28;
+    pub const GETPID: usize = 39;
+    pub const FTRUNCATE: usize = 77;
+    pub const PRCTL: usize = 157;
+    pub const GETTID: usize = 186;
+    pub const FUTEX: usize = 202;
+    pub const CLOCK_GETTIME: usize = 228;
+    pub const EXIT_GROUP: usize = 231;
+    pub const TGKILL: usize = 234;
+    pub const FALLOCATE: usize = 285;
+}
+
+/// Makes a system call; the answer is negative for an error.
+///
+/// # Safety
+/// The arguments are what the kernel expects for this number.
+#[inline(always)]
+pub unsafe fn call(number: usize, args: [usize; 6]) -> isize {
+    let answer: isize;
+    asm!(
+        "syscall",
+        inlateout("rax") number as isize => answer,
+        in("rdi") args[0],
+        in("rsi") args[1],
+        in("rdx") args[2],
+        in("r10") args[3],
+        in("r8") args[4],
+        in("r9") args[5],
+        lateout("rcx") _,
+        lateout("r11") _,
+        options(nostack),
+    );
+    answer
+}
+
+/// Makes a system call with up to three arguments.
+///
+/// # Safety
+/// As [`call`].
+#[inline(always)]
+pub unsafe fn call3(number: usize, a: usize, b: usize, c: usize) -> isize {
+    call(number, [a, b, c, 0, 0, 0])
+}
+
+/// Writes text to standard error.
+pub fn write_error(text: &[u8]) {
+    // SAFETY: the text is readable for its length.
+    unsafe { call3(nr::WRITE, 2, text.as_ptr() as usize, text.len()) };
+}
+
+/// Maps memory that nobody else has; null if there is none.
+pub fn map(len: usize) -> *mut u8 {
+    const READ_WRITE: usize = 3;
+    const PRIVATE_ANONYMOUS_NORESERVE: usize = 0x4022;
+    // SAFETY: a new mapping touches nothing that exists.
+    let address =
+        unsafe { call(nr::MMAP, [0, len, READ_WRITE, PRIVATE_ANONYMOUS_NORESERVE, usize::MAX, 0]) };
+    if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
+}
+
+/// Maps a piece of a file, shared with whoever has it open; null if that is not possible.
+pub fn map_file(fd: i32, offset: usize, len: usize) -> *mut u8 {
+    const READ_WRITE: usize = 3;
+    const SHARED: usize = 1;
+    // SAFETY: a new mapping touches nothing that exists.
+    let address = unsafe { call(nr::MMAP, [0, len, READ_WRITE, SHARED, fd as usize, offset]) };
+    if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
+}
+
+/// Gives a mapping back.
+///
+/// # Safety
+/// It is a whole mapping, and nobody uses it any more.
+pub unsafe fn unmap(address: *mut u8, len: usize) {
+    call3(nr::MUNMAP, address as usize, len, 0);
+}
+
+/// Closes a file descriptor.
+pub fn close(fd: i32) {
+    // SAFETY: closing is always allowed.
+    unsafe { call3(nr::CLOSE, fd as usize, 0, 0) };
+}
+
+/// Waits while a word has a value.
+pub fn futex_wait(word: &AtomicU32, value: u32) {
+    const WAIT_PRIVATE: usize = 128;
+    // SAFETY: the word is alive for the call.
+    unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAIT_PRIVATE, value as usize) };
+}
+
+/// Wakes whoever waits for a word.
+pub fn futex_wake(word: &AtomicU32) {
+    const WAKE_PRIVATE: usize = 129;
+    // SAFETY: the word is alive for the call.
+    unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAKE_PRIVATE, i32::MAX as usize) };
+}
+
+/// Sets a word to 1 and wakes whoever waits for that.
+pub fn raise(word: &AtomicU32) {
+    word.store(1, Ordering::Release);
+    futex_wake(word);
+}
+
+/// Waits until a word is 1 and sets it back to 0.
+pub fn take(word: &AtomicU32) {
+    while word.swap(0, Ordering::Acquire) == 0 {
+        futex_wait(word, 0);
+    }
+}
+
+/// The number of this thread in the system.
+pub fn thread_id() -> u32 {
+    // SAFETY: no arguments.
+    unsafe { call3(nr::GETTID, 0, 0, 0) as u32 }
+}
+
+/// The number of this process.
+pub fn process_id() -> u32 {
+    // SAFETY: no arguments.
+    unsafe { call3(nr::GETPID, 0, 0, 0) as u32 }
+}
+
+/// Whether a thread of this process still exists.
+pub fn thread_exists(thread: u32) -> bool {
+    const NO_SUCH_PROCESS: isize = -3;
+    // SAFETY: signal 0 only asks.
+    unsafe { call3(nr::TGKILL, process_id() as usize, thread as usize, 0) != NO_SUCH_PROCESS }
+}
+
+/// Lets others of the system run.
+pub fn give_way() {
+    // SAFETY: no arguments.
+    unsafe { call3(nr::SCHED_YIELD, 0, 0, 0) };
+}
+
+/// Replaces the mask of signals of this thread of the system; the old one.
+pub fn set_signal_mask(mask: u64) -> u64 {
+    const SET: usize = 2;
+    let mut old = 0u64;
+    // SAFETY: both masks are 8 bytes, as said.
+    unsafe {
+        call(
+            nr::RT_SIGPROCMASK,
+            [SET, (&raw const mask) as usize, (&raw mut old) as usize, 8, 0, 0],
+        )
+    };
+    old
+}
+
+/// Ends the process at once.
+pub fn exit_group(code: i32) -> ! {
+    loop {
+        // SAFETY: nothing is used after it.
+        unsafe { call3(nr::EXIT_GROUP, code as usize, 0, 0) };
+    }
+}
+
+/// Time of a clock of the system, in nanoseconds.
+pub fn clock(id: i32) -> u64 {
+    let mut time = [0u64; 2];
+    // SAFETY: `time` has the layout of a `timespec`.
+    unsafe { call3(nr::CLOCK_GETTIME, id as usize, time.as_mut_ptr() as usize, 0) };
+    time[0] * 1_000_000_000 + time[1]
+}

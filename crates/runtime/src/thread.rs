@@ -1,0 +1,245 @@
+//! Threads of the program: what each consists of, how it begins, takes turns and ends.
+//!
+//! A thread is made by the C library's `pthread_create`. With coroutines its thread of the system
+//! parks at once ([`context::park`]) and its stack is run by whoever runs the program; otherwise it
+//! waits for its turn. When the program's function and all destructors are done, the thread of the
+//! system goes back to the C library and ends there, while everybody else waits: so the C library
+//! never does anything at the same time as the program.
+
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::ptr;
+use core::sync::atomic::AtomicU32;
+
+use alloc::boxed::Box;
+use raddle_wire::{Code, OutcomeKind, Record, TextKind};
+
+use crate::outcome::{self, End};
+use crate::sched::{self, Want};
+use crate::state::State;
+use crate::{context, record, sys};
+
+/// A thread's function.
+pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+
+/// A thread under control.
+pub struct Thread {
+    /// Threads are numbered in the order in which they are made; the main thread is 0.
+    pub number: u32,
+    /// What it is about to do.
+    pub want: Cell<Want>,
+    /// Whether it has ended.
+    pub is_done: Cell<bool>,
+    /// Whether somebody has joined or detached it.
+    pub is_released: Cell<bool>,
+    /// What its function returned.
+    pub result: Cell<*mut c_void>,
+    /// The condition variable, futex or the like that it waits for; 0: none.
+    pub waits_for: Cell<u64>,
+    /// When it began to wait, in order.
+    pub ticket: Cell<u64>,
+    /// Whether it was woken.
+    pub is_woken: Cell<bool>,
+    /// How many operations in a row changed nothing.
+    pub n_idle: Cell<u32>,
+    /// Whether it lets others go first at the next point.
+    pub gives_way: Cell<bool>,
+    /// How many events it has done beyond what the plan had asked for.
+    pub ahead: Cell<i64>,
+    /// The C library's name of it (`pthread_t`).
+    pub handle: Cell<usize>,
+    /// Its number in the system.
+    pub system_id: Cell<u32>,
+    /// Its mask of signals.
+    pub signal_mask: Cell<u64>,
+    /// Signals sent to it that it has not received.
+    pub pending_signals: Cell<u64>,
+    /// C's cleanup handlers, innermost first; null: none.
+    pub cleanup: Cell<*mut c_void>,
+    /// Where its own frames begin.
+    pub base: Cell<usize>,
+    /// Coroutines: its stack and thread pointer while it does not run.
+    stack: Cell<usize>,
+    pointer: Cell<usize>,
+    /// Coroutines: set when its thread of the system can have its stack back.
+    release: AtomicU32,
+    /// Set when it is ready to be run.
+    ready: AtomicU32,
+    /// Own threads: set when it is its turn.
+    turn: AtomicU32,
+    start: Cell<Option<Start>>,
+    argument: Cell<*mut c_void>,
+}
+
+/// Bytes of the stack that a thread of the system parks on.
+const PARKING: usize = 16 << 10;
+
+impl Thread {
+    /// A thread that does not run yet.
+    pub fn new(state: &State, start: Option<Start>, argument: *mut c_void) -> &'static Thread {
+        let number = state.n_threads();
+        let thread = Box::leak(Box::new(Thread {
+            number,
+            want: Cell::new(Want::default()),
+            is_done: Cell::new(false),
+            is_released: Cell::new(false),
+            result: Cell::new(ptr::null_mut()),
+            waits_for: Cell::new(0),
+            ticket: Cell::new(0),
+            is_woken: Cell::new(false),
+            n_idle: Cell::new(0),
+            gives_way: Cell::new(false),
+            ahead: Cell::new(0),
+            handle: Cell::new(0),
+            system_id: Cell::new(0),
+            signal_mask: Cell::new(0),
+            pending_signals: Cell::new(0),
+            cleanup: Cell::new(ptr::null_mut()),
+            base: Cell::new(0),
+            stack: Cell::new(0),
+            pointer: Cell::new(0),
+            release: AtomicU32::new(0),
+            ready: AtomicU32::new(0),
+            turn: AtomicU32::new(0),
+            start: Cell::new(start),
+            argument: Cell::new(argument),
+        }));
+        state.threads.with(|threads| threads.push(thread));
+        thread
+    }
+
+    /// Makes the thread of the system that calls this the main thread.
+    pub fn adopt(&'static self) {
+        self.pointer.set(context::thread_pointer());
+        self.system_id.set(sys::thread_id());
+        context::set_own_thread(self);
+    }
+
+    /// Waits until its thread of the system has come so far that it can be run.
+    pub fn wait_until_ready(&self) {
+        sys::take(&self.ready);
+    }
+}
+
+/// What the C library starts a thread with; the argument is the [`Thread`].
+pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
+    let thread: &'static Thread = &*argument.cast::<Thread>();
+    let state = State::get();
+    thread.pointer.set(context::thread_pointer());
+    thread.system_id.set(sys::thread_id());
+    context::set_own_thread(thread);
+    // Signals for the process are received by whoever runs the program.
+    let mask = sys::set_signal_mask(u64::MAX);
+    thread.signal_mask.set(mask);
+    if state.own_threads.get() {
+        sys::raise(&thread.ready);
+        sys::take(&thread.turn);
+        sys::set_signal_mask(mask);
+    } else {
+        let parking = sys::map(PARKING);
+        let end = parking as usize + PARKING - 64;
+        context::park(thread.stack.as_ptr(), end, parked, thread);
+    }
+    resumed(state);
+    thread.base.set(frame_address());
+    run(state, thread);
+    // Coroutines come back here on their own thread of the system, to end.
+    context::set_own_thread(ptr::null());
+    thread.result.get()
+}
+
+#[inline(always)]
+fn frame_address() -> usize {
+    let address: usize;
+    // SAFETY: only reads a register.
+    unsafe { core::arch::asm!("mov {}, rsp", out(reg) address, options(nomem, nostack)) };
+    address
+}
+
+/// A thread of the system whose stack is run by another one.
+unsafe extern "C" fn parked(thread: *const Thread) {
+    sys::raise(&(*thread).ready);
+    sys::take(&(*thread).release);
+}
+
+/// The life of a thread of the program.
+unsafe fn run(state: &'static State, thread: &'static Thread) {
+    state.recorder.write(Record::new(Code::Begin, 0, 0, 0, 0));
+    if let Some(start) = thread.start.get() {
+        let address = start as usize as u64;
+        state.recorder.text(TextKind::ThreadStart, &[&address.to_le_bytes()]);
+        sched::arm(state);
+        let result = start(thread.argument.get());
+        thread.result.set(result);
+    }
+    finish(state, thread);
+}
+
+/// Runs destructors and gives the turn away for good. With coroutines it returns when the thread
+/// of the system has its stack back.
+pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
+    crate::pthread::run_destructors();
+    // The end is an event that others wait for.
+    sched::free_point(state, Code::End, thread.number.into(), 0);
+    record::event(state, Record::new(Code::End, thread.number.into(), 0, 0, 0));
+    sched::settle(state);
+    sched::busy(state);
+    thread.is_done.set(true);
+    state.ended.set(thread);
+    let next = sched::choose(state, thread);
+    sched::announce(state, next);
+    if state.own_threads.get() {
+        sys::set_signal_mask(u64::MAX);
+        sys::raise(&next.turn);
+    } else {
+        context::switch(thread.stack.as_ptr(), next.stack.get(), next.pointer.get());
+    }
+}
+
+/// Lets another thread run; returns when somebody lets this one run again.
+pub fn switch(state: &State, me: &Thread, next: &Thread) {
+    if state.own_threads.get() {
+        sys::raise(&next.turn);
+        sys::take(&me.turn);
+    } else {
+        if me.signal_mask.get() != next.signal_mask.get() {
+            sys::set_signal_mask(next.signal_mask.get());
+        }
+        // SAFETY: `next` does not run, so its context was saved.
+        unsafe { context::switch(me.stack.as_ptr(), next.stack.get(), next.pointer.get()) };
+    }
+    resumed(state);
+}
+
+/// What the thread that just got its turn does first: sees off the one that ended.
+fn resumed(state: &State) {
+    let ended = state.ended.replace(ptr::null());
+    if !ended.is_null() {
+        // SAFETY: threads are never freed.
+        let ended = unsafe { &*ended };
+        if !state.own_threads.get() {
+            sys::raise(&ended.release);
+        }
+        while sys::thread_exists(ended.system_id.get()) {
+            sys::give_way();
+        }
+    }
+    sched::arm(state);
+    crate::signal::deliver(state);
+}
+
+/// The thread that a handle of the C library names: the latest one that nobody has joined.
+pub fn by_handle(state: &State, handle: usize) -> Option<&'static Thread> {
+    let mut found = None;
+    for thread in state.all_threads() {
+        if thread.handle.get() == handle && !thread.is_released.get() {
+            found = Some(thread);
+        }
+    }
+    found
+}
+
+/// The program used something against its rules.
+pub fn misuse(state: &State, pc: u64, address: u64, how: core::fmt::Arguments<'_>) -> ! {
+    outcome::finish(state, End { kind: OutcomeKind::Misuse, pc, address }, how)
+}

@@ -1,0 +1,207 @@
+//! Atomic operations: scheduling points, done here, so their values are known.
+//!
+//! They run one at a time, so plain loads and stores would do among threads under control; real
+//! atomics are used since memory may be shared with other processes and with signal handlers.
+
+use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
+
+use raddle_wire::{Code, Record};
+
+use crate::record;
+use crate::sched;
+use crate::state::State;
+
+const STRONGEST: Ordering = Ordering::SeqCst;
+
+/// Announces an atomic operation and waits for its turn.
+#[inline]
+fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
+    let state = State::active()?;
+    sched::free_point(state, code, address, pc);
+    Some(state)
+}
+
+/// Notes what an atomic operation did.
+#[inline]
+fn done(state: &State, code: Code, address: u64, size: u8, order: i32, pc: u64, changed: bool) {
+    // Compilers may set bits above the order (hardware lock elision).
+    record::event(state, Record::new(code, address, size, pc, (order & 7) as u16));
+    if changed {
+        sched::busy(state);
+    } else {
+        sched::idle(state);
+    }
+}
+
+macro_rules! atomics {
+    ($($int:ty, $atomic:ty, $size:literal, $module:ident:
+        $load:ident $store:ident $exchange:ident $add:ident $sub:ident $and:ident $or:ident
+        $xor:ident $nand:ident $strong:ident $weak:ident $value:ident;)*) => { $(
+        mod $module {
+            use super::*;
+
+            hook! {
+                2, $load => load;
+                3, $store => store;
+                3, $exchange => exchange;
+                3, $add => add;
+                3, $sub => sub;
+                3, $and => and;
+                3, $or => or;
+                3, $xor => xor;
+                3, $nand => nand;
+                5, $strong => compare;
+                5, $weak => compare;
+                5, $value => compare_value;
+            }
+
+            unsafe fn at<'a>(address: u64) -> &'a $atomic {
+                &*(address as *const $atomic)
+            }
+
+            unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> $int {
+                let state = announce(Code::AtomicLoad, address, pc);
+                let value = at(address).load(STRONGEST);
+                if let Some(state) = state {
+                    done(state, Code::AtomicLoad, address, $size, order, pc, false);
+                }
+                value
+            }
+
+            unsafe extern "C" fn store(address: u64, value: $int, order: i32, pc: u64) {
+                let state = announce(Code::AtomicStore, address, pc);
+                let old = at(address).swap(value, STRONGEST);
+                if let Some(state) = state {
+                    done(state, Code::AtomicStore, address, $size, order, pc, old != value);
+                }
+            }
+
+            /// Reads and writes.
+            unsafe fn update(
+                address: u64,
+                order: i32,
+                pc: u64,
+                act: impl FnOnce(&$atomic) -> ($int, bool),
+            ) -> $int {
+                let state = announce(Code::AtomicUpdate, address, pc);
+                let (old, changed) = act(at(address));
+                if let Some(state) = state {
+                    done(state, Code::AtomicUpdate, address, $size, order, pc, changed);
+                }
+                old
+            }
+
+            unsafe extern "C" fn exchange(address: u64, value: $int, order: i32, pc: u64) -> $int {
+                update(address, order, pc, |cell| {
+                    let old = cell.swap(value, STRONGEST);
+                    (old, old != value)
+                })
+            }
+
+            unsafe extern "C" fn add(address: u64, value: $int, order: i32, pc: u64) -> $int {
+                update(address, order, pc, |cell| (cell.fetch_add(value, STRONGEST), true))
+            }
+
+            unsafe extern "C" fn sub(address: u64, value: $int, order: i32, pc: u64) -> $int {
+                update(address, order, pc, |cell| (cell.fetch_sub(value, STRONGEST), true))
+            }
+
+            unsafe extern "C" fn and(address: u64, value: $int, order: i32, pc: u64) -> $int {
+                update(address, order, pc, |cell| {
+                    let old = cell.fetch_and(value, STRONGEST);
+                    (old, old & value != old)
+                })
+            }
+
+            unsafe extern "C" fn or(address: u64, value: $int, order: i32, pc: u64) -> $int {
+                update(address, order, pc, |cell| {
+                    let old = cell.fetch_or(value, STRONGEST);
+                    (old, old | value != old)
+                })
+            }
+
+            unsafe extern "C" fn xor(address: u64, value: $int, order: i32, pc: u64) -> $int {
+                update(address, order, pc, |cell| (cell.fetch_xor(value, STRONGEST), true))
+            }
+
+            unsafe extern "C" fn nand(address: u64, value: $int, order: i32, pc: u64) -> $int {
+                update(address, order, pc, |cell| (cell.fetch_nand(value, STRONGEST), true))
+            }
+
+            unsafe extern "C" fn compare(
+                address: u64,
+                expected: *mut $int,
+                value: $int,
+                order: i32,
+                on_failure: i32,
+                pc: u64,
+            ) -> i32 {
+                let found = compare_value(address, *expected, value, order, on_failure, pc);
+                if found == *expected {
+                    return 1;
+                }
+                *expected = found;
+                0
+            }
+
+            unsafe extern "C" fn compare_value(
+                address: u64,
+                expected: $int,
+                value: $int,
+                order: i32,
+                _on_failure: i32,
+                pc: u64,
+            ) -> $int {
+                let state = announce(Code::AtomicUpdate, address, pc);
+                let result = at(address).compare_exchange(expected, value, STRONGEST, STRONGEST);
+                let code = if result.is_ok() { Code::AtomicUpdate } else { Code::AtomicMiss };
+                if let Some(state) = state {
+                    let changed = result.is_ok() && expected != value;
+                    done(state, code, address, $size, order, pc, changed);
+                }
+                result.unwrap_or_else(|found| found)
+            }
+        }
+    )* };
+}
+
+atomics! {
+    u8, AtomicU8, 1, bits8:
+        __tsan_atomic8_load __tsan_atomic8_store __tsan_atomic8_exchange
+        __tsan_atomic8_fetch_add __tsan_atomic8_fetch_sub __tsan_atomic8_fetch_and
+        __tsan_atomic8_fetch_or __tsan_atomic8_fetch_xor __tsan_atomic8_fetch_nand
+        __tsan_atomic8_compare_exchange_strong __tsan_atomic8_compare_exchange_weak
+        __tsan_atomic8_compare_exchange_val;
+    u16, AtomicU16, 2, bits16:
+        __tsan_atomic16_load __tsan_atomic16_store __tsan_atomic16_exchange
+        __tsan_atomic16_fetch_add __tsan_atomic16_fetch_sub __tsan_atomic16_fetch_and
+        __tsan_atomic16_fetch_or __tsan_atomic16_fetch_xor __tsan_atomic16_fetch_nand
+        __tsan_atomic16_compare_exchange_strong __tsan_atomic16_compare_exchange_weak
+        __tsan_atomic16_compare_exchange_val;
+    u32, AtomicU32, 4, bits32:
+        __tsan_atomic32_load __tsan_atomic32_store __tsan_atomic32_exchange
+        __tsan_atomic32_fetch_add __tsan_atomic32_fetch_sub __tsan_atomic32_fetch_and
+        __tsan_atomic32_fetch_or __tsan_atomic32_fetch_xor __tsan_atomic32_fetch_nand
+        __tsan_atomic32_compare_exchange_strong __tsan_atomic32_compare_exchange_weak
+        __tsan_atomic32_compare_exchange_val;
+    u64, AtomicU64, 8, bits64:
+        __tsan_atomic64_load __tsan_atomic64_store __tsan_atomic64_exchange
+        __tsan_atomic64_fetch_add __tsan_atomic64_fetch_sub __tsan_atomic64_fetch_and
+        __tsan_atomic64_fetch_or __tsan_atomic64_fetch_xor __tsan_atomic64_fetch_nand
+        __tsan_atomic64_compare_exchange_strong __tsan_atomic64_compare_exchange_weak
+        __tsan_atomic64_compare_exchange_val;
+}
+
+hook! {
+    1, __tsan_atomic_thread_fence => thread_fence;
+    1, __tsan_atomic_signal_fence => signal_fence;
+}
+
+unsafe extern "C" fn thread_fence(order: i32, pc: u64) {
+    fence(STRONGEST);
+    if let Some(state) = State::active() {
+        record::event(state, Record::new(Code::Fence, 0, 0, pc, (order & 7) as u16));
+    }
+}
+
+unsafe extern "C" fn signal_fence(_order: i32, _pc: u64) {}

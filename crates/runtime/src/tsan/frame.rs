@@ -1,0 +1,60 @@
+//! Calls of functions, start-up, and what of TSan's interface needs nothing to be done.
+
+use raddle_wire::{Code, Flags, Record};
+
+use crate::state::State;
+
+hook! {
+    1, __tsan_func_entry => entry;
+    0, __tsan_func_exit => exit;
+}
+
+unsafe extern "C" fn entry(caller: u64, pc: u64) {
+    let state = State::get();
+    if state.has(Flags::STACKS) && state.is_on.get() {
+        state.recorder.write(Record::new(Code::Enter, caller, 0, pc, 0));
+        crate::sched::settle(state);
+        crate::sched::arm(state);
+    }
+}
+
+unsafe extern "C" fn exit(pc: u64) {
+    let state = State::get();
+    if state.has(Flags::STACKS) && state.is_on.get() {
+        state.recorder.write(Record::new(Code::Exit, 0, 0, pc, 0));
+        crate::sched::settle(state);
+        crate::sched::arm(state);
+    }
+}
+
+/// Start-up is done before, by a constructor.
+#[cfg_attr(raddle_inside, unsafe(no_mangle))]
+pub unsafe extern "C" fn __tsan_init() {}
+
+macro_rules! nothing {
+    ($($name:ident)*) => { $(
+        /// Part of the interface; there is nothing to do.
+        #[cfg_attr(raddle_inside, unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name() {}
+    )* };
+}
+
+nothing! {
+    __tsan_ignore_thread_begin
+    __tsan_ignore_thread_end
+    __tsan_switch_to_fiber
+    __tsan_flush_memory
+    AnnotateIgnoreReadsBegin
+    AnnotateIgnoreReadsEnd
+    AnnotateIgnoreWritesBegin
+    AnnotateIgnoreWritesEnd
+    AnnotateIgnoreSyncBegin
+    AnnotateIgnoreSyncEnd
+    AnnotateBenignRace
+    AnnotateBenignRaceSized
+    AnnotateHappensBefore
+    AnnotateHappensAfter
+    AnnotateNewMemory
+    AnnotateThreadName
+    AnnotateFlushState
+}

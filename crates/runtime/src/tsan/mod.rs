@@ -1,0 +1,5 @@
+//! What compilers call: TSan's interface, as gcc, clang and rustc use it.
+
+mod access;
+mod atomic;
+mod frame;
