@@ -16,7 +16,7 @@ use raddle_wire::{
 use crate::outcome::{self, End};
 use crate::state::{Same, State};
 use crate::thread::Thread;
-use crate::{export, module, sched, sys, trap};
+use crate::{export, module, sched, signal, sys, trap};
 
 type Main = unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 
@@ -165,6 +165,7 @@ unsafe fn begin(state: &'static State, arguments: u64) {
     control.phase.store(Phase::Running as u32, Ordering::Release);
     state.is_on.set(true);
     sched::arm(state);
+    signal::begin();
     trap::begin(state);
 }
 

@@ -3,6 +3,7 @@
 //! A thread that would block in a system call is not let into it; it waits here until the call
 //! can be made without blocking. When nobody inside can go on, the process waits for real.
 
+use crate::guard::Guard;
 use crate::state::State;
 use crate::sys::{self, nr};
 use crate::thread::Thread;
@@ -12,14 +13,17 @@ use crate::thread::Thread;
 pub enum External {
     /// A file descriptor that can be read (`POLLIN`), written (`POLLOUT`) or both.
     File(i32, i16),
+    /// One of so many `pollfd`s at an address.
+    Poll(usize, usize),
+    /// One of the file descriptors below a number in three sets.
+    Select(usize, [usize; 3]),
     /// A child process that has ended; as `waitpid` names it.
     Child(i32),
     /// One of a set of signals.
     Signal(u64),
-    /// Anything: the thread asks again whenever nobody else can go on.
-    Anything,
 }
 
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Poll {
     fd: i32,
@@ -27,8 +31,9 @@ struct Poll {
     answers: i16,
 }
 
-/// How long the process sleeps when it waits for what cannot be polled.
-const NAP_MILLISECONDS: usize = 1;
+/// How long the process sleeps before it looks again.
+const NAP_MILLISECONDS: u64 = 1;
+const MILLISECOND: u64 = 1_000_000;
 
 impl External {
     /// Whether a call would not block.
@@ -39,20 +44,10 @@ impl External {
                 // SAFETY: one entry, no waiting.
                 unsafe { sys::call3(nr::POLL, (&raw mut poll) as usize, 1, 0) != 0 }
             }
-            External::Child(child) => {
-                const WAITID: usize = 247;
-                const ALL: usize = 0;
-                const PID: usize = 1;
-                const LOOK_ONLY: usize = 0x0100_0005; // WNOWAIT | WEXITED | WNOHANG
-                let mut info = [0u32; 32];
-                let (kind, id) = if child > 0 { (PID, child as usize) } else { (ALL, 0) };
-                // SAFETY: `info` is as large as a `siginfo_t`.
-                let answer = unsafe {
-                    sys::call(WAITID, [kind, id, info.as_mut_ptr() as usize, LOOK_ONLY, 0, 0])
-                };
-                // An error (no such child) is what the call itself should tell.
-                answer < 0 || info[0] != 0
-            }
+            // SAFETY: the program's array, no waiting. What it answers is what it will answer.
+            External::Poll(files, n) => unsafe { sys::call3(nr::POLL, files, n, 0) != 0 },
+            External::Select(n, sets) => select(n, sets),
+            External::Child(child) => has_ended(child),
             External::Signal(set) => {
                 const RT_SIGPENDING: usize = 127;
                 let mut pending = 0u64;
@@ -60,31 +55,92 @@ impl External {
                 unsafe { sys::call3(RT_SIGPENDING, (&raw mut pending) as usize, 8, 0) };
                 (pending | thread.pending_signals.get()) & set != 0
             }
-            External::Anything => false,
         }
     }
 }
 
-/// Waits until something outside may have changed; false if nobody waits for the outside.
-pub fn wait(state: &State) -> bool {
-    let mut polls = [const { Poll { fd: -1, events: 0, answers: 0 } }; 64];
-    let (mut n_files, mut n_others) = (0, 0);
-    for thread in state.all_threads().filter(|thread| !thread.is_done.get()) {
-        if let crate::guard::Guard::External(external) = thread.want.get().guard {
-            match external {
-                External::File(fd, events) if n_files < polls.len() => {
-                    polls[n_files] = Poll { fd, events, answers: 0 };
-                    n_files += 1;
-                }
-                _ => n_others += 1,
-            }
+fn select(n: usize, sets: [usize; 3]) -> bool {
+    const SELECT: usize = 23;
+    const SET_BYTES: usize = 128;
+    let mut copies = [[0u8; SET_BYTES]; 3];
+    let mut args = [n, 0, 0, 0, 0, 0];
+    for (index, (copy, &set)) in copies.iter_mut().zip(&sets).enumerate() {
+        if set != 0 {
+            let len = n.div_ceil(64).min(SET_BYTES / 8) * 8;
+            // SAFETY: the program's set is as long as its highest file descriptor needs.
+            unsafe { core::ptr::copy_nonoverlapping(set as *const u8, copy.as_mut_ptr(), len) };
+            args[index + 1] = copy.as_mut_ptr() as usize;
         }
     }
-    if n_files + n_others == 0 {
-        return false;
+    let zero = [0u64; 2];
+    args[4] = zero.as_ptr() as usize;
+    // SAFETY: copies of the program's sets, no waiting.
+    unsafe { sys::call(SELECT, args) != 0 }
+}
+
+fn has_ended(child: i32) -> bool {
+    const WAITID: usize = 247;
+    const ALL: usize = 0;
+    const PID: usize = 1;
+    const LOOK_ONLY: usize = 0x0100_0005; // WNOWAIT | WEXITED | WNOHANG
+    let mut info = [0u32; 32];
+    let (kind, id) = if child > 0 { (PID, child as usize) } else { (ALL, 0) };
+    // SAFETY: `info` is as large as a `siginfo_t`.
+    let answer =
+        unsafe { sys::call(WAITID, [kind, id, info.as_mut_ptr() as usize, LOOK_ONLY, 0, 0]) };
+    // An error (no such child) is what the call itself should tell.
+    answer < 0 || info[0] != 0
+}
+
+fn waiting(state: &State) -> impl Iterator<Item = (&'static Thread, External)> + '_ {
+    state.all_threads().filter(|thread| !thread.is_done.get()).filter_map(|thread| {
+        match thread.want.get().guard {
+            Guard::External(external) => Some((thread, external)),
+            _ => None,
+        }
+    })
+}
+
+/// Whether anybody waits for the outside.
+pub fn any(state: &State) -> bool {
+    waiting(state).next().is_some()
+}
+
+/// Waits until something outside has changed, or for so long; whether something has.
+pub fn wait(state: &State, nanoseconds: Option<u64>) -> bool {
+    let mut left = nanoseconds.unwrap_or(u64::MAX);
+    loop {
+        if waiting(state).any(|(thread, external)| external.is_ready(thread)) {
+            return true;
+        }
+        if left == 0 {
+            return false;
+        }
+        let nap = (NAP_MILLISECONDS * MILLISECOND).min(left);
+        doze(state, nap.div_ceil(MILLISECOND));
+        left -= nap;
     }
-    let timeout = if n_others > 0 { NAP_MILLISECONDS } else { usize::MAX };
+}
+
+/// Waits until what one thread waits for is ready.
+pub fn wait_for(state: &State, thread: &Thread) {
+    while !thread.want.get().guard.holds(state, thread) {
+        doze(state, NAP_MILLISECONDS);
+    }
+}
+
+/// Sleeps for so many milliseconds, or until one of the files is ready.
+fn doze(state: &State, milliseconds: u64) {
+    let mut polls = [const { Poll { fd: -1, events: 0, answers: 0 } }; 64];
+    let files = waiting(state).filter_map(|(_, external)| match external {
+        External::File(fd, events) => Some(Poll { fd, events, answers: 0 }),
+        _ => None,
+    });
+    let mut n = 0;
+    for (slot, poll) in polls.iter_mut().zip(files) {
+        *slot = poll;
+        n += 1;
+    }
     // SAFETY: so many entries are there.
-    unsafe { sys::call3(nr::POLL, polls.as_mut_ptr() as usize, n_files, timeout) };
-    true
+    unsafe { sys::call3(nr::POLL, polls.as_mut_ptr() as usize, n, milliseconds as usize) };
 }

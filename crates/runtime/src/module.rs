@@ -13,17 +13,33 @@ pub fn record_all(recorder: &Recorder) {
     if !recorder.is_on() {
         return;
     }
+    with_maps(|maps| {
+        for module in modules(maps) {
+            let range = [module.start.to_le_bytes(), module.end.to_le_bytes()];
+            recorder.text(TextKind::Module, &[&range[0], &range[1], module.path]);
+        }
+    });
+}
+
+/// The mapping that an address is in.
+pub fn text_around(address: u64) -> Option<(u64, u64)> {
+    let mut found = None;
+    with_maps(|maps| {
+        found = lines(maps)
+            .map(|line| line.range)
+            .find(|&(start, end)| (start..end).contains(&address));
+    });
+    found
+}
+
+fn with_maps(act: impl FnOnce(&[u8])) {
     let buffer = sys::map(MAPS_MAX);
     if buffer.is_null() {
         return;
     }
     let len = read_maps(buffer);
     // SAFETY: so many bytes were read.
-    let text = unsafe { core::slice::from_raw_parts(buffer, len) };
-    for module in modules(text) {
-        let range = [module.start.to_le_bytes(), module.end.to_le_bytes()];
-        recorder.text(TextKind::Module, &[&range[0], &range[1], module.path]);
-    }
+    act(unsafe { core::slice::from_raw_parts(buffer, len) });
     // SAFETY: nobody has kept a part of it.
     unsafe { sys::unmap(buffer, MAPS_MAX) };
 }
@@ -57,17 +73,32 @@ struct Module<'a> {
     path: &'a [u8],
 }
 
+/// A line of `/proc/self/maps`.
+struct Line<'a> {
+    range: (u64, u64),
+    executes: bool,
+    /// Empty if the mapping has no file.
+    path: &'a [u8],
+}
+
+fn lines(maps: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    maps.split(|&byte| byte == b'\n').filter_map(|line| {
+        let mut words = line.split(|&byte| byte == b' ');
+        let (range, rights) = (words.next()?, words.next()?);
+        let mut ends = range.split(|&byte| byte == b'-').map(hexadecimal);
+        let range = (ends.next()?, ends.next()?);
+        let path = line.iter().position(|&byte| byte == b'/').map_or(&[][..], |at| &line[at..]);
+        Some(Line { range, executes: rights.get(2) == Some(&b'x'), path })
+    })
+}
+
 /// The object files in the text of `/proc/self/maps`: those with a piece that can be executed.
 fn modules(maps: &[u8]) -> Vec<Module<'_>> {
     let mut found: Vec<(Module<'_>, bool)> = Vec::new();
-    for line in maps.split(|&byte| byte == b'\n') {
-        let Some(slash) = line.iter().position(|&byte| byte == b'/') else { continue };
-        let mut words = line.split(|&byte| byte == b' ');
-        let (Some(range), Some(rights)) = (words.next(), words.next()) else { continue };
-        let mut ends = range.split(|&byte| byte == b'-').map(hexadecimal);
-        let (Some(start), Some(end)) = (ends.next(), ends.next()) else { continue };
-        let path = &line[slash..];
-        let executes = rights.get(2) == Some(&b'x');
+    for Line { range: (start, end), executes, path } in lines(maps) {
+        if path.is_empty() {
+            continue;
+        }
         match found.iter_mut().find(|(module, _)| module.path == path) {
             Some((module, any)) => {
                 module.end = module.end.max(end);

@@ -44,6 +44,14 @@ pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
     control.phase.store(Phase::Ended as u32, Ordering::Release);
 }
 
+/// It did not end after all.
+pub fn take_back(state: &State) {
+    // SAFETY: under control it is mapped.
+    let control = unsafe { state.control() };
+    control.outcome = OutcomeKind::None as u32;
+    control.phase.store(Phase::Running as u32, Ordering::Release);
+}
+
 /// Brings the counts up to date.
 pub fn counts(state: &State) {
     if state.control.get().is_null() {
@@ -53,6 +61,7 @@ pub fn counts(state: &State) {
     // SAFETY: it was mapped.
     let control = unsafe { state.control() };
     control.n_events = state.n_events.get();
+    control.n_accesses = control.n_events.saturating_sub(state.n_others.get());
     control.n_threads = state.n_threads();
     control.event_hash = state.hash.get();
     control.recording = state.recorder.state();

@@ -189,6 +189,9 @@ impl Recorder {
 pub fn event(state: &State, record: Record) {
     state.hash.set(hash_of(state, record));
     state.recorder.write(record);
+    if !matches!(record.code(), Some(Code::Read | Code::Write)) {
+        state.n_others.set(state.n_others.get() + 1);
+    }
     state.budget.set(state.budget.get() - 1);
 }
 

@@ -41,10 +41,11 @@ pub struct Want {
     pub deadline: u64,
 }
 
-/// After so many operations in a row that changed nothing, a thread is taken to be spinning.
-const IDLE_MAX: u32 = 32;
 /// After so many rounds in which only spinning threads went on, nothing will ever change.
-const IDLE_ROUNDS_MAX: u32 = 100_000;
+const IDLE_ROUNDS_MAX: u32 = 20_000;
+
+/// How many events a thread may do at a time that was found spinning.
+const SPIN_SLICE: u32 = 512;
 
 /// A scheduling point: returns when the running thread may do what it wants. True if its guard
 /// holds, false if its time ran out.
@@ -66,7 +67,9 @@ pub fn point(state: &State, want: Want) -> bool {
     }
     me.want.set(Want::default());
     // SAFETY: as above.
-    state.slice_left.set(i64::from(unsafe { state.control() }.slice));
+    let slice = unsafe { state.control() }.slice;
+    let slice = if me.sights.spins() { slice.min(SPIN_SLICE) } else { slice };
+    state.slice_left.set(slice.into());
     arm(state);
     granted
 }
@@ -78,14 +81,13 @@ pub fn free_point(state: &State, code: Code, object: u64, pc: u64) {
 
 /// The running thread did something that changed nothing; if it does that all the time, it spins.
 pub fn idle(state: &State) {
-    let me = state.current();
-    me.n_idle.set(me.n_idle.get().saturating_add(1));
+    state.current().sights.idle(1);
 }
 
 /// The running thread changed something.
 #[inline]
 pub fn busy(state: &State) {
-    state.current().n_idle.set(0);
+    state.current().sights.busy();
     state.idle_rounds.set(0);
 }
 
@@ -109,7 +111,7 @@ pub fn look(state: &State, access: Record) {
     if plan_turns || slice_ends || state.has(Flags::POINTS_ALL) {
         if slice_ends {
             state.current().gives_way.set(true);
-            idle(state);
+            state.current().sights.look();
             state.clock.set(state.clock.get() + 100_000);
         }
         // SAFETY: under control it is mapped.
@@ -120,6 +122,7 @@ pub fn look(state: &State, access: Record) {
         let (code, object, pc) = (access.code(), access.object(), access.pc());
         point(state, Want { code, object, pc, guard: Guard::Always, deadline: 0 });
     }
+    state.current().sights.look_at(state, access);
     record::event(state, access);
     settle(state);
     arm(state);
@@ -148,7 +151,8 @@ pub fn settle(state: &State) {
 pub fn arm(state: &State) {
     let mut budget =
         if state.plan.is_active() { state.plan.left.get() } else { state.slice_left.get() };
-    if state.has(Flags::POINTS_ALL) && !state.plan.is_active() {
+    let all = state.has(Flags::POINTS_ALL) || state.current().sights.is_looking();
+    if all && !state.plan.is_active() {
         budget = 0;
     }
     if state.recorder.is_on() {
@@ -222,8 +226,8 @@ fn by_plan(state: &State, planned: u32) -> &'static Thread {
         diverged(state, format_args!("there is no thread {planned} yet"));
     };
     let want = next.want.get();
-    while matches!(want.guard, Guard::External(_)) && !want.guard.holds(state, next) {
-        external::wait(state);
+    if matches!(want.guard, Guard::External(_)) && want.deadline == 0 {
+        external::wait_for(state, next);
     }
     let times_out = want.deadline != 0 && want.guard.lets_time_out(state);
     if next.is_done.get() || !(want.guard.holds(state, next) || times_out) {
@@ -244,7 +248,7 @@ fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
     let can = |thread: &&'static Thread| {
         !thread.is_done.get() && thread.want.get().guard.holds(state, thread)
     };
-    let spins = |thread: &&'static Thread| thread.n_idle.get() > IDLE_MAX;
+    let spins = |thread: &&'static Thread| thread.sights.spins();
     let now = state.clock.get();
     let is_due = |thread: &&'static Thread| {
         let want = thread.want.get();
@@ -273,6 +277,11 @@ fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
         let timed = state.all_threads().filter(is_due);
         let first = timed.min_by_key(|thread| (thread.want.get().deadline.max(now), thread.number));
         if let Some(first) = first {
+            // What is outside goes by real time.
+            let left = first.want.get().deadline.saturating_sub(now);
+            if external::any(state) && external::wait(state, Some(left)) {
+                continue;
+            }
             return first;
         }
         if let Some(next) = in_turn(state, me).find(can) {
@@ -284,9 +293,10 @@ fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
             }
             return next;
         }
-        if !external::wait(state) {
+        if !external::any(state) {
             outcome::deadlock(state);
         }
+        external::wait(state, None);
     }
 }
 

@@ -51,6 +51,8 @@ pub struct State {
     pub clock: Cell<u64>,
     /// Events that were counted.
     pub n_events: Cell<u64>,
+    /// How many of them were not accesses that the compiler told of.
+    pub n_others: Cell<u64>,
     /// How many events are left of the current thread's slice.
     pub slice_left: Cell<i64>,
     /// In how many rounds in a row everybody has been spinning.
@@ -93,6 +95,7 @@ static STATE: State = State {
     random: Cell::new(0),
     clock: Cell::new(0),
     n_events: Cell::new(0),
+    n_others: Cell::new(0),
     slice_left: Cell::new(0),
     idle_rounds: Cell::new(0),
     next_ticket: Cell::new(1),

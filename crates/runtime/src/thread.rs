@@ -16,8 +16,9 @@ use raddle_wire::{Code, OutcomeKind, Record, TextKind};
 
 use crate::outcome::{self, End};
 use crate::sched::{self, Want};
+use crate::spin::Sights;
 use crate::state::State;
-use crate::{context, record, sys};
+use crate::{context, record, sys, trap};
 
 /// A thread's function.
 pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
@@ -40,8 +41,8 @@ pub struct Thread {
     pub ticket: Cell<u64>,
     /// Whether it was woken.
     pub is_woken: Cell<bool>,
-    /// How many operations in a row changed nothing.
-    pub n_idle: Cell<u32>,
+    /// What it has seen lately, to find out when it spins.
+    pub sights: Sights,
     /// Whether it lets others go first at the next point.
     pub gives_way: Cell<bool>,
     /// How many events it has done beyond what the plan had asked for.
@@ -87,7 +88,7 @@ impl Thread {
             waits_for: Cell::new(0),
             ticket: Cell::new(0),
             is_woken: Cell::new(false),
-            n_idle: Cell::new(0),
+            sights: Sights::new(),
             gives_way: Cell::new(false),
             ahead: Cell::new(0),
             handle: Cell::new(0),
@@ -135,6 +136,7 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
         sys::raise(&thread.ready);
         sys::take(&thread.turn);
         sys::set_signal_mask(mask);
+        trap::begin_thread();
     } else {
         let parking = sys::map(PARKING);
         let end = parking as usize + PARKING - 64;
@@ -190,6 +192,7 @@ pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
     sched::announce(state, next);
     if state.own_threads.get() {
         sys::set_signal_mask(u64::MAX);
+        trap::end_thread();
         sys::raise(&next.turn);
     } else {
         context::switch(thread.stack.as_ptr(), next.stack.get(), next.pointer.get());

@@ -1,9 +1,253 @@
-//! System calls of the program.
+//! System calls of the program and of every library in it.
+//!
+//! Linux can send SIGSYS instead of making a system call (Syscall User Dispatch, since 5.11), except
+//! for calls from one range of addresses, which is the text of this library, and while a byte says
+//! so. The handler then does what the call would have done: most are just made from here, those
+//! that could block wait their turn ([`blocking`]), and a few mean something to the scheduler.
+//!
+//! Some calls cannot be made on top of a signal's stack frame (a child would come back on another
+//! stack): the interrupted code goes on at [`direct`] instead, which makes the call with exactly
+//! the registers and the stack of the program and then jumps back.
+
+mod blocking;
+
+use core::arch::naked_asm;
+use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
+
+use raddle_wire::{Flags, OutcomeKind};
+
+use crate::outcome::{self, End};
+use crate::state::State;
+use crate::sys::{self, nr};
+use crate::{boot, context, module, signal};
+
+const ALLOW: u8 = 0;
+const BLOCK: u8 = 1;
+
+/// Whether calls are caught: read by the kernel at each of them.
+struct Selector(UnsafeCell<u8>);
+// SAFETY: a byte that only the running thread writes.
+unsafe impl Sync for Selector {}
+static SELECTOR: Selector = Selector(UnsafeCell::new(ALLOW));
+
+/// The text of this library, once calls are caught.
+struct Text(Cell<Option<(usize, usize)>>);
+// SAFETY: written before there is a second thread.
+unsafe impl Sync for Text {}
+static TEXT: Text = Text(Cell::new(None));
+
+/// Where [`direct`] goes back to.
+struct Resume(UnsafeCell<u64>);
+// SAFETY: only the running thread writes it, and reads it back before anybody else runs.
+unsafe impl Sync for Resume {}
+static RESUME: Resume = Resume(UnsafeCell::new(0));
 
 /// Does something of the C library that makes system calls of its own.
 pub fn paused<T>(act: impl FnOnce() -> T) -> T {
-    act()
+    let old = set(ALLOW);
+    let result = act();
+    set(old);
+    result
 }
 
-/// From here on the program's system calls are seen.
-pub fn begin(_state: &crate::state::State) {}
+fn set(value: u8) -> u8 {
+    // SAFETY: only the running thread writes it.
+    unsafe { SELECTOR.0.get().replace(value) }
+}
+
+/// From here on the program's system calls are caught.
+pub fn begin(state: &State) {
+    if state.has(Flags::NO_TRAP) {
+        return;
+    }
+    let own = begin as *const () as u64;
+    let Some((start, end)) = module::text_around(own) else { return };
+    TEXT.0.set(Some((start as usize, end as usize)));
+    signal::install_raw(signal::SIGSYS, handler as *const () as usize);
+    if begin_thread() {
+        set(BLOCK);
+    } else {
+        TEXT.0.set(None);
+    }
+}
+
+/// The same for one more thread of the system.
+pub fn begin_thread() -> bool {
+    const SET_DISPATCH: usize = 59;
+    const ON: usize = 1;
+    let Some((start, end)) = TEXT.0.get() else { return false };
+    let selector = SELECTOR.0.get() as usize;
+    // SAFETY: the selector lives as long as the process.
+    unsafe { sys::call(nr::PRCTL, [SET_DISPATCH, ON, start, end - start, selector, 0]) == 0 }
+}
+
+/// This thread of the system is no longer under control.
+pub fn end_thread() {
+    const SET_DISPATCH: usize = 59;
+    // SAFETY: switching it off is always allowed.
+    unsafe { sys::call(nr::PRCTL, [SET_DISPATCH, 0, 0, 0, 0, 0]) };
+}
+
+/// The registers of interrupted code, as the kernel lays them out.
+#[repr(C)]
+pub struct Context {
+    flags: u64,
+    link: u64,
+    stack: [u64; 3],
+    registers: [u64; 23],
+    floating_point: u64,
+    reserved: [u64; 8],
+    /// The mask that is put back when the handler returns.
+    pub signal_mask: u64,
+}
+
+const R8: usize = 0;
+const R9: usize = 1;
+const R10: usize = 2;
+const RDI: usize = 8;
+const RSI: usize = 9;
+const RDX: usize = 12;
+const RAX: usize = 13;
+const RSP: usize = 15;
+const RIP: usize = 16;
+
+impl Context {
+    /// Where it was interrupted.
+    pub fn pc(&self) -> u64 {
+        self.registers[RIP]
+    }
+
+    /// Its stack pointer.
+    pub fn stack_pointer(&self) -> u64 {
+        self.registers[RSP]
+    }
+}
+
+/// A system call that was caught.
+pub struct Call<'a> {
+    /// Its number.
+    pub number: usize,
+    /// Its arguments.
+    pub args: [usize; 6],
+    /// Where the program goes on.
+    pub pc: u64,
+    /// The interrupted code.
+    pub context: &'a mut Context,
+}
+
+impl Call<'_> {
+    /// Makes it.
+    pub fn make(&self) -> isize {
+        // SAFETY: what the program asked for.
+        unsafe { sys::call(self.number, self.args) }
+    }
+}
+
+/// Makes a call with the program's own registers and stack.
+#[unsafe(naked)]
+unsafe extern "C" fn direct() {
+    naked_asm!("syscall", "jmp qword ptr [rip + {resume}]", resume = sym RESUME)
+}
+
+mod number {
+    pub const RT_SIGPROCMASK: usize = 14;
+    pub const RT_SIGRETURN: usize = 15;
+    pub const CLONE: usize = 56;
+    pub const FORK: usize = 57;
+    pub const VFORK: usize = 58;
+    pub const EXECVE: usize = 59;
+    pub const EXIT: usize = 60;
+    pub const KILL: usize = 62;
+    pub const TKILL: usize = 200;
+    pub const EXIT_GROUP: usize = 231;
+    pub const TGKILL: usize = 234;
+    pub const GETRANDOM: usize = 318;
+    pub const EXECVEAT: usize = 322;
+    pub const CLONE3: usize = 435;
+}
+
+unsafe extern "C" fn handler(_signal: i32, _info: *mut c_void, context: *mut Context) {
+    // What the program had in `errno` is not touched: no function of the C library is called.
+    let context = &mut *context;
+    let r = &context.registers;
+    let (number, pc) = (r[RAX] as usize, r[RIP]);
+    let args = [r[RDI], r[RSI], r[RDX], r[R10], r[R8], r[R9]].map(|word| word as usize);
+    if matches!(
+        number,
+        number::RT_SIGRETURN
+            | number::CLONE
+            | number::CLONE3
+            | number::FORK
+            | number::VFORK
+            | number::EXIT
+    ) {
+        // A new thread or process begins without its calls being caught.
+        const THREAD: usize = 0x1_0000;
+        let state = State::get();
+        let is_process = match number {
+            number::CLONE => args[0] & THREAD == 0,
+            number::CLONE3 => *(args[0] as *const usize) & THREAD == 0,
+            number::FORK | number::VFORK => true,
+            _ => false,
+        };
+        if is_process && !state.control.get().is_null() {
+            state.control().n_processes += 1;
+        }
+        *RESUME.0.get() = pc;
+        context.registers[RIP] = direct as *const () as u64;
+        return;
+    }
+    let mut call = Call { number, args, pc, context };
+    let answer = match State::active() {
+        Some(state) => under_control(state, &mut call),
+        None => call.make(),
+    };
+    context.registers[RAX] = answer as u64;
+}
+
+fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {
+    // SAFETY: under control it is mapped.
+    unsafe { state.control() }.n_syscalls += 1;
+    let [a, b, c, ..] = call.args;
+    match call.number {
+        number::EXIT_GROUP => {
+            boot::exited(a as i32);
+            call.make()
+        }
+        number::EXECVE | number::EXECVEAT => {
+            let end = End { kind: OutcomeKind::Replaced, pc: call.pc, address: 0 };
+            outcome::tell(state, end, format_args!("the program executed another one"));
+            let answer = call.make();
+            outcome::take_back(state);
+            answer
+        }
+        number::RT_SIGPROCMASK => signal::change_mask(state, call),
+        number::TGKILL => signal::send(state, b as u32, c as u32, call),
+        number::TKILL => signal::send(state, a as u32, b as u32, call),
+        number::KILL => call.make(),
+        number::GETRANDOM => random(state, a, b),
+        _ => blocking::call(state, call),
+    }
+}
+
+/// Random bytes that are the same in every run with the same seed.
+fn random(state: &State, to: usize, len: usize) -> isize {
+    for at in 0..len {
+        // SAFETY: the program wants so many bytes there.
+        unsafe { ((to + at) as *mut u8).write(state.random_below(256) as u8) };
+    }
+    len as isize
+}
+
+/// Whether a place is in the text of this library.
+pub fn is_own_text(pc: u64) -> bool {
+    TEXT.0.get().is_some_and(|(start, end)| (start..end).contains(&(pc as usize)))
+}
+
+/// After `fork` in the child: nothing is caught, and nobody is under control.
+pub fn leave_child() {
+    set(ALLOW);
+    TEXT.0.set(None);
+    context::set_own_thread(core::ptr::null());
+}

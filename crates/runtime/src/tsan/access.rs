@@ -31,6 +31,7 @@ pub fn range(state: &State, code: Code, address: u64, len: u64, pc: u64) {
     while done < len {
         let part = (len - done).min(LARGEST);
         access(state, Record::counted(code, address + done, part, pc));
+        state.n_others.set(state.n_others.get() + 1);
         done += part;
     }
 }

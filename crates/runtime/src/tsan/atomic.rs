@@ -21,12 +21,39 @@ fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
     Some(state)
 }
 
+/// Where an atomic operation happens.
+#[derive(Clone, Copy)]
+struct Place {
+    address: u64,
+    size: u8,
+    pc: u64,
+}
+
+/// Whether an atomic operation changed memory, and what it saw if not.
+#[derive(Clone, Copy)]
+enum Change {
+    Some,
+    None { seen: u64 },
+}
+
+impl Change {
+    fn new(changed: bool, seen: u64) -> Change {
+        if changed { Change::Some } else { Change::None { seen } }
+    }
+}
+
 /// Notes what an atomic operation did.
 #[inline]
-fn done(state: &State, code: Code, address: u64, size: u8, order: i32, pc: u64, changed: bool) {
+fn done(state: &State, code: Code, at: Place, order: i32, change: Change) {
     // Compilers may set bits above the order (hardware lock elision).
+    let Place { address, size, pc } = at;
     record::event(state, Record::new(code, address, size, pc, (order & 7) as u16));
-    if changed {
+    state.n_others.set(state.n_others.get() - 1);
+    let is_progress = match change {
+        Change::Some => true,
+        Change::None { seen } => state.current().sights.is_new(pc, address, seen),
+    };
+    if is_progress {
         sched::busy(state);
     } else {
         sched::idle(state);
@@ -63,7 +90,8 @@ macro_rules! atomics {
                 let state = announce(Code::AtomicLoad, address, pc);
                 let value = at(address).load(STRONGEST);
                 if let Some(state) = state {
-                    done(state, Code::AtomicLoad, address, $size, order, pc, false);
+                    let place = Place { address, size: $size, pc };
+                    done(state, Code::AtomicLoad, place, order, Change::new(false, value.into()));
                 }
                 value
             }
@@ -72,7 +100,9 @@ macro_rules! atomics {
                 let state = announce(Code::AtomicStore, address, pc);
                 let old = at(address).swap(value, STRONGEST);
                 if let Some(state) = state {
-                    done(state, Code::AtomicStore, address, $size, order, pc, old != value);
+                    let place = Place { address, size: $size, pc };
+                    let change = Change::new(old != value, value.into());
+                    done(state, Code::AtomicStore, place, order, change);
                 }
             }
 
@@ -86,7 +116,8 @@ macro_rules! atomics {
                 let state = announce(Code::AtomicUpdate, address, pc);
                 let (old, changed) = act(at(address));
                 if let Some(state) = state {
-                    done(state, Code::AtomicUpdate, address, $size, order, pc, changed);
+                    let place = Place { address, size: $size, pc };
+                    done(state, Code::AtomicUpdate, place, order, Change::new(changed, old.into()));
                 }
                 old
             }
@@ -156,8 +187,10 @@ macro_rules! atomics {
                 let result = at(address).compare_exchange(expected, value, STRONGEST, STRONGEST);
                 let code = if result.is_ok() { Code::AtomicUpdate } else { Code::AtomicMiss };
                 if let Some(state) = state {
+                    let place = Place { address, size: $size, pc };
                     let changed = result.is_ok() && expected != value;
-                    done(state, code, address, $size, order, pc, changed);
+                    let seen = result.unwrap_or_else(|found| found).into();
+                    done(state, code, place, order, Change::new(changed, seen));
                 }
                 result.unwrap_or_else(|found| found)
             }

@@ -1,0 +1,67 @@
+//! Processes: `fork`, failed assertions, libraries that are loaded later.
+
+use core::ffi::{CStr, c_char, c_void};
+
+use raddle_wire::OutcomeKind;
+
+use crate::outcome::{self, End};
+use crate::state::State;
+use crate::sys::{self, nr};
+use crate::{module, sched, trap};
+
+hook! {
+    0, fork => new_process;
+    4, __assert_fail => assertion_failed;
+    2, dlopen => load;
+}
+
+/// The child runs on its own: what it does is neither controlled nor recorded.
+unsafe extern "C" fn new_process(_pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn fork() -> i32);
+    };
+    state.control().n_processes += 1;
+    let child = trap::paused(|| real!(fn fork() -> i32));
+    if child == 0 {
+        state.is_on.set(false);
+        state.recorder.stop();
+        state.budget.set(-1);
+        state.armed.set(-1);
+        state.control.set(core::ptr::null_mut());
+        trap::leave_child();
+        // It ends with its parent, so nothing is left behind when that is killed.
+        const SET_DEATH_SIGNAL: usize = 1;
+        const SIGKILL: usize = 9;
+        sys::call3(nr::PRCTL, SET_DEATH_SIGNAL, SIGKILL, 0);
+    }
+    child
+}
+
+unsafe extern "C" fn assertion_failed(
+    text: *const c_char,
+    file: *const c_char,
+    line: u32,
+    function: *const c_char,
+    pc: u64,
+) {
+    if let Some(state) = State::active() {
+        let word = |text: *const c_char| {
+            if text.is_null() { "?" } else { CStr::from_ptr(text).to_str().unwrap_or("?") }
+        };
+        let end = End { kind: OutcomeKind::Assertion, pc, address: 0 };
+        let (text, file, function) = (word(text), word(file), word(function));
+        outcome::tell(state, end, format_args!("{file}:{line}: {function}: `{text}`"));
+    }
+    real!(fn __assert_fail(text: *const c_char, file: *const c_char, line: u32, function: *const c_char) -> ())
+}
+
+/// Another library: the host has to know where it is.
+unsafe extern "C" fn load(path: *const c_char, flags: i32, _pc: u64) -> *mut c_void {
+    let handle = real!(fn dlopen(path: *const c_char, flags: i32) -> *mut c_void);
+    if let Some(state) = State::active() {
+        sched::settle(state);
+        module::record_all(&state.recorder);
+        sched::arm(state);
+    }
+    handle
+}

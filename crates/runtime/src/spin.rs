@@ -1,0 +1,129 @@
+//! Spinning: doing the same again and again until somebody else changes something.
+//!
+//! What a thread sees (where, of what, which value) is remembered, the last few. An operation that
+//! changes nothing and sees nothing new is *idle*; after many of them in a row the thread spins and
+//! others go first. Plain accesses are too many to be looked at; when a thread has used up its
+//! slice, its next few are: one write or one new sight, and it was computing, not spinning.
+
+use core::cell::Cell;
+
+use raddle_wire::{Code, Record};
+
+use crate::state::State;
+
+const N_SIGHTS: usize = 16;
+/// So many accesses are looked at when a slice is used up.
+const LOOK_AT: u32 = 256;
+/// After so many idle operations in a row a thread spins.
+const IDLE_MAX: u32 = 32;
+/// What idling for a whole slice counts.
+const SLICE_WEIGHT: u32 = 64;
+
+/// What one thread has seen lately.
+pub struct Sights {
+    recent: [Cell<u64>; N_SIGHTS],
+    next: Cell<usize>,
+    /// How many accesses are still to be looked at.
+    to_look_at: Cell<u32>,
+    n_idle: Cell<u32>,
+}
+
+impl Sights {
+    /// Nothing yet.
+    pub const fn new() -> Sights {
+        Sights {
+            recent: [const { Cell::new(0) }; N_SIGHTS],
+            next: Cell::new(0),
+            to_look_at: Cell::new(0),
+            n_idle: Cell::new(0),
+        }
+    }
+
+    /// Whether the thread does nothing but wait for a change.
+    pub fn spins(&self) -> bool {
+        self.n_idle.get() > IDLE_MAX
+    }
+
+    /// Whether every access is to be looked at.
+    pub fn is_looking(&self) -> bool {
+        self.to_look_at.get() > 0
+    }
+
+    /// Something was done that changed nothing.
+    pub fn idle(&self, weight: u32) {
+        self.n_idle.set(self.n_idle.get().saturating_add(weight));
+    }
+
+    /// Something changed.
+    #[inline]
+    pub fn busy(&self) {
+        self.n_idle.set(0);
+        self.to_look_at.set(0);
+    }
+
+    /// Remembers a sight; whether it is new.
+    pub fn is_new(&self, pc: u64, address: u64, value: u64) -> bool {
+        let sight = (pc ^ address.rotate_left(21) ^ value.rotate_left(42))
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            | 1;
+        if self.recent.iter().any(|recent| recent.get() == sight) {
+            return false;
+        }
+        self.recent[self.next.get()].set(sight);
+        self.next.set((self.next.get() + 1) % N_SIGHTS);
+        true
+    }
+
+    /// The slice is used up: from here on accesses are looked at.
+    pub fn look(&self) {
+        self.to_look_at.set(LOOK_AT);
+    }
+
+    /// One of the accesses that are looked at.
+    pub fn look_at(&self, state: &State, access: Record) {
+        let Some(left) = self.to_look_at.get().checked_sub(1) else { return };
+        let is_read = access.code() == Some(Code::Read) && access.detail() <= 8;
+        // The first half only fills the memory.
+        let is_early = left > LOOK_AT / 2;
+        // SAFETY: the program is about to read there itself.
+        let is_new =
+            is_read && unsafe { self.is_new(access.pc(), access.object(), value_at(access)) };
+        if !is_read || is_new && !is_early {
+            crate::sched::busy(state);
+            return;
+        }
+        self.to_look_at.set(left);
+        if left == 0 {
+            self.idle(SLICE_WEIGHT);
+        }
+    }
+}
+
+/// What an access is about to read.
+unsafe fn value_at(access: Record) -> u64 {
+    let address = access.object();
+    match access.detail() {
+        1 => (address as *const u8).read_volatile().into(),
+        2 => (address as *const u16).read_unaligned().into(),
+        4 => (address as *const u32).read_unaligned().into(),
+        _ => (address as *const u64).read_unaligned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_sights_again_are_not_new_and_many_idle_steps_are_spinning() {
+        let sights = Sights::new();
+        assert!(sights.is_new(1, 2, 3) && sights.is_new(1, 2, 4) && !sights.is_new(1, 2, 3));
+        for _ in 0..=IDLE_MAX {
+            assert!(!sights.spins());
+            sights.idle(1);
+        }
+        assert!(sights.spins());
+        sights.busy();
+        assert!(!sights.spins());
+    }
+}

@@ -1,0 +1,227 @@
+//! System calls that could block: nobody is let into one before it can return at once.
+
+use raddle_wire::Code;
+
+use super::Call;
+use crate::external::External;
+use crate::guard::Guard;
+use crate::sched::{self, Want};
+use crate::state::State;
+use crate::sys;
+use crate::time::{self, Clock, Timespec};
+
+const POLLIN: i16 = 1;
+const POLLOUT: i16 = 4;
+/// A blocking write of at most so much to a pipe that can be written does not block.
+const PIPE_BUFFER: usize = 4096;
+
+mod number {
+    pub const READ: usize = 0;
+    pub const WRITE: usize = 1;
+    pub const POLL: usize = 7;
+    pub const READV: usize = 19;
+    pub const WRITEV: usize = 20;
+    pub const SELECT: usize = 23;
+    pub const PAUSE: usize = 34;
+    pub const NANOSLEEP: usize = 35;
+    pub const ACCEPT: usize = 43;
+    pub const SENDTO: usize = 44;
+    pub const RECVFROM: usize = 45;
+    pub const SENDMSG: usize = 46;
+    pub const RECVMSG: usize = 47;
+    pub const WAIT4: usize = 61;
+    pub const FCNTL: usize = 72;
+    pub const RT_SIGTIMEDWAIT: usize = 128;
+    pub const FUTEX: usize = 202;
+    pub const CLOCK_NANOSLEEP: usize = 230;
+    pub const EPOLL_WAIT: usize = 232;
+    pub const WAITID: usize = 247;
+    pub const PSELECT6: usize = 270;
+    pub const PPOLL: usize = 271;
+    pub const EPOLL_PWAIT: usize = 281;
+    pub const ACCEPT4: usize = 288;
+}
+
+/// Makes a call, when it can.
+pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
+    let [a, b, c, d, e, f] = call.args;
+    let fd = a as i32;
+    match call.number {
+        number::READ
+        | number::READV
+        | number::RECVFROM
+        | number::RECVMSG
+        | number::ACCEPT
+        | number::ACCEPT4 => {
+            wait_for_file(state, fd, POLLIN, call.pc);
+            call.make()
+        }
+        number::WRITE | number::SENDTO if c > PIPE_BUFFER && blocks(fd) => {
+            write_in_pieces(state, call)
+        }
+        number::WRITE | number::WRITEV | number::SENDTO | number::SENDMSG => {
+            wait_for_file(state, fd, POLLOUT, call.pc);
+            call.make()
+        }
+        number::POLL | number::PPOLL => poll(state, call),
+        number::SELECT | number::PSELECT6 => select(state, call),
+        number::EPOLL_WAIT | number::EPOLL_PWAIT => {
+            let deadline = milliseconds(state, d as i32);
+            if d as i32 != 0 {
+                wait(state, External::File(fd, POLLIN), deadline, call.pc);
+            }
+            call.args[3] = 0;
+            call.make()
+        }
+        number::WAIT4 | number::WAITID => {
+            const NO_HANG: usize = 1;
+            let (child, options) = if call.number == number::WAIT4 {
+                (a as i32, c)
+            } else {
+                (if a == 1 { b as i32 } else { -1 }, d)
+            };
+            if options & NO_HANG == 0 {
+                wait(state, External::Child(child), 0, call.pc);
+            }
+            call.make()
+        }
+        number::RT_SIGTIMEDWAIT => crate::signal::wait(state, call),
+        number::PAUSE => {
+            wait(state, External::Signal(!state.current().signal_mask.get()), 0, call.pc);
+            const INTERRUPTED: isize = -4;
+            INTERRUPTED
+        }
+        // SAFETY: the program's pointers.
+        number::NANOSLEEP => unsafe {
+            let Timespec { seconds, nanoseconds } = *(a as *const Timespec);
+            let length = seconds as u64 * 1_000_000_000 + nanoseconds as u64;
+            time::sleep_until(state, state.clock.get() + length, call.pc);
+            0
+        },
+        // SAFETY: the program's pointers.
+        number::CLOCK_NANOSLEEP => unsafe {
+            let when = &*(c as *const Timespec);
+            let length = when.seconds as u64 * 1_000_000_000 + when.nanoseconds as u64;
+            let relative = state.clock.get() + length;
+            let deadline = if b & 1 == 0 {
+                relative
+            } else {
+                time::deadline(state, Clock(a as i32), when).unwrap_or(relative)
+            };
+            time::sleep_until(state, deadline, call.pc);
+            0
+        },
+        // SAFETY: the program's pointers.
+        number::FUTEX => unsafe { crate::futex::futex(state, a, b, c, d, e, f, call.pc) },
+        _ => call.make(),
+    }
+}
+
+fn wait(state: &State, external: External, deadline: u64, pc: u64) -> bool {
+    if external.is_ready(state.current()) {
+        return true;
+    }
+    let guard = Guard::External(external);
+    sched::point(state, Want { code: Some(Code::Order), object: 0, pc, guard, deadline })
+}
+
+/// Whether a call on a file may block at all.
+fn blocks(fd: i32) -> bool {
+    const GET_FLAGS: usize = 3;
+    const NON_BLOCKING: isize = 0o4000;
+    // SAFETY: asks only.
+    let flags = unsafe { sys::call3(number::FCNTL, fd as usize, GET_FLAGS, 0) };
+    flags >= 0 && flags & NON_BLOCKING == 0
+}
+
+fn wait_for_file(state: &State, fd: i32, events: i16, pc: u64) {
+    if !External::File(fd, events).is_ready(state.current()) && blocks(fd) {
+        wait(state, External::File(fd, events), 0, pc);
+    }
+}
+
+/// A long blocking write to a pipe or socket: piece by piece, others in between.
+fn write_in_pieces(state: &State, call: &mut Call<'_>) -> isize {
+    let fd = call.args[0] as i32;
+    if is_regular(fd) {
+        return call.make();
+    }
+    let (start, len) = (call.args[1], call.args[2]);
+    let mut done = 0;
+    while done < len {
+        wait_for_file(state, fd, POLLOUT, call.pc);
+        call.args[1] = start + done;
+        call.args[2] = (len - done).min(PIPE_BUFFER);
+        let n = call.make();
+        if n < 0 {
+            return if done > 0 { done as isize } else { n };
+        }
+        done += n as usize;
+    }
+    done as isize
+}
+
+fn is_regular(fd: i32) -> bool {
+    const FSTAT: usize = 5;
+    const MODE: usize = 6; // The seventh 32-bit word.
+    const TYPE: u32 = 0o170_000;
+    const REGULAR: u32 = 0o100_000;
+    let mut status = [0u32; 36];
+    // SAFETY: 144 bytes, as large as a `stat`.
+    unsafe { sys::call3(FSTAT, fd as usize, status.as_mut_ptr() as usize, 0) };
+    status[MODE] & TYPE == REGULAR
+}
+
+/// A timeout in milliseconds as a moment of virtual time; 0: never.
+fn milliseconds(state: &State, timeout: i32) -> u64 {
+    if timeout < 0 { 0 } else { state.clock.get() + timeout as u64 * 1_000_000 + 1 }
+}
+
+/// A pointer to a length of time as a moment; 0: never. Its fraction is in `unit` nanoseconds.
+unsafe fn length(state: &State, length: usize, unit: u64) -> u64 {
+    if length == 0 {
+        return 0;
+    }
+    let [seconds, fraction] = *(length as *const [u64; 2]);
+    state.clock.get() + seconds * 1_000_000_000 + fraction * unit + 1
+}
+
+fn poll(state: &State, call: &mut Call<'_>) -> isize {
+    let [files, n, timeout, ..] = call.args;
+    let is_plain = call.number == number::POLL;
+    let deadline = match is_plain {
+        true => milliseconds(state, timeout as i32),
+        // SAFETY: the program's pointer.
+        false => unsafe { length(state, timeout, 1) },
+    };
+    let ask = || {
+        // SAFETY: the program's array.
+        unsafe { sys::call3(number::POLL, files, n, 0) }
+    };
+    let at_once = is_plain && timeout as i32 == 0 || deadline == state.clock.get() + 1;
+    let answer = ask();
+    if answer != 0 || at_once {
+        return answer;
+    }
+    if n == 0 {
+        time::sleep_until(state, deadline, call.pc);
+        return 0;
+    }
+    wait(state, External::Poll(files, n), deadline, call.pc);
+    ask()
+}
+
+fn select(state: &State, call: &mut Call<'_>) -> isize {
+    let is_plain = call.number == number::SELECT;
+    // SAFETY: the program's pointer.
+    let deadline = unsafe { length(state, call.args[4], if is_plain { 1000 } else { 1 }) };
+    let at_once = deadline == state.clock.get() + 1;
+    let sets = [call.args[1], call.args[2], call.args[3]];
+    let n = call.args[0];
+    if !at_once {
+        wait(state, External::Select(n, sets), deadline, call.pc);
+    }
+    let zero = [0u64; 2];
+    // SAFETY: the program's sets, and no time to wait.
+    unsafe { sys::call(number::SELECT, [n, sets[0], sets[1], sets[2], zero.as_ptr() as usize, 0]) }
+}
