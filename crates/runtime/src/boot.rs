@@ -178,7 +178,7 @@ hook! {
 /// The program ends: a scheduling point, since others may still run.
 unsafe extern "C" fn leave(code: i32, pc: u64) -> ! {
     if let Some(state) = State::active() {
-        sched::free_point(state, raddle_wire::Code::End, 0, pc);
+        sched::pass(state, pc);
         state.control().exit_code = code;
     }
     real!(fn exit(code: i32) -> ());

@@ -207,5 +207,5 @@ pub fn hash_of(state: &State, record: Record) -> u64 {
         let depth = same.stack_base.saturating_sub(object);
         head = head & !((1 << 48) - 1) | depth;
     }
-    crate::hash::add(state.hash.get(), Record { head, tail: record.tail & same.tail })
+    crate::hash::add(state.hash.get(), Record { head, tail: record.tail & same.tail ^ same.thread })
 }

@@ -94,7 +94,21 @@ pub fn busy(state: &State) {
 /// The running thread lets others go first.
 pub fn give_way(state: &State, pc: u64) {
     state.current().gives_way.set(true);
-    free_point(state, Code::Order, 0, pc);
+    pass(state, pc);
+}
+
+/// A point at which nothing happens that others can see. It is an event all the same: a thread
+/// that had a turn has always done one, or a plan could not tell.
+pub fn pass(state: &State, pc: u64) {
+    pass_when(state, Guard::Always, 0, pc);
+}
+
+/// The same, when something holds, or at a moment; whether it holds.
+pub fn pass_when(state: &State, guard: Guard, deadline: u64, pc: u64) -> bool {
+    let want = Want { code: Some(Code::Pass), object: 0, pc, guard, deadline };
+    let granted = point(state, want);
+    record::event(state, Record::new(Code::Pass, 0, 0, pc, 0));
+    granted
 }
 
 /// The slow path of an access: somebody has to look before it happens.
@@ -321,9 +335,8 @@ fn hand_over(state: &State, next: &'static Thread) {
 pub fn announce(state: &State, next: &'static Thread) {
     // SAFETY: under control it is mapped.
     unsafe { state.control() }.n_switches += 1;
-    let record = Record::new(Code::Switch, next.number.into(), 0, 0, 0);
-    state.hash.set(crate::hash::add(state.hash.get(), record));
-    state.recorder.write(record);
+    state.recorder.write(Record::new(Code::Switch, next.number.into(), 0, 0, 0));
+    state.same.set(state.same.get().by(next.number));
     state.current.set(next);
 }
 

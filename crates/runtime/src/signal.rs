@@ -10,7 +10,7 @@ use raddle_wire::OutcomeKind;
 use crate::external::External;
 use crate::guard::Guard;
 use crate::outcome::{self, End};
-use crate::sched::{self, Want};
+use crate::sched;
 use crate::state::State;
 use crate::sys::{self, nr};
 use crate::trap::{Call, Context};
@@ -117,13 +117,13 @@ pub fn send(state: &State, to: u32, signal: u32, call: &Call<'_>) -> isize {
         thread.system_id.get() == to && !thread.is_done.get() && !core::ptr::eq(*thread, me)
     });
     match other {
-        Some(other) if signal > 0 && !state.own_threads.get() => {
+        Some(other) if signal > 0 => {
             other.pending_signals.set(other.pending_signals.get() | 1 << (signal - 1));
             sched::busy(state);
             0
         }
         // To itself: whatever the C library takes for its number, it is this thread of the system.
-        None if !state.own_threads.get() && to == me.system_id.get() => {
+        None if to == me.system_id.get() => {
             let (process, thread) = (sys::process_id() as usize, sys::thread_id() as usize);
             // SAFETY: a signal to itself.
             unsafe { sys::call3(nr::TGKILL, process, thread, signal as usize) }
@@ -164,11 +164,7 @@ pub fn wait(state: &State, call: &mut Call<'_>) -> isize {
     };
     let external = External::Signal(set);
     let me = state.current();
-    if !external.is_ready(me) {
-        let guard = Guard::External(external);
-        let code = Some(raddle_wire::Code::Order);
-        sched::point(state, Want { code, object: 0, pc: call.pc, guard, deadline });
-    }
+    sched::pass_when(state, Guard::External(external), deadline, call.pc);
     let own = me.pending_signals.get() & set;
     if own != 0 {
         let signal = own.trailing_zeros() as isize + 1;

@@ -72,6 +72,15 @@ pub struct Same {
     pub stack: u64,
     /// Addresses on that stack are taken relative to this.
     pub stack_base: u64,
+    /// Stands for the thread that runs.
+    pub thread: u64,
+}
+
+impl Same {
+    /// The same while another thread runs.
+    pub fn by(self, thread: u32) -> Same {
+        Same { thread: u64::from(thread).wrapping_mul(0xd6e8_feb8_6659_fd93), ..self }
+    }
 }
 
 // SAFETY: only the thread that runs touches it (the contract of this crate).
@@ -82,7 +91,13 @@ static STATE: State = State {
     armed: Cell::new(-1),
     hash: Cell::new(0),
     recorder: Recorder::new(),
-    same: Cell::new(Same { head: u64::MAX, tail: u64::MAX, stack: u64::MAX, stack_base: 0 }),
+    same: Cell::new(Same {
+        head: u64::MAX,
+        tail: u64::MAX,
+        stack: u64::MAX,
+        stack_base: 0,
+        thread: 0,
+    }),
     is_on: Cell::new(false),
     own_threads: Cell::new(false),
     flags: Cell::new(0),

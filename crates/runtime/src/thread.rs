@@ -166,10 +166,11 @@ unsafe extern "C" fn parked(thread: *const Thread) {
 
 /// The life of a thread of the program.
 unsafe fn run(state: &'static State, thread: &'static Thread) {
-    state.recorder.write(Record::new(Code::Begin, 0, 0, 0, 0));
+    record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
     if let Some(start) = thread.start.get() {
         let address = start as usize as u64;
         state.recorder.text(TextKind::ThreadStart, &[&address.to_le_bytes()]);
+        sched::settle(state);
         sched::arm(state);
         let result = start(thread.argument.get());
         thread.result.set(result);

@@ -6,10 +6,8 @@
 
 use core::cell::Cell;
 
-use raddle_wire::Code;
-
 use crate::guard::Guard;
-use crate::sched::{self, Want};
+use crate::sched;
 use crate::state::State;
 use crate::sys;
 
@@ -82,8 +80,7 @@ pub unsafe fn deadline(state: &State, clock: Clock, until: *const Timespec) -> O
 
 /// Sleeps until a moment of virtual time.
 pub fn sleep_until(state: &State, deadline: u64, pc: u64) {
-    let (code, guard) = (Some(Code::Order), Guard::Never);
-    sched::point(state, Want { code, object: 0, pc, guard, deadline: deadline.max(1) });
+    sched::pass_when(state, Guard::Never, deadline.max(1), pc);
 }
 
 unsafe extern "C" fn get(clock: i32, answer: *mut Timespec, _pc: u64) -> i32 {

@@ -194,6 +194,9 @@ codes! {
     /// Something that a program cannot see, but that orders threads: `extra` is 0 when it gives,
     /// 1 when it takes; every taker is after all givers of that object before it.
     Order = 45,
+    /// Nothing that others can see, but a place where they could go first: a sleep, a yield, a
+    /// system call, a lock that is taken again.
+    Pass = 46,
 
     /// `object` is the number of the thread that did what follows.
     Switch = 64,
@@ -221,7 +224,6 @@ impl Code {
                 | Code::Text
                 | Code::Unordered
                 | Code::Request
-                | Code::Begin
                 | Code::Alloc
         )
     }

@@ -82,6 +82,7 @@ pub unsafe fn join_until(
     let number = thread.number;
     let (code, guard) = (Some(Code::Join), Guard::Ended(number));
     if !sched::point(state, Want { code, object: number.into(), pc, guard, deadline }) {
+        record::event(state, Record::new(Code::Pass, 0, 0, pc, 0));
         sched::idle(state);
         return super::error::ETIMEDOUT;
     }

@@ -1,11 +1,9 @@
 //! System calls that could block: nobody is let into one before it can return at once.
 
-use raddle_wire::Code;
-
 use super::Call;
 use crate::external::External;
 use crate::guard::Guard;
-use crate::sched::{self, Want};
+use crate::sched;
 use crate::state::State;
 use crate::sys;
 use crate::time::{self, Clock, Timespec};
@@ -117,12 +115,10 @@ pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
     }
 }
 
+/// Waits, also when nothing has to be waited for: what is outside may be faster or slower the next
+/// time, and a schedule must not depend on that.
 fn wait(state: &State, external: External, deadline: u64, pc: u64) -> bool {
-    if external.is_ready(state.current()) {
-        return true;
-    }
-    let guard = Guard::External(external);
-    sched::point(state, Want { code: Some(Code::Order), object: 0, pc, guard, deadline })
+    sched::pass_when(state, Guard::External(external), deadline, pc)
 }
 
 /// Whether a call on a file may block at all.
@@ -135,7 +131,7 @@ fn blocks(fd: i32) -> bool {
 }
 
 fn wait_for_file(state: &State, fd: i32, events: i16, pc: u64) {
-    if !External::File(fd, events).is_ready(state.current()) && blocks(fd) {
+    if blocks(fd) {
         wait(state, External::File(fd, events), 0, pc);
     }
 }
@@ -198,10 +194,8 @@ fn poll(state: &State, call: &mut Call<'_>) -> isize {
         // SAFETY: the program's array.
         unsafe { sys::call3(number::POLL, files, n, 0) }
     };
-    let at_once = is_plain && timeout as i32 == 0 || deadline == state.clock.get() + 1;
-    let answer = ask();
-    if answer != 0 || at_once {
-        return answer;
+    if is_plain && timeout as i32 == 0 || deadline == state.clock.get() + 1 {
+        return ask();
     }
     if n == 0 {
         time::sleep_until(state, deadline, call.pc);
