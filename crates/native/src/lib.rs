@@ -1,0 +1,3 @@
+//! The host side of running real binaries.
+
+pub mod symbol;
