@@ -13,6 +13,7 @@
 //! Nothing that comes from a target is believed: it can write over all that it shares with us.
 
 pub mod elf;
+pub mod launch;
 pub mod recording;
 pub mod schedule;
 pub mod symbol;
