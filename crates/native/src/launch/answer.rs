@@ -1,0 +1,174 @@
+//! Answers: what the control memory says after a run, checked.
+//!
+//! A target can write over all of it. Lengths are cut to what there is room for; a number that
+//! stands for nothing is an error.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::sync::atomic::Ordering;
+
+use raddle_wire::{
+    BLOCKED_MAX, Blocked, Control, Flags, MAGIC, MESSAGE_MAX, OutcomeKind, Phase, RecordingState,
+    Step, VERSION,
+};
+
+use super::LaunchError;
+use super::control::Shared;
+use super::wait::Ended;
+
+/// What one run showed.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// How far the runtime came.
+    pub phase: Phase,
+    /// How the run ended.
+    pub outcome: OutcomeKind,
+    /// The thread that the outcome is about.
+    pub thread: u32,
+    /// How the process ended, and what the runtime says about it.
+    pub exit: Exit,
+    /// Text for people.
+    pub message: String,
+    /// Where it happened; 0 if nobody knows.
+    pub pc: u64,
+    /// The address that it is about.
+    pub address: u64,
+    /// Of `Diverged`: the step of the plan.
+    pub diverged_at: u64,
+    /// Of `Deadlock`: who waits for what, as far as there was room.
+    pub blocked: Vec<Blocked>,
+    /// How many threads are blocked.
+    pub n_blocked: u32,
+    /// The schedule of the run.
+    pub taken: Vec<Step>,
+    /// Whether that is all of it.
+    pub taken_complete: bool,
+    /// How much happened.
+    pub counts: Counts,
+    /// Of all events: what happened, where and to what.
+    pub event_hash: u64,
+    /// What became of the recording.
+    pub recording: RecordingState,
+    /// Bytes of it.
+    pub recording_len: u64,
+    /// Output and errors, if they were captured.
+    pub output: Option<(Vec<u8>, Vec<u8>)>,
+    /// Whether addresses are the same in every run.
+    pub fixed_addresses: bool,
+    /// The run took too long and was ended.
+    pub timed_out: bool,
+    /// The run was interrupted.
+    pub interrupted: bool,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// As the system says.
+    pub status: ExitStatus,
+    /// The exit status that the program gave, as the runtime saw it.
+    pub code: i32,
+    /// The signal of a crash, as the runtime saw it, or else as the system says; 0 if none.
+    pub signal: i32,
+}
+
+/// How much happened in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Memory accesses that the compiler told of.
+    pub accesses: u64,
+    /// Events in all.
+    pub events: u64,
+    /// Scheduling points.
+    pub points: u64,
+    /// Times that another thread went on.
+    pub switches: u64,
+    /// Threads.
+    pub threads: u32,
+    /// Processes that the target started and that ran on their own.
+    pub processes: u32,
+    /// System calls that were seen.
+    pub syscalls: u64,
+}
+
+impl Answer {
+    pub(super) fn new(
+        control: &Control,
+        shared: &Shared,
+        ended: Ended,
+    ) -> Result<Answer, LaunchError> {
+        if control.magic != MAGIC {
+            let value = u64::from_le_bytes(control.magic);
+            return Err(LaunchError::Garbled { field: "the beginning", value });
+        }
+        if control.version != VERSION {
+            return Err(LaunchError::Version { found: control.version });
+        }
+        let (taken, taken_complete) = shared.taken(control.n_taken);
+        if let Some(step) = taken.iter().find(|step| step.kind().is_none()) {
+            return Err(LaunchError::Garbled { field: "a step", value: step.kind.into() });
+        }
+        let message = &control.message[..(control.message_len as usize).min(MESSAGE_MAX)];
+        let n_described = (control.n_blocked as usize).min(BLOCKED_MAX);
+        let signal = match control.signal {
+            0 => ended.status.signal().unwrap_or(0),
+            signal => signal,
+        };
+        Ok(Answer {
+            phase: phase(control)?,
+            outcome: known("the outcome", control.outcome, OutcomeKind::from_number)?,
+            thread: control.thread,
+            exit: Exit { status: ended.status, code: control.exit_code, signal },
+            message: String::from_utf8_lossy(message).into_owned(),
+            pc: control.pc,
+            address: control.address,
+            diverged_at: control.diverged_at,
+            blocked: control.blocked[..n_described].to_vec(),
+            n_blocked: control.n_blocked,
+            taken,
+            taken_complete,
+            counts: counts(control),
+            event_hash: control.event_hash,
+            recording: known("the state of the recording", control.recording, recording_state)?,
+            recording_len: control.recording_len,
+            output: ended.output,
+            fixed_addresses: control.flags & Flags::FIXED_ADDRESSES != 0,
+            timed_out: ended.timed_out,
+            interrupted: ended.interrupted,
+        })
+    }
+
+    /// Whether the program ran to its end and no access was seen.
+    pub(super) fn has_run_blind(&self) -> bool {
+        self.outcome == OutcomeKind::Exited && self.counts.accesses == 0
+    }
+}
+
+fn phase(control: &Control) -> Result<Phase, LaunchError> {
+    known("the phase", control.phase.load(Ordering::Acquire), Phase::from_number)
+}
+
+fn known<T>(
+    field: &'static str,
+    number: u32,
+    from: impl Fn(u32) -> Option<T>,
+) -> Result<T, LaunchError> {
+    from(number).ok_or(LaunchError::Garbled { field, value: number.into() })
+}
+
+fn recording_state(number: u32) -> Option<RecordingState> {
+    let states = [RecordingState::Whole, RecordingState::Limit, RecordingState::DiskFull];
+    states.into_iter().find(|&state| state as u32 == number)
+}
+
+fn counts(control: &Control) -> Counts {
+    Counts {
+        accesses: control.n_accesses,
+        events: control.n_events,
+        points: control.n_points,
+        switches: control.n_switches,
+        threads: control.n_threads,
+        processes: control.n_processes,
+        syscalls: control.n_syscalls,
+    }
+}

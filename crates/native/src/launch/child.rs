@@ -1,0 +1,179 @@
+//! The child: a process that finds the runtime, the control memory and the recording.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use raddle_wire::{CONTROL_FD, ENVIRONMENT, Flags, RECORDING_FD, VERSION};
+
+use super::control::Shared;
+use super::{LaunchError, Request, system};
+use crate::target::{Output, Stdin, Target};
+
+/// Starts the target.
+pub(super) fn start(
+    target: &Target,
+    request: &Request<'_>,
+    runtime: &Path,
+    control: &Shared,
+    recording: Option<&File>,
+) -> Result<Child, LaunchError> {
+    let mut command = Command::new(&target.program);
+    command.args(&target.arguments);
+    if let Some(directory) = &target.directory {
+        command.current_dir(directory);
+    }
+    for (name, value) in &target.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let folder = runtime.parent().unwrap_or(Path::new("."));
+    command.env(ENVIRONMENT, VERSION.to_string());
+    prepend(&mut command, target, "LD_LIBRARY_PATH", folder.as_os_str());
+    if request.preload {
+        prepend(&mut command, target, "LD_PRELOAD", runtime.as_os_str());
+    }
+    redirect(&mut command, target)?;
+    let setup = Setup {
+        parent: std::process::id(),
+        control: control.descriptor(),
+        recording: recording.map(File::as_raw_fd),
+        flags: control.flags(),
+    };
+    // SAFETY: `Setup::run` only makes system calls and writes to shared memory, which is allowed
+    // between fork and exec.
+    unsafe { command.pre_exec(move || setup.run()) };
+    command.spawn().map_err(|source| match source.raw_os_error() {
+        Some(libc::EBADF) => LaunchError::System { what: RAISE, source },
+        _ => LaunchError::File { path: target.program.clone(), source },
+    })
+}
+
+/// What to do about the most likely reason why a descriptor cannot be given to a child.
+const RAISE: &str = "give the program its descriptors (see that `ulimit -n` is at least 1024)";
+
+/// What happens in the child before it becomes the target.
+#[derive(Clone, Copy)]
+struct Setup {
+    parent: u32,
+    control: RawFd,
+    recording: Option<RawFd>,
+    /// Where the flags of the control memory are.
+    flags: usize,
+}
+
+impl Setup {
+    fn run(self) -> io::Result<()> {
+        // SAFETY: plain system calls on values that were made before the fork.
+        unsafe {
+            if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) == -1 {
+                return Err(io::Error::last_os_error());
+            }
+            // The parent may be gone already, and then nobody would send that signal.
+            if libc::getppid() as u32 != self.parent {
+                return Err(io::Error::from_raw_os_error(libc::ESRCH));
+            }
+        }
+        if !fix_addresses() {
+            // SAFETY: the memory is shared and was mapped before the fork, so it is there in the
+            // child, too; it is aligned, and nobody else looks at it yet.
+            let flags = unsafe { AtomicU32::from_ptr(self.flags as *mut u32) };
+            flags.fetch_and(!Flags::FIXED_ADDRESSES, Ordering::Relaxed);
+        }
+        hand_over(self.control, CONTROL_FD)?;
+        self.recording.map_or(Ok(()), |recording| hand_over(recording, RECORDING_FD))
+    }
+}
+
+/// Lets what this process becomes have the same addresses in every run; some sandboxes do not.
+fn fix_addresses() -> bool {
+    // SAFETY: the first call asks and changes nothing, the second one adds a bit.
+    unsafe {
+        let now = libc::personality(0xffff_ffff);
+        let fixed = now as libc::c_ulong | libc::ADDR_NO_RANDOMIZE as libc::c_ulong;
+        now != -1 && libc::personality(fixed) != -1
+    }
+}
+
+/// Lets a descriptor have a number that survives the exec.
+fn hand_over(from: RawFd, to: RawFd) -> io::Result<()> {
+    // SAFETY: system calls on descriptors that are ours. `dup2` onto itself keeps the flag that
+    // closes a descriptor, so that flag is taken away in that case.
+    let result = unsafe {
+        match from == to {
+            true => libc::fcntl(to, libc::F_SETFD, 0),
+            false => libc::dup2(from, to),
+        }
+    };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Puts an entry before what a variable of the target's environment has.
+fn prepend(command: &mut Command, target: &Target, name: &str, entry: &OsStr) {
+    let own = target.environment.iter().rev().find(|(changed, _)| changed == name);
+    let before = match own {
+        Some((_, value)) => value.clone(),
+        None => std::env::var_os(name),
+    };
+    let mut value: OsString = entry.to_owned();
+    if let Some(before) = before.filter(|before| !before.is_empty()) {
+        value.push(":");
+        value.push(before);
+    }
+    command.env(name, value);
+}
+
+fn redirect(command: &mut Command, target: &Target) -> Result<(), LaunchError> {
+    match &target.stdin {
+        Stdin::Closed => command.stdin(Stdio::null()),
+        Stdin::Inherit => command.stdin(Stdio::inherit()),
+        Stdin::File(path) => {
+            let file = File::open(path);
+            let failed = |source| LaunchError::File { path: path.clone(), source };
+            command.stdin(file.map_err(failed)?)
+        }
+    };
+    if target.output == Output::Capture {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    }
+    Ok(())
+}
+
+/// Ends a child and the processes that it started, as far as they are still its own.
+pub(super) fn kill(child: &mut Child) -> Result<(), LaunchError> {
+    let descendants = descendants(child.id());
+    child.kill().map_err(system("end the program"))?;
+    for process in descendants {
+        // SAFETY: sends a signal. A number that was given to a new process in the meantime is
+        // possible in theory only: numbers are used again after all others were.
+        unsafe { libc::kill(process as libc::pid_t, libc::SIGKILL) };
+    }
+    Ok(())
+}
+
+/// The processes below one, by number.
+fn descendants(root: u32) -> Vec<u32> {
+    let mut parents = Vec::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let process = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
+        let stat = process.and_then(|_| std::fs::read_to_string(entry.path().join("stat")).ok());
+        // The name in parentheses may contain anything; state and parent come behind it.
+        let parent = stat.as_ref().and_then(|stat| stat.rsplit_once(") "));
+        let parent = parent.and_then(|(_, rest)| rest.split(' ').nth(1)?.parse::<u32>().ok());
+        parents.extend(process.zip(parent));
+    }
+    let mut found = vec![root];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        found.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(process, _)| *process));
+        next += 1;
+    }
+    found.split_off(1)
+}

@@ -1,0 +1,148 @@
+//! The control memory: what we ask, and what we find in it when the target is gone.
+//!
+//! The memory has a fixed size that nobody can change, so a target cannot make us fault on it. All
+//! else that is in it afterwards may be anything.
+
+use std::fs::File;
+use std::io;
+use std::mem::{MaybeUninit, offset_of, size_of};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+
+use memmap2::MmapMut;
+use raddle_wire::{Control, Flags, MAGIC, Step, VERSION};
+
+use super::{LaunchError, Request, system};
+
+/// Bytes of the memory, unless a plan needs more. What is not touched costs nothing.
+const LEN: u64 = 64 << 20;
+/// At least so much is left for steps that are taken.
+const MIN_TAKEN: u64 = 16 << 20;
+
+/// Memory that we share with a target.
+pub(super) struct Shared {
+    file: File,
+    map: MmapMut,
+    taken_offset: usize,
+    taken_max: usize,
+}
+
+impl Shared {
+    /// Memory that holds a request.
+    pub(super) fn new(request: &Request<'_>) -> Result<Shared, LaunchError> {
+        let plan_offset = size_of::<Control>().next_multiple_of(16);
+        let taken_offset = plan_offset + size_of_val(request.plan);
+        let len = LEN.max(taken_offset as u64 + MIN_TAKEN);
+        let file = sealed(len).map_err(system("make memory to share"))?;
+        // SAFETY: the file was just made and sealed, so it cannot shrink below the map.
+        let map = unsafe { MmapMut::map_mut(&file) }.map_err(system("map memory to share"))?;
+        let taken_max = (len as usize - taken_offset) / size_of::<Step>();
+        let mut shared = Shared { file, map, taken_offset, taken_max };
+        shared.write_plan(plan_offset, request.plan);
+        shared.write_request(request, plan_offset);
+        Ok(shared)
+    }
+
+    /// The descriptor to give to the child.
+    pub(super) fn descriptor(&self) -> RawFd {
+        self.file.as_raw_fd()
+    }
+
+    /// The address of the flags.
+    pub(super) fn flags(&self) -> usize {
+        self.map.as_ptr() as usize + offset_of!(Control, flags)
+    }
+
+    fn put<const N: usize>(&mut self, offset: usize, bytes: [u8; N]) {
+        self.map[offset..offset + N].copy_from_slice(&bytes);
+    }
+
+    fn write_plan(&mut self, offset: usize, plan: &[Step]) {
+        for (index, step) in plan.iter().enumerate() {
+            let at = offset + index * size_of::<Step>();
+            self.put(at + offset_of!(Step, kind), step.kind.to_ne_bytes());
+            self.put(at + offset_of!(Step, value), step.value.to_ne_bytes());
+            self.put(at + offset_of!(Step, times), step.times.to_ne_bytes());
+        }
+    }
+
+    fn write_request(&mut self, request: &Request<'_>, plan_offset: usize) {
+        let flags = [
+            (Flags::RECORD, request.recording.is_some()),
+            (Flags::STACKS, request.stacks),
+            // The child takes this one back if it cannot be.
+            (Flags::FIXED_ADDRESSES, true),
+            (Flags::UNINSTRUMENTED, request.preload),
+            (Flags::DEBUGGER, request.debugger),
+            (Flags::POINTS_ALL, request.points_all),
+        ];
+        let asked = flags.iter().filter(|(_, on)| *on).fold(request.flags, |all, (f, _)| all | f);
+        let (taken_offset, taken_max) = (self.taken_offset as u64, self.taken_max as u64);
+        self.put(offset_of!(Control, magic), MAGIC);
+        self.put(offset_of!(Control, version), VERSION.to_ne_bytes());
+        self.put(offset_of!(Control, len), (size_of::<Control>() as u32).to_ne_bytes());
+        self.put(offset_of!(Control, threading), (request.threading as u32).to_ne_bytes());
+        self.put(offset_of!(Control, flags), asked.to_ne_bytes());
+        self.put(offset_of!(Control, policy), (request.policy as u32).to_ne_bytes());
+        self.put(offset_of!(Control, slice), request.slice.to_ne_bytes());
+        self.put(offset_of!(Control, seed), request.seed.to_ne_bytes());
+        self.put(offset_of!(Control, max_events), request.max_events.to_ne_bytes());
+        self.put(offset_of!(Control, max_recording), request.max_recording.to_ne_bytes());
+        self.put(offset_of!(Control, plan_offset), (plan_offset as u64).to_ne_bytes());
+        self.put(offset_of!(Control, n_plan), (request.plan.len() as u64).to_ne_bytes());
+        self.put(offset_of!(Control, taken_offset), taken_offset.to_ne_bytes());
+        self.put(offset_of!(Control, taken_max), taken_max.to_ne_bytes());
+    }
+
+    /// A copy of what is there now.
+    pub(super) fn answer(&self) -> Control {
+        let mut control = MaybeUninit::<Control>::uninit();
+        // SAFETY: the map is longer than a `Control`, which consists of integers only, so that any
+        // bytes are one. A process that the target left behind may still write; then the copy is a
+        // mixture, which is no worse than what a target could have written anyway.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                self.map.as_ptr(),
+                control.as_mut_ptr().cast::<u8>(),
+                size_of::<Control>(),
+            );
+            control.assume_init()
+        }
+    }
+
+    /// The steps that were taken, if `n` were, and whether these are all of them.
+    pub(super) fn taken(&self, n: u64) -> (Vec<Step>, bool) {
+        let kept = usize::try_from(n).unwrap_or(usize::MAX).min(self.taken_max);
+        let bytes = &self.map[self.taken_offset..][..kept * size_of::<Step>()];
+        let word = |step: &[u8], at: usize| {
+            u32::from_ne_bytes(step[at..at + 4].try_into().expect("4 bytes"))
+        };
+        let steps = bytes.chunks_exact(size_of::<Step>()).map(|step| Step {
+            kind: word(step, offset_of!(Step, kind)),
+            value: word(step, offset_of!(Step, value)),
+            times: {
+                let at = offset_of!(Step, times);
+                u64::from_ne_bytes(step[at..at + 8].try_into().expect("8 bytes"))
+            },
+        });
+        (steps.collect(), kept as u64 == n)
+    }
+}
+
+/// Memory of so many bytes, for as long as it exists.
+fn sealed(len: u64) -> io::Result<File> {
+    let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
+    // SAFETY: the name is a C string; the descriptor that comes back belongs to nobody else.
+    let file = unsafe {
+        match libc::memfd_create(c"raddle".as_ptr(), flags) {
+            -1 => return Err(io::Error::last_os_error()),
+            descriptor => File::from_raw_fd(descriptor),
+        }
+    };
+    file.set_len(len)?;
+    let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+    // SAFETY: adds seals to a descriptor that is ours.
+    match unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(file),
+    }
+}

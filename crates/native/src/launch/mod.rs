@@ -1,0 +1,232 @@
+//! Launching: one run of a target, from a request to an answer.
+//!
+//! In: a [`Target`], a [`Request`] and the file of the runtime. Out: an [`Answer`], or a
+//! [`LaunchError`] that says what to do.
+//!
+//! ```text
+//!  Request ─► control (shared memory) ─► child ─► wait (clock, pipes, interrupt) ─► control ─► Answer
+//! ```
+//!
+//! The runtime finds the control memory and the recording as two file descriptors; the environment
+//! that makes it look is set for the child alone. The child stays in our process group, so that the
+//! terminal's Ctrl-C reaches both; it dies with us, and what it started dies with it when a run is
+//! cut short.
+
+mod answer;
+mod child;
+mod control;
+mod wait;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use raddle_wire::{Phase, PolicyKind, Step, Threading, VERSION};
+use thiserror::Error;
+
+use crate::elf::{self, ElfError};
+use crate::target::Target;
+
+pub use answer::{Answer, Counts, Exit};
+
+/// What is asked of one run.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// How threads are run.
+    pub threading: Threading,
+    /// Who decides when the plan is used up.
+    pub policy: PolicyKind,
+    /// Where random numbers begin.
+    pub seed: u64,
+    /// The beginning of the schedule.
+    pub plan: &'a [Step],
+    /// How many events a thread may do without a scheduling point before others get a turn.
+    pub slice: u32,
+    /// The run ends after so many events; 0: never.
+    pub max_events: u64,
+    /// Where the recording goes.
+    pub recording: Option<PathBuf>,
+    /// The recording ends after so many bytes; 0: never.
+    pub max_recording: u64,
+    /// The run is ended after so long.
+    pub timeout: Option<Duration>,
+    /// Every access is a scheduling point.
+    pub points_all: bool,
+    /// Calls of functions are recorded.
+    pub stacks: bool,
+    /// A debugger watches.
+    pub debugger: bool,
+    /// Put the runtime into a program that was not built for it.
+    pub preload: bool,
+    /// More of [`raddle_wire::Flags`].
+    pub flags: u32,
+}
+
+impl Default for Request<'_> {
+    fn default() -> Self {
+        Request {
+            threading: Threading::Coroutines,
+            policy: PolicyKind::Continue,
+            seed: 0,
+            plan: &[],
+            slice: 0,
+            max_events: 0,
+            recording: None,
+            max_recording: 0,
+            timeout: None,
+            points_all: false,
+            stacks: false,
+            debugger: false,
+            preload: false,
+            flags: 0,
+        }
+    }
+}
+
+/// A run could not be made, or its answer makes no sense.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// The program cannot run under control.
+    #[error(transparent)]
+    Refused(#[from] ElfError),
+    /// A file that the run needs.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// It.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The system did not let us.
+    #[error("cannot {what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The runtime was not there.
+    #[error(
+        "{}: ended ({status}) before the runtime was loaded; build it with `raddle cc`, and see \
+         that it runs without Raddle{}",
+        program.display(),
+        said(errors)
+    )]
+    NotLoaded {
+        /// The program.
+        program: PathBuf,
+        /// How it ended.
+        status: ExitStatus,
+        /// What it wrote to its standard error, if that was captured.
+        errors: String,
+    },
+    /// The runtime was there too late.
+    #[error(
+        "{}: the runtime was loaded after the C library, so nothing would be under control; \
+         link it with `raddle cc`, or put the runtime before all other libraries",
+        program.display()
+    )]
+    Late {
+        /// The program.
+        program: PathBuf,
+    },
+    /// Nothing was told of any access.
+    #[error(
+        "{}: the program has no instrumented accesses; compile all of it with `raddle cc`, or \
+         ask for --preload to control its synchronisation alone",
+        program.display()
+    )]
+    NoAccesses {
+        /// The program.
+        program: PathBuf,
+    },
+    /// Two installations were mixed.
+    #[error(
+        "the runtime in the program has version {found}, this is version {VERSION}; build the \
+         program again with this version's `raddle cc`"
+    )]
+    Version {
+        /// The runtime's version.
+        found: u32,
+    },
+    /// The program wrote over the memory that it shares with us.
+    #[error("the program overwrote the memory of the runtime ({field} is {value})")]
+    Garbled {
+        /// Which part of the answer.
+        field: &'static str,
+        /// What it says.
+        value: u64,
+    },
+}
+
+fn said(errors: &str) -> String {
+    match errors.trim() {
+        "" => String::new(),
+        errors => format!("; it said: {errors}"),
+    }
+}
+
+/// Runs a target once. `runtime` is the runtime's file; beside it lies `libtsan.so.2`, which is the
+/// same, for programs that were linked with gcc's own. A run ends early when `interrupted` is set.
+pub fn run(
+    target: &Target,
+    request: &Request<'_>,
+    runtime: &Path,
+    interrupted: &AtomicBool,
+) -> Result<Answer, LaunchError> {
+    elf::look(&target.program, &[])?.admit(request.preload)?;
+    let recording = request.recording.as_deref().map(create).transpose()?;
+    let control = control::Shared::new(request)?;
+    let child = child::start(target, request, runtime, &control, recording.as_ref())?;
+    let ended = wait::until_end(child, request.timeout, interrupted)?;
+    let answer = Answer::new(&control.answer(), &control, ended)?;
+    explain(target, request, &answer)?;
+    if let (Some(file), Phase::Ended) = (recording, answer.phase) {
+        trim(&file, answer.recording_len).map_err(system("shorten the recording"))?;
+    }
+    Ok(answer)
+}
+
+/// Makes the file of a recording, empty.
+fn create(path: &Path) -> Result<File, LaunchError> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(true);
+    options.open(path).map_err(|source| LaunchError::File { path: path.to_owned(), source })
+}
+
+/// Cuts off what the runtime asked for and did not use; a length beyond the file adds nothing.
+fn trim(file: &File, len: u64) -> io::Result<()> {
+    match file.metadata()?.len() {
+        now if len < now => file.set_len(len),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses an answer that shows that nothing was under control.
+fn explain(target: &Target, request: &Request<'_>, answer: &Answer) -> Result<(), LaunchError> {
+    let program = || target.program.clone();
+    match answer.phase {
+        _ if answer.timed_out || answer.interrupted => Ok(()),
+        Phase::Absent => {
+            let errors = answer.output.as_ref().map_or(&[][..], |(_, errors)| errors);
+            let errors = String::from_utf8_lossy(errors).into_owned();
+            Err(LaunchError::NotLoaded { program: program(), status: answer.exit.status, errors })
+        }
+        Phase::Late => Err(LaunchError::Late { program: program() }),
+        Phase::Ended if answer.has_run_blind() && !request.preload => {
+            Err(LaunchError::NoAccesses { program: program() })
+        }
+        Phase::Loaded | Phase::Running | Phase::Ended => Ok(()),
+    }
+}
+
+fn system(what: &'static str) -> impl Fn(io::Error) -> LaunchError {
+    move |source| LaunchError::System { what, source }
+}

@@ -1,0 +1,262 @@
+//! The conversion: records become events.
+//!
+//! In: the stream and its survey. Out: [`Native`]. The rules are those of the machine's recorder:
+//!
+//! - R1: a recursive lock is taken and given back once (the runtime only reports the outermost).
+//! - R2: `pthread_once` is a lock that is held while the function runs, and for a moment by those
+//!   who come later, and a variable that the first one writes and the others read: they do not
+//!   come first in any reordering.
+//! - R3: an exchange that compares and fails is a read.
+//! - R4: memory that is allocated where other memory was freed is other memory.
+//! - R5: what orders threads behind the program's back (futexes, pipes) is an atomic variable:
+//!   giving updates it, so that all givers are in a row, and taking reads it.
+//! - R6: a sequentially consistent fence updates one variable that all of them share. Others order
+//!   nothing that sequential consistency does not.
+//!
+//! Unless everything is asked for, memory that one thread alone touches is left out, and so are
+//! reads that say nothing new (see `thin`).
+
+mod sync;
+
+use raddle_trace::{EventId, Events, LocationId, Op, Order, StackId, ThreadId};
+use raddle_wire::{Code, Record};
+use rustc_hash::FxHashMap;
+
+use super::names::Namer;
+use super::stream::{Item, Stream};
+use super::survey::{Survey, survey};
+use super::thin::{Read, Thinner};
+use super::{Native, Options, ReadError};
+use crate::symbol::Symbols;
+
+/// Makes events of the records in so many bytes.
+pub(super) fn convert(
+    bytes: &[u8],
+    options: Options,
+    symbols: &mut Symbols,
+) -> Result<Native, ReadError> {
+    let survey = survey(bytes, symbols);
+    let mut events = Events::default();
+    let namer = Namer::new(symbols, &survey.threads, &mut events.tables)?;
+    let n_threads = survey.threads.all.len();
+    let mut converter = Converter {
+        survey: &survey,
+        options,
+        namer,
+        events,
+        positions: Vec::new(),
+        woken: Vec::new(),
+        thread: 0,
+        n_done: vec![0; n_threads],
+        calls: vec![Vec::new(); if options.stacks { n_threads } else { 0 }],
+        waits: FxHashMap::default(),
+        thinner: Thinner::new(),
+        kept: Vec::new(),
+        alloc: None,
+    };
+    let mut stream = Stream::new(bytes);
+    while stream.n_read() < survey.n_records {
+        match stream.next() {
+            Some(Item::Record(code, record)) => converter.record(code, record)?,
+            Some(Item::Text(..)) => {}
+            None => break,
+        }
+    }
+    converter.end_stretch()?;
+    Ok(Native {
+        events: converter.events,
+        positions: converter.positions,
+        woken: converter.woken,
+        threads: survey.threads.all.iter().map(|thread| thread.number).collect(),
+        n_unordered: survey.n_unordered,
+        note: survey.note,
+    })
+}
+
+struct Converter<'a> {
+    survey: &'a Survey,
+    options: Options,
+    namer: Namer<'a>,
+    events: Events,
+    positions: Vec<u64>,
+    woken: Vec<(EventId, ThreadId)>,
+    /// The current thread.
+    thread: u32,
+    /// Per thread, how many events that a schedule counts it has done.
+    n_done: Vec<u64>,
+    /// Per thread, the stacks of its callers; empty unless asked for.
+    calls: Vec<Vec<Option<StackId>>>,
+    /// Per waiting thread, its condition and the event that notified it.
+    waits: FxHashMap<u32, (u64, Option<EventId>)>,
+    thinner: Thinner<Kept>,
+    kept: Vec<Read<Kept>>,
+    /// An allocation whose extent comes next.
+    alloc: Option<Record>,
+}
+
+/// What goes with a read that is held back.
+#[derive(Clone, Copy)]
+struct Kept {
+    position: u64,
+    stack: Option<StackId>,
+}
+
+type Done = Result<(), ReadError>;
+
+impl Converter<'_> {
+    #[inline]
+    fn record(&mut self, code: Code, record: Record) -> Done {
+        if code.is_event() {
+            self.n_done[self.thread as usize] += 1;
+        }
+        if self.alloc.is_some() {
+            self.allocate(code, record)?;
+        }
+        match code {
+            Code::Read => self.read(record, record.detail().into()),
+            Code::ReadRange => self.read(record, record.count()),
+            Code::Write
+            | Code::WriteRange
+            | Code::AtomicLoad
+            | Code::AtomicStore
+            | Code::AtomicUpdate
+            | Code::AtomicMiss => self.access(code, record),
+            Code::Enter | Code::Exit => self.call(code, record),
+            Code::Switch => {
+                self.end_stretch()?;
+                self.thread = self.thread_id(record.object()).0;
+                Ok(())
+            }
+            Code::Extent | Code::Text | Code::Unordered => Ok(()),
+            _ => {
+                self.end_stretch()?;
+                self.synchronise(code, record)
+            }
+        }
+    }
+
+    /// Whether bytes matter.
+    #[inline]
+    fn matters(&self, address: u64, size: u32) -> bool {
+        size > 0 && (self.options.locals || self.survey.shadow.is_shared(address, size.into()))
+    }
+
+    #[inline]
+    fn read(&mut self, record: Record, size: u32) -> Done {
+        if !self.matters(record.object(), size) {
+            return Ok(());
+        }
+        let position = self.n_done[self.thread as usize];
+        let with = Kept { position, stack: self.caller() };
+        let read = Read { address: record.object(), size, pc: record.pc(), with };
+        if self.options.locals {
+            return self.append_read(read);
+        }
+        if self.thinner.push(read) {
+            self.end_stretch()?;
+        }
+        Ok(())
+    }
+
+    /// Names and appends what is kept of the reads that were held back.
+    fn end_stretch(&mut self) -> Done {
+        if self.thinner.is_empty() {
+            return Ok(());
+        }
+        let mut kept = std::mem::take(&mut self.kept);
+        self.thinner.finish(&mut kept);
+        for read in kept.drain(..) {
+            self.append_read(read)?;
+        }
+        self.kept = kept;
+        Ok(())
+    }
+
+    fn append_read(&mut self, read: Read<Kept>) -> Done {
+        let tables = &mut self.events.tables;
+        let var = self.namer.variable(read.address, read.size, self.survey, tables)?;
+        self.append(Op::Read { var, order: Order::Plain }, read.pc, read.with).map(drop)
+    }
+
+    fn access(&mut self, code: Code, record: Record) -> Done {
+        let size = if code == Code::WriteRange { record.count() } else { record.detail().into() };
+        if !self.matters(record.object(), size) {
+            return Ok(());
+        }
+        self.end_stretch()?;
+        let tables = &mut self.events.tables;
+        let var = self.namer.variable(record.object(), size, self.survey, tables)?;
+        let order = order(record.extra());
+        let op = match code {
+            Code::Write | Code::WriteRange => Op::Write { var, order: Order::Plain },
+            Code::AtomicLoad => Op::Read { var, order },
+            Code::AtomicStore => Op::Write { var, order },
+            Code::AtomicUpdate => Op::ReadModifyWrite { var, order },
+            _ => Op::Read { var, order: read_order(order) },
+        };
+        self.push(op, record).map(drop)
+    }
+
+    fn call(&mut self, code: Code, record: Record) -> Done {
+        let caller = self.caller();
+        let Some(calls) = self.calls.get_mut(self.thread as usize) else { return Ok(()) };
+        if code == Code::Enter {
+            calls.push(self.namer.stack(caller, record.object(), &mut self.events.tables));
+        } else {
+            calls.pop();
+        }
+        Ok(())
+    }
+
+    fn caller(&self) -> Option<StackId> {
+        self.calls.get(self.thread as usize)?.last().copied().flatten()
+    }
+
+    /// A thread that the survey has seen.
+    fn thread_id(&self, number: u64) -> ThreadId {
+        ThreadId(self.survey.threads.id(number).expect("the survey has seen all records"))
+    }
+
+    fn push(&mut self, op: Op, record: Record) -> Result<EventId, ReadError> {
+        let position = self.n_done[self.thread as usize];
+        let with = Kept { position, stack: self.caller() };
+        self.append(op, record.pc(), with)
+    }
+
+    fn append(&mut self, op: Op, pc: u64, with: Kept) -> Result<EventId, ReadError> {
+        if self.events.len() >= Events::MAX_LEN {
+            return Err(ReadError::TooLong { limit: Events::MAX_LEN });
+        }
+        let tables = &mut self.events.tables;
+        let location = self.namer.location(pc, tables).map(LocationId);
+        let id = self.events.push(ThreadId(self.thread), op, location);
+        self.positions.push(with.position);
+        if self.options.stacks {
+            let stack = self.namer.stack(with.stack, pc, &mut self.events.tables);
+            if let Some(stack) = stack {
+                self.events.set_stack(id, stack);
+            }
+        }
+        Ok(id)
+    }
+}
+
+/// A memory order of C by its number; what is no number of one is the strongest.
+fn order(number: u16) -> Order {
+    match number {
+        0 => Order::Relaxed,
+        1 | 2 => Order::Acquire,
+        3 => Order::Release,
+        4 => Order::AcqRel,
+        _ => Order::SeqCst,
+    }
+}
+
+/// The order of an exchange that failed: only its reading half counts.
+fn read_order(order: Order) -> Order {
+    match order {
+        Order::AcqRel => Order::Acquire,
+        Order::Release => Order::Relaxed,
+        other => other,
+    }
+}

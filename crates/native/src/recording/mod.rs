@@ -1,0 +1,155 @@
+//! Recordings: from what the runtime wrote to a trace.
+//!
+//! In: a file of 16-byte records (`raddle_wire::Record`). Out: [`Native`], the events of a trace
+//! with names and places, and what is needed to turn an order of them into a schedule again.
+//!
+//! ```text
+//!  bytes ─► stream ─► survey (who touches what, threads, modules)
+//!                └──► convert ─► thin, heap, names ─► Events, positions ─► steer ─► steps
+//! ```
+//!
+//! A recording may end anywhere and contain anything: what can be read is used, and it is said
+//! where that ended ([`Note`]). A recording that the runtime finished passes the strict check.
+
+mod convert;
+mod heap;
+mod names;
+mod shadow;
+mod steer;
+mod stream;
+mod survey;
+mod thin;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use raddle_trace::{EventId, Events, ThreadId};
+use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
+use thiserror::Error;
+
+pub use stream::Note;
+
+use crate::symbol::Symbols;
+
+/// A recording could not be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file could not be opened.
+    #[error("{}: {source}", path.display())]
+    Open {
+        /// It.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is something else.
+    #[error("this is no recording of a program")]
+    NotARecording,
+    /// Somebody else's version wrote it.
+    #[error("the recording has version {found}, this program reads version {VERSION}")]
+    Version {
+        /// Its version.
+        found: u32,
+    },
+    /// More events than a trace can have.
+    #[error("the recording has more events than a trace can hold ({limit})")]
+    TooLong {
+        /// How many a trace can have.
+        limit: usize,
+    },
+    /// More names than a trace can have.
+    #[error("the names in the recording exceed 4 GiB")]
+    Names,
+}
+
+impl From<names::Full> for ReadError {
+    fn from(_: names::Full) -> ReadError {
+        ReadError::Names
+    }
+}
+
+/// A recording, not yet looked at.
+pub struct Recording {
+    bytes: Mmap,
+    threading: Option<Threading>,
+}
+
+/// What to keep of a recording.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Memory that one thread alone touches, and reads that say nothing new.
+    pub locals: bool,
+    /// Call stacks, where the recording has them.
+    pub stacks: bool,
+}
+
+/// A recording as a trace.
+#[derive(Debug)]
+pub struct Native {
+    /// The events.
+    pub events: Events,
+    /// Per event, how many events that a schedule counts its thread has done after it.
+    pub positions: Vec<u64>,
+    /// The runtime's number of each thread.
+    pub threads: Vec<u32>,
+    /// Places where the order of events is not known.
+    pub n_unordered: u64,
+    /// Why only a part was read.
+    pub note: Option<Note>,
+    /// Notifies of one thread and whom they woke, ascending.
+    woken: Vec<(EventId, ThreadId)>,
+}
+
+/// Whether a file that begins like this is a recording, of whatever version.
+pub fn is_recording(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+impl Recording {
+    /// Opens a recording.
+    pub fn open(path: &Path) -> Result<Recording, ReadError> {
+        let failed = |source| ReadError::Open { path: path.to_owned(), source };
+        let file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.len() < HEADER_LEN as u64 {
+            return Err(ReadError::NotARecording);
+        }
+        // SAFETY: the map is only read. If somebody cuts the file short meanwhile, this process
+        // ends by a signal, as with any program that maps its input.
+        let bytes = unsafe { Mmap::map(&file) }.map_err(failed)?;
+        if !is_recording(&bytes) {
+            return Err(ReadError::NotARecording);
+        }
+        let word = |at: usize| {
+            u32::from_le_bytes(bytes[at..at + 4].try_into().expect("the header has 4 bytes here"))
+        };
+        let (version, len, threading) = (word(8), word(12), word(16));
+        if version != VERSION {
+            return Err(ReadError::Version { found: version });
+        }
+        if len != HEADER_LEN as u32 {
+            return Err(ReadError::NotARecording);
+        }
+        let threading = Threading::from_number(threading);
+        Ok(Recording { bytes, threading })
+    }
+
+    /// How threads were run.
+    pub fn threading(&self) -> Option<Threading> {
+        self.threading
+    }
+}
+
+/// Makes a trace of a recording. Object files that it speaks of are added to the symbols.
+pub fn read(
+    recording: &Recording,
+    options: &Options,
+    symbols: &mut Symbols,
+) -> Result<Native, ReadError> {
+    convert::convert(&recording.bytes[HEADER_LEN..], *options, symbols)
+}

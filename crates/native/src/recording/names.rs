@@ -1,0 +1,281 @@
+//! Names for everything that a trace refers to.
+//!
+//! Globals are named after their variable and part; memory of the heap after the place that asked
+//! for it (`heap object of main.c:12 +8`), the second one from there with `#2`. Memory that is
+//! neither belongs to some thread's stack as far as anybody can tell: that of the thread which
+//! touched it first.
+
+mod threads;
+
+use raddle_trace::{BarrierId, Frame, Range, SemaphoreId, StackId, Tables, VarId};
+use rustc_hash::FxHashMap;
+
+use super::heap::{Block, Heap};
+use super::survey::{Survey, Threads};
+use crate::symbol::Symbols;
+use threads::add_unique;
+
+/// An address as what it belongs to, and where in it: an allocation, or all other memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Spot {
+    /// The number of the allocation.
+    block: Option<u32>,
+    offset: u64,
+}
+
+/// What a name was given to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Lock(Spot),
+    /// That the function of a `pthread_once` has run.
+    Done(Spot),
+    Condition(Spot),
+    Semaphore(Spot),
+    Barrier(Spot),
+    /// What is ordered by something that the program cannot see.
+    Order(Spot),
+    Fence,
+    /// An allocation, or all other memory.
+    Region(Option<u32>),
+    Variable(Spot, u32),
+    Location(u64),
+    Frame(Option<StackId>, u32),
+}
+
+/// Gives names, and remembers to what.
+pub(super) struct Namer<'a> {
+    ids: FxHashMap<Key, u32>,
+    pub(super) heap: Heap,
+    symbols: &'a mut Symbols,
+    /// How many things of a table have had a name already.
+    used: FxHashMap<(Table, String), u32>,
+}
+
+/// A table of names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Table {
+    Variables,
+    Locks,
+    Conditions,
+    Semaphores,
+    Barriers,
+    Regions,
+}
+
+/// The names of a table could not grow: there are more than 4 GiB of text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Full;
+
+type Named<T> = Result<T, Full>;
+
+impl<'a> Namer<'a> {
+    /// Names for a recording; threads have theirs from the start.
+    pub(super) fn new(
+        symbols: &'a mut Symbols,
+        threads: &Threads,
+        tables: &mut Tables,
+    ) -> Named<Namer<'a>> {
+        threads::name(symbols, threads, &mut tables.threads)?;
+        let (ids, used) = (FxHashMap::default(), FxHashMap::default());
+        Ok(Namer { ids, heap: Heap::default(), symbols, used })
+    }
+
+    fn spot(&mut self, address: u64) -> (Spot, Option<Block>) {
+        let block = self.heap.find(address);
+        let offset = address - block.map_or(0, |block| block.start);
+        (Spot { block: block.map(|block| block.number), offset }, block)
+    }
+
+    /// The name of a lock or the like.
+    fn object_name(&mut self, address: u64, survey: &Survey, tables: &mut Tables) -> Named<String> {
+        let (spot, block) = self.spot(address);
+        match (block, self.symbols.object(address)) {
+            (Some(block), _) => self.heap_name(block, spot.offset, tables),
+            (None, Some(name)) => Ok(name),
+            (None, None) => Ok(elsewhere(address, survey, tables)),
+        }
+    }
+
+    fn heap_name(&mut self, block: Block, offset: u64, tables: &mut Tables) -> Named<String> {
+        let region = self.region(Some(block), tables)?;
+        let name = tables.regions.get(region).unwrap_or("?");
+        Ok(if offset == 0 { name.to_owned() } else { format!("{name} +{offset}") })
+    }
+
+    pub(super) fn lock(&mut self, at: u64, survey: &Survey, tables: &mut Tables) -> Named<u32> {
+        let key = Key::Lock(self.spot(at).0);
+        self.synchroniser(key, Table::Locks, at, survey, tables)
+    }
+
+    pub(super) fn condition(
+        &mut self,
+        at: u64,
+        survey: &Survey,
+        tables: &mut Tables,
+    ) -> Named<u32> {
+        let key = Key::Condition(self.spot(at).0);
+        self.synchroniser(key, Table::Conditions, at, survey, tables)
+    }
+
+    pub(super) fn done(&mut self, at: u64, survey: &Survey, tables: &mut Tables) -> Named<VarId> {
+        let key = Key::Done(self.spot(at).0);
+        self.synchroniser(key, Table::Variables, at, survey, tables).map(VarId)
+    }
+
+    pub(super) fn semaphore(
+        &mut self,
+        at: u64,
+        survey: &Survey,
+        tables: &mut Tables,
+    ) -> Named<SemaphoreId> {
+        let key = Key::Semaphore(self.spot(at).0);
+        self.synchroniser(key, Table::Semaphores, at, survey, tables).map(SemaphoreId)
+    }
+
+    pub(super) fn barrier(
+        &mut self,
+        at: u64,
+        survey: &Survey,
+        tables: &mut Tables,
+    ) -> Named<BarrierId> {
+        let key = Key::Barrier(self.spot(at).0);
+        self.synchroniser(key, Table::Barriers, at, survey, tables).map(BarrierId)
+    }
+
+    /// What is there from here on is a new semaphore or barrier.
+    pub(super) fn forget(&mut self, at: u64) {
+        let spot = self.spot(at).0;
+        self.ids.remove(&Key::Semaphore(spot));
+        self.ids.remove(&Key::Barrier(spot));
+    }
+
+    /// The variable that stands for an order that the program cannot see.
+    pub(super) fn order(&mut self, at: u64, survey: &Survey, tables: &mut Tables) -> Named<VarId> {
+        let key = Key::Order(self.spot(at).0);
+        if let Some(&id) = self.ids.get(&key) {
+            return Ok(VarId(id));
+        }
+        let name = format!("order of {}", self.object_name(at, survey, tables)?);
+        self.add(key, Table::Variables, name, tables).map(VarId)
+    }
+
+    /// The variable of all fences.
+    pub(super) fn fence(&mut self, tables: &mut Tables) -> Named<VarId> {
+        match self.ids.get(&Key::Fence) {
+            Some(&id) => Ok(VarId(id)),
+            None => self.add(Key::Fence, Table::Variables, "fence".to_owned(), tables).map(VarId),
+        }
+    }
+
+    /// The region of an allocation, or of all other memory.
+    pub(super) fn region(&mut self, block: Option<Block>, tables: &mut Tables) -> Named<u32> {
+        let key = Key::Region(block.map(|block| block.number));
+        if let Some(&id) = self.ids.get(&key) {
+            return Ok(id);
+        }
+        let name = match block {
+            None => "memory".to_owned(),
+            Some(block) => match self.symbols.place(block.pc).and_then(|place| place.text()) {
+                Some(place) => format!("heap object of {place}"),
+                None => "heap object".to_owned(),
+            },
+        };
+        self.add(key, Table::Regions, name, tables)
+    }
+
+    /// Some bytes of memory.
+    pub(super) fn variable(
+        &mut self,
+        at: u64,
+        size: u32,
+        survey: &Survey,
+        tables: &mut Tables,
+    ) -> Named<VarId> {
+        let (spot, block) = self.spot(at);
+        let key = Key::Variable(spot, size);
+        if let Some(&id) = self.ids.get(&key) {
+            return Ok(VarId(id));
+        }
+        let region = self.region(block, tables)?;
+        let name = match (block, self.symbols.data(at, size.into())) {
+            (Some(block), _) => self.heap_name(block, spot.offset, tables)?,
+            (None, Some(name)) => name,
+            (None, None) => elsewhere(at, survey, tables),
+        };
+        let name = match tables.variables.find(&name) {
+            Some(_) => format!("{name} ({size} byte{})", if size == 1 { "" } else { "s" }),
+            None => name,
+        };
+        let id = VarId(self.add(key, Table::Variables, name, tables)?);
+        tables.set_range(id, Range { region, offset: spot.offset, size });
+        Ok(id)
+    }
+
+    /// The location of a return address, if there is one to show.
+    pub(super) fn location(&mut self, pc: u64, tables: &mut Tables) -> Option<u32> {
+        if let Some(&id) = self.ids.get(&Key::Location(pc)) {
+            return Some(id);
+        }
+        let text = self.symbols.place(pc)?.text()?;
+        let id = tables.locations.intern(text.as_bytes()).ok()?;
+        self.ids.insert(Key::Location(pc), id);
+        Some(id)
+    }
+
+    /// The stack with all functions at a return address on top of another.
+    pub(super) fn stack(
+        &mut self,
+        caller: Option<StackId>,
+        pc: u64,
+        tables: &mut Tables,
+    ) -> Option<StackId> {
+        let Some(place) = self.symbols.place(pc) else { return caller };
+        let locations = place.frames.iter().rev().filter_map(|frame| frame.location());
+        let mut stack = caller;
+        for location in locations {
+            let Ok(location) = tables.locations.intern(location.as_bytes()) else { continue };
+            let frame = Frame { caller: stack, location };
+            let next = self.ids.entry(Key::Frame(stack, location));
+            stack = Some(StackId(*next.or_insert_with(|| tables.add_frame(frame).0)));
+        }
+        stack
+    }
+
+    fn synchroniser(
+        &mut self,
+        key: Key,
+        table: Table,
+        at: u64,
+        survey: &Survey,
+        tables: &mut Tables,
+    ) -> Named<u32> {
+        if let Some(&id) = self.ids.get(&key) {
+            return Ok(id);
+        }
+        let name = self.object_name(at, survey, tables)?;
+        self.add(key, table, name, tables)
+    }
+
+    /// Gives a key a name that nothing else in the table has.
+    fn add(&mut self, key: Key, table: Table, name: String, tables: &mut Tables) -> Named<u32> {
+        let names = match table {
+            Table::Variables => &mut tables.variables,
+            Table::Locks => &mut tables.locks,
+            Table::Conditions => &mut tables.conditions,
+            Table::Semaphores => &mut tables.semaphores,
+            Table::Barriers => &mut tables.barriers,
+            Table::Regions => &mut tables.regions,
+        };
+        let id = add_unique(names, &name, self.used.entry((table, name.clone())).or_insert(0))?;
+        self.ids.insert(key, id);
+        Ok(id)
+    }
+}
+
+/// The name of memory that is neither in a module nor on the heap.
+fn elsewhere(address: u64, survey: &Survey, tables: &Tables) -> String {
+    match survey.shadow.first(address).and_then(|thread| tables.threads.get(thread)) {
+        Some(thread) => format!("stack of {thread} at {address:#x}"),
+        None => format!("{address:#x}"),
+    }
+}

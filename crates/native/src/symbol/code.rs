@@ -1,0 +1,101 @@
+//! Code: from an address in an object file to functions and lines.
+
+use std::path::Path;
+
+use addr2line::Loader;
+
+/// Where an instruction comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The function it was written in first, then those that this was inlined into.
+    pub frames: Vec<Frame>,
+    /// Where no line is known: the file name of the module, and the address in it.
+    pub module: Option<(String, u64)>,
+}
+
+/// One function of a place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Its name, demangled.
+    pub function: Option<String>,
+    /// The source file.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+}
+
+impl Frame {
+    /// `file:line`.
+    pub fn location(&self) -> Option<String> {
+        Some(format!("{}:{}", self.file.as_ref()?, self.line?))
+    }
+
+    fn is_library(&self) -> bool {
+        const SYSTEM: [&str; 3] = ["/usr/include/", "/usr/lib/", "/rustc/"];
+        self.file.as_ref().is_some_and(|file| SYSTEM.iter().any(|folder| file.starts_with(folder)))
+    }
+}
+
+impl Place {
+    /// The innermost frame outside the headers of the system, or the innermost one.
+    pub fn frame(&self) -> Option<&Frame> {
+        let own = |frame: &&Frame| frame.line.is_some() && !frame.is_library();
+        self.frames.iter().find(own).or(self.frames.first())
+    }
+
+    /// `file:line` of that frame.
+    pub fn location(&self) -> Option<String> {
+        self.frame()?.location()
+    }
+
+    /// The location, or what comes nearest to it: `function (module)`, `module+0x1139`.
+    pub fn text(&self) -> Option<String> {
+        self.location().or_else(|| {
+            let (module, address) = self.module.as_ref()?;
+            let function = self.frames.first().and_then(|frame| frame.function.as_ref());
+            Some(match function {
+                Some(function) => format!("{function} ({module})"),
+                None => format!("{module}+{address:#x}"),
+            })
+        })
+    }
+}
+
+/// What is known of the code of one object file.
+pub(super) struct Code {
+    loader: Loader,
+}
+
+impl Code {
+    pub(super) fn load(path: &Path) -> Option<Code> {
+        Some(Code { loader: Loader::new(path).ok()? })
+    }
+
+    /// The place of an address in the file; without frames if nothing is known.
+    pub(super) fn place(&self, address: u64, shown: &dyn Fn(&str) -> String) -> Place {
+        let mut place = Place::default();
+        if let Ok(mut frames) = self.loader.find_frames(address) {
+            while let Ok(Some(frame)) = frames.next() {
+                let function = frame.function.as_ref();
+                let location = frame.location.as_ref();
+                place.frames.push(Frame {
+                    function: function.and_then(|f| Some(f.demangle().ok()?.into_owned())),
+                    file: location.and_then(|location| location.file).map(shown),
+                    line: location.and_then(|location| location.line),
+                });
+            }
+        }
+        if place.frames.iter().all(|frame| frame.function.is_none()) {
+            let symbol = self.loader.find_symbol(address);
+            let function = symbol.map(|s| addr2line::demangle_auto(s.into(), None).into_owned());
+            match place.frames.first_mut() {
+                Some(frame) => frame.function = function,
+                None if function.is_some() => {
+                    place.frames.push(Frame { function, ..Frame::default() });
+                }
+                None => {}
+            }
+        }
+        place
+    }
+}

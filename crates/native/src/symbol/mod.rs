@@ -1,0 +1,182 @@
+//! Symbols: what addresses of a program mean.
+//!
+//! In: where object files were loaded, and addresses. Out: places in the source for code
+//! ([`Place`]), names for data (`account.balance`, `table[3]`, or `name+8` where there is no debug
+//! information). Files are opened when the first address in them is asked for; a file that is gone
+//! or broken has no symbols, which is no error: names are for people.
+
+mod code;
+mod data;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::OnceCell;
+use std::fs::File;
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+
+use memmap2::Mmap;
+use object::{Object, ObjectKind};
+use rustc_hash::FxHashMap;
+
+pub use code::{Frame, Place};
+
+/// The symbols of everything that a program has loaded.
+pub struct Symbols {
+    /// Sorted by load address.
+    modules: Vec<Module>,
+    places: FxHashMap<u64, Option<Rc<Place>>>,
+    /// Paths below it are shown without it.
+    directory: Option<PathBuf>,
+}
+
+/// An object file that was loaded.
+struct Module {
+    load: u64,
+    end: u64,
+    path: PathBuf,
+    /// Nothing if the file cannot be read.
+    code: OnceCell<Option<code::Code>>,
+    data: OnceCell<data::Data>,
+    /// What to take off an address to get the one in the file.
+    bias: OnceCell<u64>,
+}
+
+impl Default for Symbols {
+    fn default() -> Symbols {
+        Symbols::new()
+    }
+}
+
+impl Symbols {
+    /// No modules yet; paths are shown relative to the current directory.
+    pub fn new() -> Symbols {
+        let directory = std::env::current_dir().ok();
+        Symbols { modules: Vec::new(), places: FxHashMap::default(), directory }
+    }
+
+    /// Adds an object file that was loaded from `load` up to `end`. One that was loaded at the
+    /// same address before is replaced.
+    pub fn add(&mut self, load: u64, end: u64, path: &Path) {
+        let module = Module {
+            load,
+            end,
+            path: path.to_owned(),
+            code: OnceCell::new(),
+            data: OnceCell::new(),
+            bias: OnceCell::new(),
+        };
+        let at = self.modules.partition_point(|other| other.load < load);
+        match self.modules.get_mut(at).filter(|other| other.load == load) {
+            Some(same) if same.path == module.path && same.end == end => return,
+            Some(other) => *other = module,
+            None => self.modules.insert(at, module),
+        }
+        self.places.clear();
+    }
+
+    /// The place of a return address: that of the call before it.
+    pub fn place(&mut self, pc: u64) -> Option<Rc<Place>> {
+        if let Some(place) = self.places.get(&pc) {
+            return place.clone();
+        }
+        let place = self.find_place(pc).map(Rc::new);
+        self.places.insert(pc, place.clone());
+        place
+    }
+
+    /// The name of the function at an address.
+    pub fn function(&self, address: u64) -> Option<String> {
+        let module = self.module(address)?;
+        let place = module.code()?.place(address.wrapping_sub(module.bias()), &|_| String::new());
+        place.frames.into_iter().last()?.function
+    }
+
+    /// The name of `size` bytes of data of a module.
+    pub fn data(&self, address: u64, size: u64) -> Option<String> {
+        let module = self.module(address)?;
+        module.data().name(address.wrapping_sub(module.bias()), size)
+    }
+
+    /// The name of a lock or the like: that of the innermost thing at its address whose own parts
+    /// are not the program's business.
+    pub fn object(&self, address: u64) -> Option<String> {
+        let mut name = self.data(address, 4)?;
+        let hidden = [name.find(".__"), name.find("._M_")].into_iter().flatten().min();
+        name.truncate(hidden.unwrap_or(name.len()));
+        Some(name)
+    }
+
+    fn find_place(&self, pc: u64) -> Option<Place> {
+        let module = self.module(pc)?;
+        let probe = pc.wrapping_sub(1).wrapping_sub(module.bias());
+        let mut place = module.code()?.place(probe, &|path| self.shown(path));
+        if place.location().is_none() {
+            let file = module.path.file_name().unwrap_or(module.path.as_os_str());
+            place.module = Some((file.to_string_lossy().into_owned(), probe));
+        }
+        Some(place)
+    }
+
+    fn module(&self, address: u64) -> Option<&Module> {
+        let next = self.modules.partition_point(|module| module.load <= address);
+        self.modules[..next].iter().rev().find(|module| address < module.end)
+    }
+
+    /// A path as people see it.
+    fn shown(&self, path: &str) -> String {
+        let clean = cleaned(Path::new(path));
+        let below =
+            self.directory.as_ref().and_then(|directory| clean.strip_prefix(directory).ok());
+        below.unwrap_or(&clean).to_string_lossy().into_owned()
+    }
+}
+
+impl Module {
+    fn code(&self) -> Option<&code::Code> {
+        self.code.get_or_init(|| code::Code::load(&self.path)).as_ref()
+    }
+
+    fn data(&self) -> &data::Data {
+        self.data.get_or_init(|| data::Data::load(&self.path).unwrap_or_default())
+    }
+
+    fn bias(&self) -> u64 {
+        *self.bias.get_or_init(|| if is_fixed(&self.path) { 0 } else { self.load })
+    }
+}
+
+/// Whether addresses in a file are those in memory.
+fn is_fixed(path: &Path) -> bool {
+    map(path).is_some_and(|bytes| {
+        object::File::parse(&*bytes).is_ok_and(|file| file.kind() == ObjectKind::Executable)
+            && object::read::elf::ElfFile64::<object::Endianness>::parse(&*bytes).is_ok_and(
+                |file| file.elf_header().e_type.get(file.endian()) == object::elf::ET_EXEC,
+            )
+    })
+}
+
+/// A file in memory.
+fn map(path: &Path) -> Option<Mmap> {
+    let file = File::open(path).ok()?;
+    // SAFETY: the map is only read. If somebody cuts the file short meanwhile, this process ends
+    // by a signal, as with any program that maps object files.
+    unsafe { Mmap::map(&file) }.ok()
+}
+
+/// A path without `.` and `..`, as far as that can be said without looking at the disk.
+fn cleaned(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if clean.file_name().is_some() => {
+                clean.pop();
+            }
+            part => clean.push(part),
+        }
+    }
+    clean
+}
