@@ -3,12 +3,17 @@
 //! Every function first asks whether its caller is under control; if not, the C library does it.
 
 mod barrier;
+mod cancel;
 pub mod condition;
 pub mod create;
 pub mod destructors;
+pub mod exit;
 pub mod mutex;
+mod name;
+mod once;
 mod rwlock;
 mod semaphore;
+mod unwind;
 
 pub use destructors::run_destructors;
 
