@@ -46,6 +46,7 @@ pub mod arena;
 mod boot;
 mod context;
 mod external;
+mod futex;
 mod guard;
 mod hash;
 mod module;

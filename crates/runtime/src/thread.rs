@@ -58,6 +58,8 @@ pub struct Thread {
     pub cleanup: Cell<usize>,
     /// Where its own frames begin; 0 in the main thread.
     pub base: Cell<usize>,
+    /// Which wakers of a futex it waits for, as bits.
+    pub wait_bits: Cell<u32>,
     /// Its name, if the program gave it one.
     pub name: Cell<Option<[u8; NAME_LEN]>>,
     /// Coroutines: its stack and thread pointer while it does not run.
@@ -101,6 +103,7 @@ impl Thread {
             pending_signals: Cell::new(0),
             cleanup: Cell::new(0),
             base: Cell::new(0),
+            wait_bits: Cell::new(0),
             name: Cell::new(None),
             stack: Cell::new(0),
             pointer: Cell::new(0),
