@@ -9,8 +9,9 @@
 //! wants it to.
 
 use core::arch::{asm, global_asm, naked_asm};
+use core::ffi::c_void;
 
-use crate::thread::Thread;
+use crate::thread::{Start, Thread};
 
 // One pointer per thread in the initial-exec model: no call is needed to find it.
 global_asm!(
@@ -128,6 +129,62 @@ pub unsafe extern "C" fn park(
         "mov rsp, [rdi]",
         "ldmxcsr [rsp]",
         "fldcw [rsp + 4]",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}
+
+/// Calls a thread's function, after saving where [`leave`] can come back to. What unwinds a stack
+/// sees the end of it here.
+///
+/// # Safety
+/// As the function demands.
+#[unsafe(naked)]
+pub unsafe extern "C" fn call(
+    _save: *mut usize,
+    _start: Start,
+    _argument: *mut c_void,
+) -> *mut c_void {
+    naked_asm!(
+        ".cfi_startproc",
+        ".cfi_undefined rip",
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "sub rsp, 8",
+        "mov [rdi], rsp",
+        "mov rdi, rdx",
+        "call rsi",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        ".cfi_endproc",
+    )
+}
+
+/// Returns from [`call`] with a result, whatever the function is doing.
+///
+/// # Safety
+/// `stack` was saved by a [`call`] that has not returned and runs on the same stack.
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave(_stack: usize, _result: *mut c_void) -> ! {
+    naked_asm!(
+        "mov rsp, rdi",
+        "mov rax, rsi",
         "add rsp, 8",
         "pop r15",
         "pop r14",

@@ -26,8 +26,6 @@ pub enum Guard {
     Woken,
     /// Somebody woke this thread, and a lock is free.
     WokenAndFree(u64),
-    /// A barrier that has gone on since a round.
-    Passed(u64, u64),
     /// A `pthread_once` that nobody is running.
     OnceIdle(u64),
     /// Something outside of the process.
@@ -44,13 +42,12 @@ impl Guard {
             Guard::Readable(lock) => objects.rwlock(lock).writer == 0,
             Guard::Writable(lock) => {
                 let lock = objects.rwlock(lock);
-                lock.writer == 0 && lock.n_readers == 0
+                lock.writer == 0 && lock.readers.is_empty()
             }
             Guard::Positive(semaphore) => objects.semaphore(semaphore).count > 0,
             Guard::Ended(number) => state.thread(number).is_none_or(|other| other.is_done.get()),
             Guard::Woken => thread.is_woken.get(),
             Guard::WokenAndFree(lock) => thread.is_woken.get() && objects.mutex(lock).owner == 0,
-            Guard::Passed(barrier, round) => objects.barrier(barrier).round != round,
             Guard::OnceIdle(once) => objects.once(once).runner == 0,
             Guard::External(external) => external.is_ready(thread),
         })

@@ -44,6 +44,7 @@ mod export;
 
 pub mod arena;
 mod boot;
+mod c11;
 mod context;
 mod external;
 mod futex;

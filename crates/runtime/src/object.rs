@@ -18,12 +18,12 @@ pub struct Mutex {
 }
 
 /// A lock for readers and writers.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RwLock {
     /// The number of the thread that writes, plus one; 0: nobody.
     pub writer: u32,
-    /// How many read.
-    pub n_readers: u32,
+    /// The numbers of those that read, as often as each has taken it.
+    pub readers: Vec<u32>,
 }
 
 /// A semaphore.
@@ -38,22 +38,21 @@ pub struct Semaphore {
 pub struct Barrier {
     /// How many it waits for; 0 if it was never initialised.
     pub n_parties: u32,
-    /// How many have arrived.
+    /// How many have arrived in this round.
     pub n_arrived: u32,
-    /// How often it has let everybody go on.
-    pub round: u64,
 }
 
-/// A `pthread_once`.
+/// A `pthread_once`, or the guard of a local static variable. Whether it has run is in its own
+/// memory, where compiled code looks for it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Once {
     /// The number of the thread that runs the function, plus one.
     pub runner: u32,
-    /// Whether it has run.
-    pub is_done: bool,
+    /// Whether a function was left by an exception, so that the next one comes after it.
+    pub was_left: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Object {
     Mutex(Mutex),
     RwLock(RwLock),
@@ -153,6 +152,6 @@ mod tests {
         objects.forget(0x10);
         assert!(!objects.knows(0x10));
         assert_eq!(objects.mutex(0x10).owner, 0);
-        assert_eq!(objects.rwlock(0x20).n_readers, 0, "memory may become another kind of object");
+        assert_eq!(objects.rwlock(0x20).writer, 0, "memory may become another kind of object");
     }
 }

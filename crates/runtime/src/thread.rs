@@ -55,10 +55,14 @@ pub struct Thread {
     pub signal_mask: Cell<u64>,
     /// Signals sent to it that it has not received.
     pub pending_signals: Cell<u64>,
-    /// C's cleanup handlers, innermost first; null: none.
-    pub cleanup: Cell<*mut c_void>,
-    /// Where its own frames begin.
+    /// C's cleanup handlers, innermost first (`pthread_exit`); 0: none.
+    pub cleanup: Cell<usize>,
+    /// Where its own frames begin; 0 in the main thread.
     pub base: Cell<usize>,
+    /// Which wakers of a futex it waits for, as bits.
+    pub wait_bits: Cell<u32>,
+    /// Its name, if the program gave it one.
+    pub name: Cell<Option<[u8; NAME_LEN]>>,
     /// Coroutines: its stack and thread pointer while it does not run.
     stack: Cell<usize>,
     pointer: Cell<usize>,
@@ -71,6 +75,9 @@ pub struct Thread {
     start: Cell<Option<Start>>,
     argument: Cell<*mut c_void>,
 }
+
+/// Bytes of a thread's name, with the zero at its end.
+pub const NAME_LEN: usize = 16;
 
 /// Bytes of the stack that a thread of the system parks on.
 const PARKING: usize = 16 << 10;
@@ -95,8 +102,10 @@ impl Thread {
             system_id: Cell::new(0),
             signal_mask: Cell::new(0),
             pending_signals: Cell::new(0),
-            cleanup: Cell::new(ptr::null_mut()),
+            cleanup: Cell::new(0),
             base: Cell::new(0),
+            wait_bits: Cell::new(0),
+            name: Cell::new(None),
             stack: Cell::new(0),
             pointer: Cell::new(0),
             release: AtomicU32::new(0),
@@ -132,30 +141,22 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     // Signals for the process are received by whoever runs the program.
     let mask = sys::set_signal_mask(u64::MAX);
     thread.signal_mask.set(mask);
+    // Own threads do not need it, but the program's addresses are to be the same either way.
+    let parking = sys::map(PARKING);
     if state.own_threads.get() {
         sys::raise(&thread.ready);
         sys::take(&thread.turn);
         sys::set_signal_mask(mask);
         trap::begin_thread();
     } else {
-        let parking = sys::map(PARKING);
         let end = parking as usize + PARKING - 64;
         context::park(thread.stack.as_ptr(), end, parked, thread);
     }
     resumed(state);
-    thread.base.set(frame_address());
     run(state, thread);
     // Coroutines come back here on their own thread of the system, to end.
     context::set_own_thread(ptr::null());
     thread.result.get()
-}
-
-#[inline(always)]
-fn frame_address() -> usize {
-    let address: usize;
-    // SAFETY: only reads a register.
-    unsafe { core::arch::asm!("mov {}, rsp", out(reg) address, options(nomem, nostack)) };
-    address
 }
 
 /// A thread of the system whose stack is run by another one.
@@ -172,29 +173,41 @@ unsafe fn run(state: &'static State, thread: &'static Thread) {
         state.recorder.text(TextKind::ThreadStart, &[&address.to_le_bytes()]);
         sched::settle(state);
         sched::arm(state);
-        let result = start(thread.argument.get());
+        let result = context::call(thread.base.as_ptr(), start, thread.argument.get());
         thread.result.set(result);
     }
     finish(state, thread);
 }
 
 /// Runs destructors and gives the turn away for good. With coroutines it returns when the thread
-/// of the system has its stack back.
+/// of the system has its stack back; for the main thread, whose thread of the system stays, never.
+/// The last thread ends the process.
 pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
     crate::pthread::run_destructors();
     // The end is an event that others wait for.
     sched::free_point(state, Code::End, thread.number.into(), 0);
+    if state.all_threads().all(|other| other.is_done.get() || ptr::eq(other, thread)) {
+        let code = 0;
+        state.control().exit_code = code;
+        real!(fn exit(code: i32) -> !);
+    }
     record::event(state, Record::new(Code::End, thread.number.into(), 0, 0, 0));
     sched::settle(state);
     sched::busy(state);
     thread.is_done.set(true);
-    state.ended.set(thread);
+    let is_main = thread.number == 0;
+    if !is_main {
+        state.ended.set(thread);
+    }
     let next = sched::choose(state, thread);
     sched::announce(state, next);
     if state.own_threads.get() {
         sys::set_signal_mask(u64::MAX);
         trap::end_thread();
         sys::raise(&next.turn);
+        if is_main {
+            sys::take(&thread.turn);
+        }
     } else {
         context::switch(thread.stack.as_ptr(), next.stack.get(), next.pointer.get());
     }

@@ -78,6 +78,16 @@ pub unsafe fn deadline(state: &State, clock: Clock, until: *const Timespec) -> O
     Some(moment.saturating_sub(start).max(1))
 }
 
+/// When a length of time that begins now is over, in virtual time; none if it is no length.
+pub unsafe fn after(state: &State, length: *const Timespec) -> Option<u64> {
+    let Timespec { seconds, nanoseconds } = *length;
+    if seconds < 0 || !(0..SECOND as i64).contains(&nanoseconds) {
+        return None;
+    }
+    let length = (seconds as u64).saturating_mul(SECOND).saturating_add(nanoseconds as u64);
+    Some(state.clock.get().saturating_add(length).max(1))
+}
+
 /// Sleeps until a moment of virtual time.
 pub fn sleep_until(state: &State, deadline: u64, pc: u64) {
     sched::pass_when(state, Guard::Never, deadline.max(1), pc);

@@ -25,14 +25,16 @@ hook! {
     1, pthread_cond_destroy => destroy;
 }
 
-unsafe extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
+/// `pthread_cond_wait`.
+pub unsafe extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_cond_wait(condition: Word, mutex: Word) -> i32);
     };
     wait_until(state, condition, mutex, 0, pc)
 }
 
-unsafe extern "C" fn timed_wait(
+/// `pthread_cond_timedwait`.
+pub unsafe extern "C" fn timed_wait(
     condition: Word,
     mutex: Word,
     until: *const Timespec,
@@ -126,7 +128,8 @@ pub fn waiters(state: &State, object: u64) -> Vec<u32> {
     waiters.into_iter().map(|thread| thread.number).collect()
 }
 
-unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
+/// `pthread_cond_signal`.
+pub unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_cond_signal(condition: Word) -> i32);
     };
@@ -144,7 +147,8 @@ unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
+/// `pthread_cond_broadcast`.
+pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_cond_broadcast(condition: Word) -> i32);
     };
@@ -165,7 +169,8 @@ unsafe extern "C" fn init(condition: Word, attributes: Word, _pc: u64) -> i32 {
     real!(fn pthread_cond_init(condition: Word, attributes: Word) -> i32)
 }
 
-unsafe extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
+/// `pthread_cond_destroy`.
+pub unsafe extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_cond_destroy(condition: Word) -> i32);
     };

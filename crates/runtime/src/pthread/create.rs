@@ -1,10 +1,10 @@
-//! Threads: `pthread_create`, `pthread_join`, `pthread_detach`, `pthread_exit`.
+//! Threads: `pthread_create`, `pthread_join`, `pthread_detach`.
 
 use core::ffi::c_void;
 
 use raddle_wire::{Code, Record};
 
-use super::error::{EDEADLK, EINVAL, ESRCH};
+use super::error::{EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -17,7 +17,8 @@ hook! {
     1, pthread_detach => detach;
 }
 
-unsafe extern "C" fn create(
+/// `pthread_create`.
+pub unsafe extern "C" fn create(
     handle: *mut usize,
     attributes: *const c_void,
     start: Start,
@@ -60,7 +61,8 @@ unsafe extern "C" fn create(
     0
 }
 
-unsafe extern "C" fn join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
+/// `pthread_join`.
+pub unsafe extern "C" fn join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_join(handle: usize, result: *mut *mut c_void) -> i32);
     };
@@ -82,9 +84,8 @@ pub unsafe fn join_until(
     let number = thread.number;
     let (code, guard) = (Some(Code::Join), Guard::Ended(number));
     if !sched::point(state, Want { code, object: number.into(), pc, guard, deadline }) {
-        record::event(state, Record::new(Code::Pass, 0, 0, pc, 0));
-        sched::idle(state);
-        return super::error::ETIMEDOUT;
+        record::in_vain(state, pc);
+        return ETIMEDOUT;
     }
     record::event(state, Record::new(Code::Join, number.into(), 0, pc, 0));
     sched::busy(state);
@@ -92,12 +93,17 @@ pub unsafe fn join_until(
     if !result.is_null() {
         *result = thread.result.get();
     }
+    if number == 0 {
+        // The main thread's thread of the system stays to the end.
+        return 0;
+    }
     let none = core::ptr::null_mut::<*mut c_void>();
     trap::paused(|| real!(fn pthread_join(handle: usize, none: *mut *mut c_void) -> i32));
     0
 }
 
-unsafe extern "C" fn detach(handle: usize, _pc: u64) -> i32 {
+/// `pthread_detach`.
+pub unsafe extern "C" fn detach(handle: usize, _pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_detach(handle: usize) -> i32);
     };

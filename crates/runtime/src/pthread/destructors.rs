@@ -15,7 +15,8 @@ hook! {
     1, pthread_key_delete => key_delete;
 }
 
-type Destructor = unsafe extern "C" fn(*mut c_void);
+/// What is run on a thread's value when the thread ends.
+pub type Destructor = unsafe extern "C" fn(*mut c_void);
 
 /// How often destructors may set values that need destructors again (`PTHREAD_DESTRUCTOR_ITERATIONS`).
 const N_ROUNDS: usize = 4;
@@ -27,7 +28,12 @@ unsafe impl Sync for Keys {}
 
 static KEYS: Keys = Keys(Shared::new(Vec::new()));
 
-unsafe extern "C" fn key_create(key: *mut u32, destructor: Option<Destructor>, _pc: u64) -> i32 {
+/// `pthread_key_create`.
+pub unsafe extern "C" fn key_create(
+    key: *mut u32,
+    destructor: Option<Destructor>,
+    _pc: u64,
+) -> i32 {
     // Keys are made before `main`, too, by constructors; without a host nothing is taken over.
     let state = State::get();
     if state.control.get().is_null() {
@@ -41,7 +47,8 @@ unsafe extern "C" fn key_create(key: *mut u32, destructor: Option<Destructor>, _
     result
 }
 
-unsafe extern "C" fn key_delete(key: u32, _pc: u64) -> i32 {
+/// `pthread_key_delete`.
+pub unsafe extern "C" fn key_delete(key: u32, _pc: u64) -> i32 {
     KEYS.0.with(|keys| keys.retain(|&(other, _)| other != key));
     real!(fn pthread_key_delete(key: u32) -> i32)
 }

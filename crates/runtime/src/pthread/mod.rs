@@ -2,15 +2,29 @@
 //!
 //! Every function first asks whether its caller is under control; if not, the C library does it.
 
-mod condition;
-mod create;
-mod destructors;
-mod mutex;
+mod barrier;
+mod cancel;
+pub mod condition;
+pub mod create;
+pub mod destructors;
+pub mod exit;
+pub mod mutex;
+mod name;
+mod once;
+mod rwlock;
+mod semaphore;
+mod unwind;
 
 pub use destructors::run_destructors;
 
 /// A word of the caller.
 pub type Word = usize;
+
+/// Fails the way older functions do: the number goes to `errno`.
+pub unsafe fn fail(error: i32) -> i32 {
+    *real!(fn __errno_location() -> *mut i32) = error;
+    -1
+}
 
 /// Error numbers of POSIX, as Linux has them.
 #[allow(missing_docs)]
@@ -20,6 +34,8 @@ pub mod error {
     pub const EAGAIN: i32 = 11;
     pub const EBUSY: i32 = 16;
     pub const EINVAL: i32 = 22;
+    pub const ERANGE: i32 = 34;
     pub const EDEADLK: i32 = 35;
+    pub const EOVERFLOW: i32 = 75;
     pub const ETIMEDOUT: i32 = 110;
 }

@@ -49,14 +49,16 @@ unsafe fn kind_of(mutex: Word) -> Kind {
     }
 }
 
-unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
+/// `pthread_mutex_lock`.
+pub unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_mutex_lock(mutex: Word) -> i32);
     };
     lock_until(state, mutex, 0, pc)
 }
 
-unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64) -> i32 {
+/// `pthread_mutex_timedlock`.
+pub unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_mutex_timedlock(mutex: Word, until: *const Timespec) -> i32);
     };
@@ -118,7 +120,8 @@ pub fn hold(state: &State, address: u64, depth: u32) {
     });
 }
 
-unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
+/// `pthread_mutex_trylock`.
+pub unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
     };
@@ -147,7 +150,8 @@ fn try_take(state: &State, address: u64, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
+/// `pthread_mutex_unlock`.
+pub unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_mutex_unlock(mutex: Word) -> i32);
     };
@@ -197,7 +201,8 @@ unsafe extern "C" fn init(mutex: Word, attributes: Word, _pc: u64) -> i32 {
     real!(fn pthread_mutex_init(mutex: Word, attributes: Word) -> i32)
 }
 
-unsafe extern "C" fn destroy(mutex: Word, _pc: u64) -> i32 {
+/// `pthread_mutex_destroy`.
+pub unsafe extern "C" fn destroy(mutex: Word, _pc: u64) -> i32 {
     if let Some(state) = State::active() {
         let address = mutex as u64;
         if state.objects.with(|objects| objects.mutex(address).owner) != 0 {

@@ -42,7 +42,7 @@ mod number {
 
 /// Makes a call, when it can.
 pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
-    let [a, b, c, d, e, f] = call.args;
+    let [a, b, c, d, ..] = call.args;
     let fd = a as i32;
     match call.number {
         number::READ
@@ -110,7 +110,7 @@ pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
             0
         },
         // SAFETY: the program's pointers.
-        number::FUTEX => unsafe { crate::futex::futex(state, a, b, c, d, e, f, call.pc) },
+        number::FUTEX => unsafe { crate::futex::futex(state, call.args, call.pc) },
         _ => call.make(),
     }
 }

@@ -1,0 +1,97 @@
+//! Barriers.
+//!
+//! Who arrives waits until the last one wakes everybody. Whether a thread was woken is kept with
+//! the thread, so one that has left may destroy the barrier before the others have noticed, as
+//! POSIX allows.
+
+use raddle_wire::{Code, Record};
+
+use super::Word;
+use super::condition::{begin_to_wait, waiters};
+use crate::guard::Guard;
+use crate::sched::{self, Want};
+use crate::state::State;
+use crate::{record, thread};
+
+hook! {
+    3, pthread_barrier_init => init;
+    1, pthread_barrier_destroy => destroy;
+    1, pthread_barrier_wait => wait;
+}
+
+/// What exactly one thread of each round gets (`PTHREAD_BARRIER_SERIAL_THREAD`).
+const SERIAL: i32 = -1;
+
+unsafe extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, _pc: u64) -> i32 {
+    let result =
+        real!(fn pthread_barrier_init(barrier: Word, attributes: Word, n_parties: u32) -> i32);
+    if let (0, Some(state)) = (result, State::active()) {
+        state.objects.with(|objects| objects.forget(barrier as u64));
+        known(state, barrier);
+    }
+    result
+}
+
+/// Sees to it that there is a model of a barrier; its address.
+unsafe fn known(state: &State, barrier: Word) -> u64 {
+    // Where the C library keeps how many it waits for, perhaps since before `main`.
+    const N_PARTIES: usize = 8;
+    let n_parties = ((barrier + N_PARTIES) as *const u32).read_volatile();
+    let address = barrier as u64;
+    if !state.objects.with(|objects| objects.knows(address)) {
+        state.objects.with(|objects| objects.barrier(address).n_parties = n_parties);
+        state.recorder.write(Record::counted(Code::BarrierInit, address, n_parties.into(), 0));
+        sched::settle(state);
+        sched::arm(state);
+    }
+    address
+}
+
+unsafe extern "C" fn wait(barrier: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_barrier_wait(barrier: Word) -> i32);
+    };
+    let object = known(state, barrier);
+    if state.objects.with(|objects| objects.barrier(object).n_parties) == 0 {
+        let how = format_args!("waits at a barrier that is not initialised");
+        thread::misuse(state, pc, object, how);
+    }
+    sched::free_point(state, Code::Arrive, object, pc);
+    let is_last = state.objects.with(|objects| {
+        let barrier = objects.barrier(object);
+        barrier.n_arrived += 1;
+        let is_last = barrier.n_arrived >= barrier.n_parties;
+        if is_last {
+            barrier.n_arrived = 0;
+        }
+        is_last
+    });
+    begin_to_wait(state, object);
+    record::event(state, Record::new(Code::Arrive, object, 0, pc, 0));
+    sched::busy(state);
+    if is_last {
+        for thread in waiters(state, object).into_iter().filter_map(|number| state.thread(number)) {
+            thread.is_woken.set(true);
+        }
+    }
+    let (code, guard) = (Some(Code::Leave), Guard::Woken);
+    sched::point(state, Want { code, object, pc, guard, deadline: 0 });
+    state.current().waits_for.set(0);
+    record::event(state, Record::new(Code::Leave, object, 0, pc, 0));
+    sched::busy(state);
+    if is_last { SERIAL } else { 0 }
+}
+
+unsafe extern "C" fn destroy(barrier: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_barrier_destroy(barrier: Word) -> i32);
+    };
+    let object = known(state, barrier);
+    if !waiters(state, object).is_empty() {
+        let how = format_args!("destroys a barrier that threads wait at");
+        thread::misuse(state, pc, object, how);
+    }
+    // It stays known: waiting at it again is misuse until it is initialised again.
+    state.objects.with(|objects| objects.barrier(object).n_parties = 0);
+    0
+}

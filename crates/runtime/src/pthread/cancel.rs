@@ -1,0 +1,21 @@
+//! Cancelling threads, which is refused.
+//!
+//! Setting and asking for a thread's state and type of cancellation is left to the C library: it
+//! keeps them with the thread and, as nobody is ever cancelled, does nothing else.
+
+use raddle_wire::OutcomeKind;
+
+use crate::outcome::{self, End};
+use crate::state::State;
+
+hook! {
+    1, pthread_cancel => cancel;
+}
+
+unsafe extern "C" fn cancel(handle: usize, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_cancel(handle: usize) -> i32);
+    };
+    let end = End { kind: OutcomeKind::Unsupported, pc, address: 0 };
+    outcome::finish(state, end, format_args!("cancels a thread (pthread_cancel)"))
+}

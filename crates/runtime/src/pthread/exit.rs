@@ -1,0 +1,163 @@
+//! Ending a thread from within: `pthread_exit`, and the handlers that it runs.
+//!
+//! The stack is unwound without being left, so that destructors of C++ run. For each frame, before
+//! it is unwound, [`stop`] runs what C has registered in the frames before it. At the end the stack
+//! is cut off where the runtime called the thread's function, as if that had returned. Below `main`
+//! there is no such place: the main thread ends at the bottom of what was its stack.
+
+use core::ffi::c_void;
+
+use alloc::boxed::Box;
+use raddle_wire::OutcomeKind;
+
+use super::unwind::{self, Exception, Frame};
+use crate::outcome::{self, End};
+use crate::state::State;
+use crate::thread::{self, Thread};
+use crate::{context, sys};
+
+hook! {
+    1, pthread_exit => exit;
+    1, __pthread_register_cancel => register;
+    1, __pthread_register_cancel_defer => register;
+    1, __pthread_unregister_cancel => unregister;
+    1, __pthread_unregister_cancel_restore => unregister;
+    1, __pthread_unwind_next => unwind_next;
+    3, _pthread_cleanup_push => push;
+    2, _pthread_cleanup_pop => pop;
+}
+
+type Routine = unsafe extern "C" fn(*mut c_void);
+
+/// What the macro `pthread_cleanup_push` has on the stack: where to jump, and room for the C
+/// library.
+#[repr(C)]
+struct Jump {
+    registers: [u64; 9],
+    before: usize,
+    room: [usize; 3],
+}
+
+/// What older programs have there.
+#[repr(C)]
+struct Call {
+    routine: Option<Routine>,
+    argument: *mut c_void,
+    kind: i32,
+    before: usize,
+}
+
+/// Handlers of both forms are in one list ([`Thread::cleanup`]); this bit is set for a [`Call`].
+const IS_CALL: usize = 1;
+
+/// Ends the calling thread.
+pub unsafe extern "C" fn exit(result: *mut c_void, _pc: u64) -> ! {
+    let Some(state) = State::active() else { real!(fn pthread_exit(result: *mut c_void) -> !) };
+    state.current().result.set(result);
+    unwind(state.current())
+}
+
+unsafe extern "C" fn unwind_next(jump: *mut Jump, _pc: u64) -> ! {
+    let Some(state) = State::active() else {
+        real!(fn __pthread_unwind_next(jump: *mut Jump) -> !)
+    };
+    state.current().cleanup.set((*jump).before);
+    unwind(state.current())
+}
+
+/// Unwinds the running thread from here on.
+unsafe fn unwind(thread: &'static Thread) -> ! {
+    // Not on the stack, of which destructors will overwrite what was unwound.
+    let exception = Box::leak(Box::new(Exception::new(caught)));
+    unwind::force(exception, stop);
+    end(thread)
+}
+
+unsafe extern "C" fn stop(
+    _version: i32,
+    actions: i32,
+    _class: u64,
+    _exception: *mut Exception,
+    frame: Frame,
+    _argument: *mut c_void,
+) -> i32 {
+    let thread = State::get().current();
+    let frame = unwind::stack_pointer(frame);
+    let base = thread.base.get();
+    let is_end = actions & unwind::END_OF_STACK != 0 || (base != 0 && frame >= base);
+    // A handler is on the stack itself: if it is below this frame, its frame has been unwound.
+    while thread.cleanup.get() != 0 && (is_end || thread.cleanup.get() < frame) {
+        run_handler(thread);
+    }
+    if is_end {
+        end(thread);
+    }
+    unwind::GO_ON
+}
+
+/// Runs the innermost handler. One of the newer form comes back by `__pthread_unwind_next`.
+unsafe fn run_handler(thread: &Thread) {
+    let handler = thread.cleanup.get();
+    if handler & IS_CALL == 0 {
+        let (jump, value) = (handler as *mut Jump, 1);
+        real!(fn siglongjmp(jump: *mut Jump, value: i32) -> !);
+    }
+    let call = &*((handler & !IS_CALL) as *const Call);
+    thread.cleanup.set(call.before);
+    if let Some(routine) = call.routine {
+        routine(call.argument);
+    }
+}
+
+/// The stack has been unwound.
+unsafe fn end(thread: &'static Thread) -> ! {
+    if thread.base.get() != 0 {
+        context::leave(thread.base.get(), thread.result.get());
+    }
+    thread::finish(State::get(), thread);
+    sys::exit_group(0)
+}
+
+/// The program caught what ends the thread and did not throw it again.
+unsafe extern "C" fn caught(_reason: i32, _exception: *mut Exception) {
+    let end = End { kind: OutcomeKind::Abort, pc: 0, address: 0 };
+    let how = format_args!("catches what ends a thread and does not throw it again");
+    outcome::finish(State::get(), end, how)
+}
+
+unsafe extern "C" fn register(jump: *mut Jump, _pc: u64) {
+    let Some(state) = State::active() else {
+        return real!(fn __pthread_register_cancel(jump: *mut Jump) -> ());
+    };
+    (*jump).before = state.current().cleanup.replace(jump as usize);
+}
+
+unsafe extern "C" fn unregister(jump: *mut Jump, _pc: u64) {
+    let Some(state) = State::active() else {
+        return real!(fn __pthread_unregister_cancel(jump: *mut Jump) -> ());
+    };
+    state.current().cleanup.set((*jump).before);
+}
+
+unsafe extern "C" fn push(
+    call: *mut Call,
+    routine: Option<Routine>,
+    argument: *mut c_void,
+    _pc: u64,
+) {
+    let Some(state) = State::active() else {
+        return real!(fn _pthread_cleanup_push(call: *mut Call, routine: Option<Routine>, argument: *mut c_void) -> ());
+    };
+    let before = state.current().cleanup.replace(call as usize | IS_CALL);
+    *call = Call { routine, argument, kind: 0, before };
+}
+
+unsafe extern "C" fn pop(call: *mut Call, execute: i32, _pc: u64) {
+    let Some(state) = State::active() else {
+        return real!(fn _pthread_cleanup_pop(call: *mut Call, execute: i32) -> ());
+    };
+    state.current().cleanup.set((*call).before);
+    if let (true, Some(routine)) = (execute != 0, (*call).routine) {
+        routine((*call).argument);
+    }
+}

@@ -1,0 +1,103 @@
+//! Extensions for threads: names, and joining without waiting for ever.
+//!
+//! Names are kept here: the system's belong to its threads, of which coroutines have only one.
+
+use core::ffi::{CStr, c_char, c_void};
+
+use raddle_wire::{Code, TextKind};
+
+use super::create::join_until;
+use super::error::{EBUSY, EINVAL, ERANGE, ESRCH};
+use crate::state::State;
+use crate::thread::{self, NAME_LEN, Thread};
+use crate::time::{self, Clock, Timespec};
+use crate::{record, sched};
+
+hook! {
+    2, pthread_setname_np => set;
+    3, pthread_getname_np => get;
+    2, pthread_tryjoin_np => try_join;
+    3, pthread_timedjoin_np => timed_join;
+    4, pthread_clockjoin_np => clock_join;
+}
+
+unsafe extern "C" fn set(handle: usize, name: *const c_char, _pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_setname_np(handle: usize, name: *const c_char) -> i32);
+    };
+    let Some(thread) = find(state, handle) else { return ESRCH };
+    let name = CStr::from_ptr(name).to_bytes();
+    if name.len() >= NAME_LEN {
+        return ERANGE;
+    }
+    let mut kept = [0; NAME_LEN];
+    kept[..name.len()].copy_from_slice(name);
+    thread.name.set(Some(kept));
+    // A recording can only name the thread that runs.
+    if core::ptr::eq(thread, state.current()) {
+        state.recorder.text(TextKind::ThreadName, &[name]);
+        sched::settle(state);
+        sched::arm(state);
+    }
+    0
+}
+
+/// The thread with a handle; the one that runs may have been detached.
+fn find(state: &State, handle: usize) -> Option<&'static Thread> {
+    let me = state.current();
+    if me.handle.get() == handle { Some(me) } else { thread::by_handle(state, handle) }
+}
+
+unsafe extern "C" fn get(handle: usize, answer: *mut c_char, len: usize, _pc: u64) -> i32 {
+    let named = State::active().and_then(|state| find(state, handle));
+    let Some(name) = named.and_then(|thread| thread.name.get()) else {
+        return real!(fn pthread_getname_np(handle: usize, answer: *mut c_char, len: usize) -> i32);
+    };
+    if len < NAME_LEN {
+        return ERANGE;
+    }
+    answer.copy_from_nonoverlapping(name.as_ptr().cast(), NAME_LEN);
+    0
+}
+
+unsafe extern "C" fn try_join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_tryjoin_np(handle: usize, result: *mut *mut c_void) -> i32);
+    };
+    let Some(thread) = thread::by_handle(state, handle) else { return ESRCH };
+    sched::free_point(state, Code::Join, thread.number.into(), pc);
+    if !thread.is_done.get() {
+        record::in_vain(state, pc);
+        sched::idle(state);
+        return EBUSY;
+    }
+    join_until(state, handle, result, 0, pc)
+}
+
+unsafe extern "C" fn timed_join(
+    handle: usize,
+    result: *mut *mut c_void,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    clock_join(handle, result, Clock::REALTIME.0, until, pc)
+}
+
+unsafe extern "C" fn clock_join(
+    handle: usize,
+    result: *mut *mut c_void,
+    clock: i32,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_clockjoin_np(handle: usize, result: *mut *mut c_void, clock: i32, until: *const Timespec) -> i32);
+    };
+    if until.is_null() {
+        return join_until(state, handle, result, 0, pc);
+    }
+    match time::deadline(state, Clock(clock), until) {
+        Some(deadline) => join_until(state, handle, result, deadline, pc),
+        None => EINVAL,
+    }
+}

@@ -1,0 +1,111 @@
+//! What is done once: `pthread_once`, `call_once`, and the initialisation of local static
+//! variables in C++.
+//!
+//! Whether it has been done is kept where the C library and compiled code keep it, so what was
+//! done before `main` counts. Who is doing it is in the model.
+
+use core::sync::atomic::{AtomicI32, AtomicU8, Ordering};
+
+use raddle_wire::{Code, Record};
+
+use super::unwind;
+use crate::guard::Guard;
+use crate::record;
+use crate::sched::{self, Want};
+use crate::state::State;
+
+hook! {
+    2, pthread_once => once;
+    2, call_once => once;
+    1, __cxa_guard_acquire => acquire;
+    1, __cxa_guard_release => release;
+    1, __cxa_guard_abort => abort;
+}
+
+type Initialiser = unsafe extern "C" fn();
+
+/// What the C library writes when the function has run.
+const DONE: i32 = 2;
+/// Of memory orders, by number.
+const RELEASE: u16 = 3;
+
+unsafe extern "C" fn once(control: *const AtomicI32, function: Initialiser, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_once(control: *const AtomicI32, function: Initialiser) -> i32);
+    };
+    let object = control as u64;
+    if enter(state, object, || (*control).load(Ordering::Acquire) & DONE != 0, pc) {
+        unwind::call_watched(function, object);
+        sched::free_point(state, Code::OnceDone, object, pc);
+        (*control).store(DONE, Ordering::Release);
+        done(state, object, pc);
+    }
+    0
+}
+
+unsafe extern "C" fn acquire(guard: *const AtomicU8, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn __cxa_guard_acquire(guard: *const AtomicU8) -> i32);
+    };
+    enter(state, guard as u64, || (*guard).load(Ordering::Acquire) != 0, pc).into()
+}
+
+unsafe extern "C" fn release(guard: *const AtomicU8, pc: u64) {
+    let Some(state) = State::active() else {
+        return real!(fn __cxa_guard_release(guard: *const AtomicU8) -> ());
+    };
+    let object = guard as u64;
+    sched::free_point(state, Code::OnceDone, object, pc);
+    (*guard).store(1, Ordering::Release);
+    // Compiled code looks at this byte before it calls anything.
+    record::event(state, Record::new(Code::AtomicStore, object, 1, pc, RELEASE));
+    done(state, object, pc);
+}
+
+unsafe extern "C" fn abort(guard: *const AtomicU8, _pc: u64) {
+    if State::active().is_none() {
+        return real!(fn __cxa_guard_abort(guard: *const AtomicU8) -> ());
+    }
+    left(guard as u64);
+}
+
+/// Waits until nobody is doing it; true if the running thread is to do it.
+fn enter(state: &State, object: u64, is_done: impl FnOnce() -> bool, pc: u64) -> bool {
+    let (code, guard) = (Some(Code::OnceEnter), Guard::OnceIdle(object));
+    sched::point(state, Want { code, object, pc, guard, deadline: 0 });
+    if is_done() {
+        record::event(state, Record::new(Code::OncePass, object, 0, pc, 0));
+        sched::idle(state);
+        return false;
+    }
+    let runner = state.current().number + 1;
+    let was_left = state.objects.with(|objects| {
+        let once = objects.once(object);
+        once.runner = runner;
+        core::mem::take(&mut once.was_left)
+    });
+    if was_left {
+        record::event(state, Record::new(Code::Order, object, 0, pc, 1));
+    }
+    record::event(state, Record::new(Code::OnceEnter, object, 0, pc, 0));
+    sched::busy(state);
+    true
+}
+
+fn done(state: &State, object: u64, pc: u64) {
+    state.objects.with(|objects| objects.once(object).runner = 0);
+    record::event(state, Record::new(Code::OnceDone, object, 0, pc, 0));
+    sched::busy(state);
+}
+
+/// Who was doing it has left it by an exception: the next one does it again.
+pub fn left(object: u64) {
+    let state = State::get();
+    sched::free_point(state, Code::Order, object, 0);
+    state.objects.with(|objects| {
+        let once = objects.once(object);
+        (once.runner, once.was_left) = (0, true);
+    });
+    record::event(state, Record::new(Code::Order, object, 0, 0, 0));
+    sched::busy(state);
+}

@@ -1,0 +1,203 @@
+//! Locks for readers and writers.
+//!
+//! Readers are let in whenever nobody writes, also while somebody waits to write: what the C
+//! library does unless a program asks for something else, and the most that any kind allows.
+
+use raddle_wire::{Code, Record};
+
+use super::Word;
+use super::error::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
+use crate::guard::Guard;
+use crate::sched::{self, Want};
+use crate::state::State;
+use crate::time::{self, Clock, Timespec};
+use crate::{record, thread};
+
+hook! {
+    1, pthread_rwlock_rdlock => read;
+    1, pthread_rwlock_wrlock => write;
+    1, pthread_rwlock_tryrdlock => try_read;
+    1, pthread_rwlock_trywrlock => try_write;
+    2, pthread_rwlock_timedrdlock => timed_read;
+    2, pthread_rwlock_timedwrlock => timed_write;
+    3, pthread_rwlock_clockrdlock => clock_read;
+    3, pthread_rwlock_clockwrlock => clock_write;
+    1, pthread_rwlock_unlock => unlock;
+    2, pthread_rwlock_init => init;
+    1, pthread_rwlock_destroy => destroy;
+}
+
+/// What a thread wants a lock for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Write = 0,
+    Read = 1,
+}
+
+impl Use {
+    fn guard(self, lock: u64) -> Guard {
+        match self {
+            Use::Read => Guard::Readable(lock),
+            Use::Write => Guard::Writable(lock),
+        }
+    }
+}
+
+unsafe extern "C" fn read(lock: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_rdlock(lock: Word) -> i32);
+    };
+    take(state, lock, Use::Read, 0, pc)
+}
+
+unsafe extern "C" fn write(lock: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_wrlock(lock: Word) -> i32);
+    };
+    take(state, lock, Use::Write, 0, pc)
+}
+
+unsafe extern "C" fn timed_read(lock: Word, until: *const Timespec, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_timedrdlock(lock: Word, until: *const Timespec) -> i32);
+    };
+    take_until(state, lock, Use::Read, Clock::REALTIME, until, pc)
+}
+
+unsafe extern "C" fn timed_write(lock: Word, until: *const Timespec, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_timedwrlock(lock: Word, until: *const Timespec) -> i32);
+    };
+    take_until(state, lock, Use::Write, Clock::REALTIME, until, pc)
+}
+
+unsafe extern "C" fn clock_read(lock: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_clockrdlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
+    };
+    take_until(state, lock, Use::Read, Clock(clock), until, pc)
+}
+
+unsafe extern "C" fn clock_write(lock: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_clockwrlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
+    };
+    take_until(state, lock, Use::Write, Clock(clock), until, pc)
+}
+
+unsafe fn take_until(
+    state: &State,
+    lock: Word,
+    wanted: Use,
+    clock: Clock,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    match time::deadline(state, clock, until) {
+        Some(deadline) => take(state, lock, wanted, deadline, pc),
+        None => EINVAL,
+    }
+}
+
+unsafe fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -> i32 {
+    (lock as *const u32).read_volatile();
+    let lock = lock as u64;
+    if state.objects.with(|objects| objects.rwlock(lock).writer) == state.current().number + 1 {
+        return EDEADLK;
+    }
+    let (code, guard) = (Some(Code::Lock), wanted.guard(lock));
+    if !sched::point(state, Want { code, object: lock, pc, guard, deadline }) {
+        record::event(state, Record::new(Code::TryFail, lock, 0, pc, wanted as u16));
+        return ETIMEDOUT;
+    }
+    hold(state, lock, wanted, pc);
+    0
+}
+
+unsafe extern "C" fn try_read(lock: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_tryrdlock(lock: Word) -> i32);
+    };
+    try_take(state, lock, Use::Read, pc)
+}
+
+unsafe extern "C" fn try_write(lock: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_trywrlock(lock: Word) -> i32);
+    };
+    try_take(state, lock, Use::Write, pc)
+}
+
+unsafe fn try_take(state: &State, lock: Word, wanted: Use, pc: u64) -> i32 {
+    (lock as *const u32).read_volatile();
+    let lock = lock as u64;
+    sched::free_point(state, Code::Lock, lock, pc);
+    if !wanted.guard(lock).holds(state, state.current()) {
+        record::event(state, Record::new(Code::TryFail, lock, 0, pc, wanted as u16));
+        sched::idle(state);
+        return EBUSY;
+    }
+    hold(state, lock, wanted, pc);
+    0
+}
+
+fn hold(state: &State, lock: u64, wanted: Use, pc: u64) {
+    let me = state.current().number;
+    state.objects.with(|objects| {
+        let lock = objects.rwlock(lock);
+        match wanted {
+            Use::Read => lock.readers.push(me),
+            Use::Write => lock.writer = me + 1,
+        }
+    });
+    record::event(state, Record::new(Code::Lock, lock, 0, pc, wanted as u16));
+    sched::busy(state);
+}
+
+unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_rwlock_unlock(lock: Word) -> i32);
+    };
+    (lock as *const u32).read_volatile();
+    let lock = lock as u64;
+    let me = state.current().number;
+    let (writes, reads) = state.objects.with(|objects| {
+        let lock = objects.rwlock(lock);
+        (lock.writer == me + 1, lock.readers.contains(&me))
+    });
+    if !writes && !reads {
+        let how = format_args!("unlocks a lock for readers and writers that it does not have");
+        thread::misuse(state, pc, lock, how);
+    }
+    sched::free_point(state, Code::Unlock, lock, pc);
+    state.objects.with(|objects| {
+        let lock = objects.rwlock(lock);
+        if writes {
+            lock.writer = 0;
+        } else if let Some(index) = lock.readers.iter().position(|&reader| reader == me) {
+            lock.readers.swap_remove(index);
+        }
+    });
+    record::event(state, Record::new(Code::Unlock, lock, 0, pc, u16::from(!writes)));
+    sched::busy(state);
+    0
+}
+
+unsafe extern "C" fn init(lock: Word, attributes: Word, _pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        state.objects.with(|objects| objects.forget(lock as u64));
+    }
+    real!(fn pthread_rwlock_init(lock: Word, attributes: Word) -> i32)
+}
+
+unsafe extern "C" fn destroy(lock: Word, pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        let address = lock as u64;
+        if !Guard::Writable(address).holds(state, state.current()) {
+            let how = format_args!("destroys a lock for readers and writers that somebody has");
+            thread::misuse(state, pc, address, how);
+        }
+        state.objects.with(|objects| objects.forget(address));
+    }
+    real!(fn pthread_rwlock_destroy(lock: Word) -> i32)
+}

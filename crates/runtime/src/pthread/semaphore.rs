@@ -1,0 +1,172 @@
+//! Semaphores.
+//!
+//! What a semaphore begins with is in its own memory, where `sem_init` or `sem_open` has put it,
+//! perhaps before `main`. From the first time that it is used here only the model counts.
+//! A semaphore shared with another process is therefore on its own in each of them.
+
+use raddle_wire::{Code, Record};
+
+use super::Word;
+use super::error::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT};
+use crate::guard::Guard;
+use crate::sched::{self, Want};
+use crate::state::State;
+use crate::time::{self, Clock, Timespec};
+use crate::{record, thread};
+
+hook! {
+    3, sem_init => init;
+    1, sem_destroy => destroy;
+    1, sem_close => close;
+    1, sem_wait => wait;
+    1, sem_trywait => try_wait;
+    2, sem_timedwait => timed_wait;
+    3, sem_clockwait => clock_wait;
+    1, sem_post => post;
+    2, sem_getvalue => value;
+}
+
+/// The largest count (`SEM_VALUE_MAX`).
+const COUNT_MAX: u32 = i32::MAX as u32;
+
+unsafe extern "C" fn init(semaphore: Word, shared: i32, count: u32, _pc: u64) -> i32 {
+    let result = real!(fn sem_init(semaphore: Word, shared: i32, count: u32) -> i32);
+    if let (0, Some(state)) = (result, State::active()) {
+        state.objects.with(|objects| objects.forget(semaphore as u64));
+        known(state, semaphore);
+    }
+    result
+}
+
+/// Sees to it that there is a model of a semaphore; its address.
+unsafe fn known(state: &State, semaphore: Word) -> u64 {
+    // Also makes sure that there is one: a null pointer crashes here as in the C library.
+    let count = (semaphore as *const u32).read_volatile();
+    let address = semaphore as u64;
+    if !state.objects.with(|objects| objects.knows(address)) {
+        state.objects.with(|objects| objects.semaphore(address).count = count);
+        state.recorder.write(Record::counted(Code::SemaphoreInit, address, count.into(), 0));
+        sched::settle(state);
+        sched::arm(state);
+    }
+    address
+}
+
+unsafe extern "C" fn wait(semaphore: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn sem_wait(semaphore: Word) -> i32);
+    };
+    take(state, semaphore, 0, pc)
+}
+
+unsafe extern "C" fn timed_wait(semaphore: Word, until: *const Timespec, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn sem_timedwait(semaphore: Word, until: *const Timespec) -> i32);
+    };
+    take_until(state, semaphore, Clock::REALTIME, until, pc)
+}
+
+unsafe extern "C" fn clock_wait(
+    semaphore: Word,
+    clock: i32,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn sem_clockwait(semaphore: Word, clock: i32, until: *const Timespec) -> i32);
+    };
+    take_until(state, semaphore, Clock(clock), until, pc)
+}
+
+unsafe fn take_until(
+    state: &State,
+    semaphore: Word,
+    clock: Clock,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    match time::deadline(state, clock, until) {
+        Some(deadline) => take(state, semaphore, deadline, pc),
+        None => super::fail(EINVAL),
+    }
+}
+
+unsafe fn take(state: &State, semaphore: Word, deadline: u64, pc: u64) -> i32 {
+    let object = known(state, semaphore);
+    let (code, guard) = (Some(Code::Take), Guard::Positive(object));
+    if !sched::point(state, Want { code, object, pc, guard, deadline }) {
+        record::in_vain(state, pc);
+        return super::fail(ETIMEDOUT);
+    }
+    lower(state, object, pc);
+    0
+}
+
+unsafe extern "C" fn try_wait(semaphore: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn sem_trywait(semaphore: Word) -> i32);
+    };
+    let semaphore = known(state, semaphore);
+    sched::free_point(state, Code::Take, semaphore, pc);
+    if !Guard::Positive(semaphore).holds(state, state.current()) {
+        record::in_vain(state, pc);
+        sched::idle(state);
+        return super::fail(EAGAIN);
+    }
+    lower(state, semaphore, pc);
+    0
+}
+
+fn lower(state: &State, semaphore: u64, pc: u64) {
+    state.objects.with(|objects| objects.semaphore(semaphore).count -= 1);
+    record::event(state, Record::new(Code::Take, semaphore, 0, pc, 0));
+    sched::busy(state);
+}
+
+unsafe extern "C" fn post(semaphore: Word, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn sem_post(semaphore: Word) -> i32);
+    };
+    let semaphore = known(state, semaphore);
+    sched::free_point(state, Code::Post, semaphore, pc);
+    if state.objects.with(|objects| objects.semaphore(semaphore).count) >= COUNT_MAX {
+        record::in_vain(state, pc);
+        return super::fail(EOVERFLOW);
+    }
+    state.objects.with(|objects| objects.semaphore(semaphore).count += 1);
+    record::event(state, Record::new(Code::Post, semaphore, 0, pc, 0));
+    sched::busy(state);
+    0
+}
+
+unsafe extern "C" fn value(semaphore: Word, answer: *mut i32, pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn sem_getvalue(semaphore: Word, answer: *mut i32) -> i32);
+    };
+    let semaphore = known(state, semaphore);
+    sched::free_point(state, Code::Order, semaphore, pc);
+    *answer = state.objects.with(|objects| objects.semaphore(semaphore).count) as i32;
+    record::in_vain(state, pc);
+    sched::idle(state);
+    0
+}
+
+unsafe extern "C" fn destroy(semaphore: Word, pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        let address = semaphore as u64;
+        let waits = |thread: &thread::Thread| thread.want.get().guard == Guard::Positive(address);
+        if state.all_threads().any(waits) {
+            let how = format_args!("destroys a semaphore that threads wait for");
+            thread::misuse(state, pc, address, how);
+        }
+        state.objects.with(|objects| objects.forget(address));
+    }
+    real!(fn sem_destroy(semaphore: Word) -> i32)
+}
+
+unsafe extern "C" fn close(semaphore: Word, _pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        state.objects.with(|objects| objects.forget(semaphore as u64));
+    }
+    real!(fn sem_close(semaphore: Word) -> i32)
+}
