@@ -48,6 +48,7 @@ mod context;
 mod external;
 mod guard;
 mod hash;
+mod heap;
 mod module;
 mod object;
 mod outcome;

@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fe
 
 use raddle_wire::{Code, Record};
 
+use crate::heap;
 use crate::record;
 use crate::sched;
 use crate::state::State;
@@ -15,7 +16,7 @@ const STRONGEST: Ordering = Ordering::SeqCst;
 
 /// Announces an atomic operation and waits for its turn.
 #[inline]
-fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
+pub fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
     let state = State::active()?;
     sched::free_point(state, code, address, pc);
     Some(state)
@@ -23,9 +24,11 @@ fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
 
 /// Notes what an atomic operation did.
 #[inline]
-fn done(state: &State, code: Code, address: u64, size: u8, order: i32, pc: u64, changed: bool) {
+pub fn done(state: &State, code: Code, address: u64, size: u8, order: i32, pc: u64, changed: bool) {
     // Compilers may set bits above the order (hardware lock elision).
-    record::event(state, Record::new(code, address, size, pc, (order & 7) as u16));
+    let record = Record::new(code, address, size, pc, (order & 7) as u16);
+    record::event(state, record);
+    heap::check(state, record);
     if changed {
         sched::busy(state);
     } else {

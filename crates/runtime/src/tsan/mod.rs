@@ -3,3 +3,5 @@
 mod access;
 mod atomic;
 mod frame;
+
+pub use access::access;
