@@ -49,6 +49,7 @@ mod external;
 mod guard;
 mod hash;
 mod heap;
+mod memory;
 mod module;
 mod object;
 mod outcome;

@@ -5,4 +5,4 @@ mod atomic;
 mod atomic128;
 mod frame;
 
-pub use access::access;
+pub use access::{access, range};
