@@ -13,6 +13,7 @@
 //!   jump, and what recording calls has a return address in the text of this library.
 //! - M3: What is needed to look the C library's functions up is done by [`plain`] until they are
 //!   found, and that consists of instructions, not of calls.
+//! - M4: These calls come here even if the program has functions of the same names.
 
 mod block;
 mod file;
