@@ -78,7 +78,8 @@ impl fmt::Display for Use {
         write!(f, "{} ", self.verb())?;
         match self.n_bytes() {
             0 if self.frees() && offset == 0 => write!(f, "a block of {size} bytes")?,
-            0 => write!(f, "offset {offset} of a block of {size} bytes")?,
+            0 if self.frees() => write!(f, "offset {offset} of a block of {size} bytes")?,
+            0 => write!(f, "an object at offset {offset} of a block of {size} bytes")?,
             1 => write!(f, "1 byte at offset {offset} of a block of {size} bytes")?,
             n => write!(f, "{n} bytes at offset {offset} of a block of {size} bytes")?,
         }
@@ -106,6 +107,7 @@ mod tests {
         let range = Record::counted(Code::WriteRange, 0x100, 70_000, 0);
         check(range, "writes 70000 bytes at offset 0 of a block of 24 bytes");
         check(new(Code::Free, 0x100, 0), "frees a block of 24 bytes");
+        check(new(Code::Lock, 0x110, 0), "uses an object at offset 16 of a block of 24 bytes");
         check(new(Code::Free, 0x110, 0), "frees offset 16 of a block of 24 bytes");
     }
 }
