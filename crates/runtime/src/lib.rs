@@ -50,6 +50,8 @@ mod external;
 mod futex;
 mod guard;
 mod hash;
+mod heap;
+mod memory;
 mod module;
 mod object;
 mod outcome;

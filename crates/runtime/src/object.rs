@@ -115,6 +115,21 @@ impl Objects {
         }
     }
 
+    /// Forgets all objects in `start..end`: the memory was freed.
+    pub fn forget_within(&mut self, start: u64, end: u64) {
+        /// No object is aligned to less.
+        const STEP: u64 = 4;
+        if (end - start) / STEP <= self.by_address.n_slots() as u64 {
+            for address in (start..end).step_by(STEP as usize) {
+                self.forget(address);
+            }
+        } else {
+            for address in self.by_address.keys_within(start, end) {
+                self.forget(address);
+            }
+        }
+    }
+
     /// Who has what a guard waits for, plus one; 0: nobody, or several.
     pub fn holder(&mut self, guard: Guard) -> u32 {
         match guard {
@@ -153,5 +168,18 @@ mod tests {
         assert!(!objects.knows(0x10));
         assert_eq!(objects.mutex(0x10).owner, 0);
         assert_eq!(objects.rwlock(0x20).writer, 0, "memory may become another kind of object");
+    }
+
+    #[test]
+    fn memory_that_is_freed_takes_its_objects_along() {
+        for end in [0x1040, 0x100_0000] {
+            let mut objects = Objects::new();
+            for address in [0xff8, 0x1000, 0x1014, 0x1038, 0x100_0000] {
+                objects.mutex(address).owner = 1;
+            }
+            objects.forget_within(0x1000, end);
+            assert!([0x1000, 0x1014, 0x1038].iter().all(|&address| !objects.knows(address)));
+            assert!(objects.knows(0xff8) && objects.knows(0x100_0000));
+        }
     }
 }

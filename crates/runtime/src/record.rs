@@ -198,7 +198,7 @@ pub fn event(state: &State, record: Record) {
 /// An event of the running thread that changed nothing and orders nothing, though when it happened
 /// matters: its time ran out, or it looked at something.
 pub fn in_vain(state: &State, pc: u64) {
-    event(state, Record::new(Code::Order, 0, 0, pc, 0));
+    event(state, Record::new(Code::Pass, 0, 0, pc, 0));
 }
 
 /// The hash with one more event.

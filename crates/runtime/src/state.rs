@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use raddle_wire::Control;
 
 use crate::context;
+use crate::heap::Shadow;
 use crate::object::Objects;
 use crate::record::Recorder;
 use crate::sched::Plan;
@@ -25,6 +26,8 @@ pub struct State {
     pub hash: Cell<u64>,
     /// Where the next record goes.
     pub recorder: Recorder,
+    /// Which memory was freed.
+    pub shadow: Shadow,
     /// Which parts of a record are the same in every run.
     pub same: Cell<Same>,
     /// Whether the program is under control.
@@ -91,6 +94,7 @@ static STATE: State = State {
     armed: Cell::new(-1),
     hash: Cell::new(0),
     recorder: Recorder::new(),
+    shadow: Shadow::new(),
     same: Cell::new(Same {
         head: u64::MAX,
         tail: u64::MAX,

@@ -25,6 +25,17 @@ impl<V: Copy + Default> Table<V> {
         self.len
     }
 
+    /// How many entries there is room for: what looking at all of them costs.
+    pub fn n_slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The addresses in `start..end` that have a value; `start` is not 0.
+    pub fn keys_within(&self, start: u64, end: u64) -> Vec<u64> {
+        let keys = self.slots.iter().map(|&(key, _)| key);
+        keys.filter(|key| (start..end).contains(key)).collect()
+    }
+
     /// The value of an address.
     #[inline]
     pub fn get(&self, key: u64) -> Option<V> {

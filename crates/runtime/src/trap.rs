@@ -109,18 +109,12 @@ const RDI: usize = 8;
 const RSI: usize = 9;
 const RDX: usize = 12;
 const RAX: usize = 13;
-const RSP: usize = 15;
 const RIP: usize = 16;
 
 impl Context {
     /// Where it was interrupted.
     pub fn pc(&self) -> u64 {
         self.registers[RIP]
-    }
-
-    /// Its stack pointer.
-    pub fn stack_pointer(&self) -> u64 {
-        self.registers[RSP]
     }
 }
 
@@ -238,11 +232,6 @@ fn random(state: &State, to: usize, len: usize) -> isize {
         unsafe { ((to + at) as *mut u8).write(state.random_below(256) as u8) };
     }
     len as isize
-}
-
-/// Whether a place is in the text of this library.
-pub fn is_own_text(pc: u64) -> bool {
-    TEXT.0.get().is_some_and(|(start, end)| (start..end).contains(&(pc as usize)))
 }
 
 /// After `fork` in the child: nothing is caught, and nobody is under control.

@@ -32,6 +32,7 @@ pub mod error {
     pub const EPERM: i32 = 1;
     pub const ESRCH: i32 = 3;
     pub const EAGAIN: i32 = 11;
+    pub const ENOMEM: i32 = 12;
     pub const EBUSY: i32 = 16;
     pub const EINVAL: i32 = 22;
     pub const ERANGE: i32 = 34;

@@ -1,10 +1,11 @@
 //! Plain memory accesses.
 //!
 //! This is the hot path of everything: count, hash, record. Whatever else may have to be done is
-//! behind the one question whether the budget is used up.
+//! behind two questions: whether the budget is used up, and whether the memory was freed.
 
 use raddle_wire::{Code, Record};
 
+use crate::heap;
 use crate::record;
 use crate::sched;
 use crate::state::State;
@@ -15,13 +16,29 @@ pub fn access(state: &State, record: Record) {
     let budget = state.budget.get() - 1;
     state.budget.set(budget);
     if budget < 0 {
-        return sched::look(state, record);
+        return look(state, record);
     }
     state.hash.set(record::hash_of(state, record));
     if state.recorder.is_on() {
         // SAFETY: the budget is never more than the room of the recorder.
         unsafe { state.recorder.put(record) };
     }
+    heap::check(state, record);
+}
+
+/// The memory may be freed while others have their turn, so it is looked at after that.
+#[cold]
+#[inline(never)]
+fn look(state: &State, record: Record) {
+    sched::look(state, record);
+    heap::check(state, record);
+}
+
+/// An access that may not be aligned, so that its last byte may lie elsewhere than its first.
+#[inline(always)]
+fn unaligned(state: &State, record: Record) {
+    access(state, record);
+    heap::check_at(state, record, record.object() + u64::from(record.detail()) - 1);
 }
 
 /// Accesses of so many bytes; longer ones are several.
@@ -30,9 +47,11 @@ pub fn range(state: &State, code: Code, address: u64, len: u64, pc: u64) {
     let mut done = 0;
     while done < len {
         let part = (len - done).min(LARGEST);
-        access(state, Record::counted(code, address + done, part, pc));
+        let record = Record::counted(code, address + done, part, pc);
+        access(state, record);
         state.n_others.set(state.n_others.get() + 1);
         done += part;
+        heap::check_at(state, record, address + done - 1);
     }
 }
 
@@ -66,14 +85,14 @@ accesses! {
 }
 
 hook! {
-    1, __tsan_unaligned_read2 => read2;
-    1, __tsan_unaligned_read4 => read4;
-    1, __tsan_unaligned_read8 => read8;
-    1, __tsan_unaligned_read16 => read16;
-    1, __tsan_unaligned_write2 => write2;
-    1, __tsan_unaligned_write4 => write4;
-    1, __tsan_unaligned_write8 => write8;
-    1, __tsan_unaligned_write16 => write16;
+    1, __tsan_unaligned_read2 => unaligned_read2;
+    1, __tsan_unaligned_read4 => unaligned_read4;
+    1, __tsan_unaligned_read8 => unaligned_read8;
+    1, __tsan_unaligned_read16 => unaligned_read16;
+    1, __tsan_unaligned_write2 => unaligned_write2;
+    1, __tsan_unaligned_write4 => unaligned_write4;
+    1, __tsan_unaligned_write8 => unaligned_write8;
+    1, __tsan_unaligned_write16 => unaligned_write16;
     1, __tsan_volatile_read1 => read1;
     1, __tsan_volatile_read2 => read2;
     1, __tsan_volatile_read4 => read4;
@@ -84,44 +103,55 @@ hook! {
     1, __tsan_volatile_write4 => write4;
     1, __tsan_volatile_write8 => write8;
     1, __tsan_volatile_write16 => write16;
-    1, __tsan_unaligned_volatile_read2 => read2;
-    1, __tsan_unaligned_volatile_read4 => read4;
-    1, __tsan_unaligned_volatile_read8 => read8;
-    1, __tsan_unaligned_volatile_read16 => read16;
-    1, __tsan_unaligned_volatile_write2 => write2;
-    1, __tsan_unaligned_volatile_write4 => write4;
-    1, __tsan_unaligned_volatile_write8 => write8;
-    1, __tsan_unaligned_volatile_write16 => write16;
+    1, __tsan_unaligned_volatile_read2 => unaligned_read2;
+    1, __tsan_unaligned_volatile_read4 => unaligned_read4;
+    1, __tsan_unaligned_volatile_read8 => unaligned_read8;
+    1, __tsan_unaligned_volatile_read16 => unaligned_read16;
+    1, __tsan_unaligned_volatile_write2 => unaligned_write2;
+    1, __tsan_unaligned_volatile_write4 => unaligned_write4;
+    1, __tsan_unaligned_volatile_write8 => unaligned_write8;
+    1, __tsan_unaligned_volatile_write16 => unaligned_write16;
     1, __tsan_read_write1 => read_write1;
     1, __tsan_read_write2 => read_write2;
     1, __tsan_read_write4 => read_write4;
     1, __tsan_read_write8 => read_write8;
     1, __tsan_read_write16 => read_write16;
-    1, __tsan_unaligned_read_write2 => read_write2;
-    1, __tsan_unaligned_read_write4 => read_write4;
-    1, __tsan_unaligned_read_write8 => read_write8;
-    1, __tsan_unaligned_read_write16 => read_write16;
+    1, __tsan_unaligned_read_write2 => unaligned_read_write2;
+    1, __tsan_unaligned_read_write4 => unaligned_read_write4;
+    1, __tsan_unaligned_read_write8 => unaligned_read_write8;
+    1, __tsan_unaligned_read_write16 => unaligned_read_write16;
     1, __tsan_vptr_read => read8;
     2, __tsan_vptr_update => virtual_table;
     2, __tsan_read_range => read_range;
     2, __tsan_write_range => write_range;
 }
 
-macro_rules! read_writes {
-    ($($imp:ident $size:literal;)*) => { $(
+macro_rules! kinds {
+    ($($imp:ident: $act:ident $($code:ident)* $size:literal;)*) => { $(
         unsafe extern "C" fn $imp(address: u64, pc: u64) {
-            access(State::get(), Record::new(Code::Read, address, $size, pc, 0));
-            access(State::get(), Record::new(Code::Write, address, $size, pc, 0));
+            $($act(State::get(), Record::new(Code::$code, address, $size, pc, 0));)*
         }
     )* };
 }
 
-read_writes! {
-    read_write1 1;
-    read_write2 2;
-    read_write4 4;
-    read_write8 8;
-    read_write16 16;
+kinds! {
+    read_write1: access Read Write 1;
+    read_write2: access Read Write 2;
+    read_write4: access Read Write 4;
+    read_write8: access Read Write 8;
+    read_write16: access Read Write 16;
+    unaligned_read2: unaligned Read 2;
+    unaligned_read4: unaligned Read 4;
+    unaligned_read8: unaligned Read 8;
+    unaligned_read16: unaligned Read 16;
+    unaligned_write2: unaligned Write 2;
+    unaligned_write4: unaligned Write 4;
+    unaligned_write8: unaligned Write 8;
+    unaligned_write16: unaligned Write 16;
+    unaligned_read_write2: unaligned Read Write 2;
+    unaligned_read_write4: unaligned Read Write 4;
+    unaligned_read_write8: unaligned Read Write 8;
+    unaligned_read_write16: unaligned Read Write 16;
 }
 
 /// Setting a pointer to a virtual table to what it is already is not a write.

@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fe
 
 use raddle_wire::{Code, Record};
 
+use crate::heap;
 use crate::record;
 use crate::sched;
 use crate::state::State;
@@ -15,7 +16,7 @@ const STRONGEST: Ordering = Ordering::SeqCst;
 
 /// Announces an atomic operation and waits for its turn.
 #[inline]
-fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
+pub fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
     let state = State::active()?;
     sched::free_point(state, code, address, pc);
     Some(state)
@@ -23,31 +24,42 @@ fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
 
 /// Where an atomic operation happens.
 #[derive(Clone, Copy)]
-struct Place {
-    address: u64,
-    size: u8,
-    pc: u64,
+pub struct Place {
+    /// Of its memory.
+    pub address: u64,
+    /// Bytes.
+    pub size: u8,
+    /// In the program.
+    pub pc: u64,
 }
 
 /// Whether an atomic operation changed memory, and what it saw if not.
 #[derive(Clone, Copy)]
-enum Change {
+pub enum Change {
+    /// It did.
     Some,
-    None { seen: u64 },
+    /// It did not, and saw this.
+    None {
+        /// What was there; of 16 bytes, a mix of all.
+        seen: u64,
+    },
 }
 
 impl Change {
-    fn new(changed: bool, seen: u64) -> Change {
+    /// From what an operation knows.
+    pub fn new(changed: bool, seen: u64) -> Change {
         if changed { Change::Some } else { Change::None { seen } }
     }
 }
 
 /// Notes what an atomic operation did.
 #[inline]
-fn done(state: &State, code: Code, at: Place, order: i32, change: Change) {
+pub fn done(state: &State, code: Code, at: Place, order: i32, change: Change) {
     // Compilers may set bits above the order (hardware lock elision).
     let Place { address, size, pc } = at;
-    record::event(state, Record::new(code, address, size, pc, (order & 7) as u16));
+    let record = Record::new(code, address, size, pc, (order & 7) as u16);
+    record::event(state, record);
+    heap::check(state, record);
     state.n_others.set(state.n_others.get() - 1);
     let is_progress = match change {
         Change::Some => true,

@@ -2,4 +2,7 @@
 
 mod access;
 mod atomic;
+mod atomic128;
 mod frame;
+
+pub use access::{access, range};

@@ -1,0 +1,196 @@
+//! The program's heap: `malloc` and its kin.
+//!
+//! In: what programs and libraries call. Out: blocks of the C library, records of who has which
+//! memory, and the end of a run that uses memory after it was freed or frees it twice.
+//!
+//! - H1: An allocation is recorded but no event. A free is an event, so a schedule can stop a
+//!   thread before it; it is no scheduling point.
+//! - H2: A block that is freed under control is marked in the [`shadow`] and goes into the
+//!   [`quarantine`]. The C library gets it back when it leaves, and then the marks are gone: so
+//!   memory that is marked is never given out, whoever asks for memory.
+//! - H3: While it is kept there, nobody writes to it: who uses it finds what was there.
+//! - H4: Growing a block moves it unless there is room in it, so old pointers to it are noticed.
+//!
+//! The C library's functions are called by names of which nobody else has a definition. Looking
+//! names up may itself allocate.
+
+mod freed;
+mod quarantine;
+mod shadow;
+
+use core::ffi::c_void;
+use core::ptr;
+
+use raddle_wire::{Code, Record};
+
+use crate::pthread::error::{EINVAL, ENOMEM};
+use crate::sched;
+use crate::state::{Shared, State};
+use crate::tsan;
+
+pub use freed::{check, check_at};
+pub use shadow::Shadow;
+
+use quarantine::{BYTES_MAX, Block, Quarantine};
+
+unsafe extern "C" {
+    fn __libc_malloc(size: usize) -> *mut c_void;
+    fn __libc_free(block: *mut c_void);
+    fn __libc_calloc(n: usize, size: usize) -> *mut c_void;
+    fn __libc_realloc(block: *mut c_void, size: usize) -> *mut c_void;
+    fn __libc_memalign(alignment: usize, size: usize) -> *mut c_void;
+    fn malloc_usable_size(block: *mut c_void) -> usize;
+}
+
+hook! {
+    1, malloc => allocate;
+    2, calloc => allocate_zeroed;
+    2, realloc => reallocate;
+    3, reallocarray => reallocate_array;
+    2, memalign => allocate_aligned;
+    2, aligned_alloc => allocate_aligned;
+    3, posix_memalign => allocate_into;
+    1, valloc => allocate_pages;
+    1, pvalloc => allocate_whole_pages;
+    1, free => release;
+    1, cfree => release;
+}
+
+const PAGE: usize = 4096;
+
+struct Blocks(Shared<Quarantine>);
+
+// SAFETY: only the running thread touches it.
+unsafe impl Sync for Blocks {}
+
+static BLOCKS: Blocks = Blocks(Shared::new(Quarantine::new()));
+
+unsafe extern "C" fn allocate(size: usize, pc: u64) -> *mut c_void {
+    allocated(__libc_malloc(size), size, pc)
+}
+
+unsafe extern "C" fn allocate_zeroed(n: usize, size: usize, pc: u64) -> *mut c_void {
+    allocated(__libc_calloc(n, size), n.wrapping_mul(size), pc)
+}
+
+unsafe extern "C" fn allocate_aligned(alignment: usize, size: usize, pc: u64) -> *mut c_void {
+    allocated(__libc_memalign(alignment, size), size, pc)
+}
+
+unsafe extern "C" fn allocate_into(
+    block: *mut *mut c_void,
+    alignment: usize,
+    size: usize,
+    pc: u64,
+) -> i32 {
+    if !alignment.is_power_of_two() || alignment < size_of::<usize>() {
+        return EINVAL;
+    }
+    let new = allocate_aligned(alignment, size, pc);
+    if new.is_null() {
+        return ENOMEM;
+    }
+    *block = new;
+    0
+}
+
+unsafe extern "C" fn allocate_pages(size: usize, pc: u64) -> *mut c_void {
+    allocate_aligned(PAGE, size, pc)
+}
+
+unsafe extern "C" fn allocate_whole_pages(size: usize, pc: u64) -> *mut c_void {
+    // What is too large to be rounded up is too large to be had.
+    allocate_aligned(PAGE, size.checked_next_multiple_of(PAGE).unwrap_or(size), pc)
+}
+
+/// Notes a new block, if there is one.
+unsafe fn allocated(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
+    if let (Some(state), false) = (State::active(), block.is_null()) {
+        state.shadow.allocated(block as u64, size, malloc_usable_size(block));
+        record_extent(state, block as u64, size, pc);
+    }
+    block
+}
+
+/// Records which memory belongs to the program.
+fn record_extent(state: &State, address: u64, size: usize, pc: u64) {
+    if state.recorder.is_on() {
+        state.recorder.write(Record::new(Code::Alloc, address, 0, pc, 0));
+        state.recorder.write(Record::new(Code::Extent, size as u64, 0, pc, 0));
+        sched::settle(state);
+        sched::arm(state);
+    }
+}
+
+unsafe extern "C" fn release(block: *mut c_void, pc: u64) {
+    let Some(state) = State::active() else { return __libc_free(block) };
+    if !block.is_null() {
+        announce_release(state, block as u64, pc);
+        retire(state, block, pc);
+    }
+}
+
+/// The event of a free; nobody else runs between it and what the caller does next.
+fn announce_release(state: &State, address: u64, pc: u64) {
+    if !address.is_multiple_of(16) {
+        freed::misaligned(state, address, pc);
+    }
+    tsan::access(state, Record::new(Code::Free, address, 0, pc, 0));
+}
+
+/// Takes a block away from the program.
+unsafe fn retire(state: &State, block: *mut c_void, pc: u64) {
+    let (address, usable) = (block as u64, malloc_usable_size(block));
+    let size = state.shadow.size(address, usable);
+    state.objects.with(|objects| objects.forget_within(address, address + usable as u64));
+    if usable > BYTES_MAX || !state.shadow.prepare() {
+        state.shadow.forget(address, 1);
+        return __libc_free(block);
+    }
+    state.shadow.freed(address, usable);
+    let thread = state.current().number;
+    BLOCKS.0.with(|blocks| blocks.push(Block { address, size, usable, pc, thread }));
+    while let Some(oldest) = BLOCKS.0.with(Quarantine::pop_excess) {
+        state.shadow.forget(oldest.address, oldest.usable);
+        __libc_free(oldest.address as *mut c_void);
+    }
+}
+
+unsafe extern "C" fn reallocate(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
+    let Some(state) = State::active() else { return __libc_realloc(block, size) };
+    if block.is_null() {
+        return allocate(size, pc);
+    }
+    if size == 0 {
+        // As in the C library: the block is freed and there is no new one.
+        release(block, pc);
+        return ptr::null_mut();
+    }
+    check(state, Record::new(Code::Free, block as u64, 0, pc, 0));
+    let usable = malloc_usable_size(block);
+    if size <= usable && (size >= usable / 2 || usable < PAGE) {
+        state.shadow.allocated(block as u64, size, usable);
+        record_extent(state, block as u64, size, pc);
+        return block;
+    }
+    let new = allocate(size, pc);
+    if !new.is_null() {
+        announce_release(state, block as u64, pc);
+        ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast::<u8>(), usable.min(size));
+        retire(state, block, pc);
+    }
+    new
+}
+
+unsafe extern "C" fn reallocate_array(
+    block: *mut c_void,
+    n: usize,
+    size: usize,
+    pc: u64,
+) -> *mut c_void {
+    match n.checked_mul(size) {
+        Some(size) => reallocate(block, size, pc),
+        // The C library sets `errno`.
+        None => real!(fn reallocarray(block: *mut c_void, n: usize, size: usize) -> *mut c_void),
+    }
+}

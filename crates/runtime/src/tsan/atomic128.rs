@@ -1,0 +1,165 @@
+//! Atomic operations on 16 bytes, by the one instruction that there is for them.
+//!
+//! A value of 16 bytes takes two registers, so there is not always one left for the place of the
+//! call; it is then passed on the stack.
+
+use core::arch::asm;
+
+use raddle_wire::Code;
+
+use super::atomic::{Change, Place, announce, done};
+use crate::state::State;
+
+const SIZE: u8 = 16;
+
+hook! {
+    2, __tsan_atomic128_load => load;
+    4, __tsan_atomic128_store => store;
+    4, __tsan_atomic128_exchange => exchange;
+    4, __tsan_atomic128_fetch_add => add;
+    4, __tsan_atomic128_fetch_sub => sub;
+    4, __tsan_atomic128_fetch_and => and;
+    4, __tsan_atomic128_fetch_or => or;
+    4, __tsan_atomic128_fetch_xor => xor;
+    4, __tsan_atomic128_fetch_nand => nand;
+}
+
+/// As `hook!`, with the return address as the seventh word of the arguments.
+macro_rules! hook_by_stack {
+    ($($name:ident => $imp:path;)*) => { $(
+        #[doc = concat!("See [`", stringify!($imp), "`]; called by programs only.")]
+        #[unsafe(naked)]
+        #[cfg_attr(raddle_inside, unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name() {
+            core::arch::naked_asm!(
+                "push qword ptr [rsp]",
+                "call {imp}",
+                "add rsp, 8",
+                "ret",
+                imp = sym $imp,
+            )
+        }
+    )* };
+}
+
+hook_by_stack! {
+    __tsan_atomic128_compare_exchange_strong => compare;
+    __tsan_atomic128_compare_exchange_weak => compare;
+    __tsan_atomic128_compare_exchange_val => compare_value;
+}
+
+/// Compares and exchanges; what was found.
+unsafe fn swap_if(address: u64, expected: u128, value: u128) -> u128 {
+    let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
+    asm!(
+        // The compiler keeps `rbx` to itself.
+        "xchg {low_value}, rbx",
+        "lock cmpxchg16b [rdi]",
+        "mov rbx, {low_value}",
+        low_value = inout(reg) value as u64 => _,
+        in("rcx") (value >> 64) as u64,
+        in("rdi") address,
+        inout("rax") low,
+        inout("rdx") high,
+        options(nostack),
+    );
+    u128::from(high) << 64 | u128::from(low)
+}
+
+/// Replaces a value by what a function makes of it; the old one.
+unsafe fn replace(address: u64, act: impl Fn(u128) -> u128) -> u128 {
+    let mut old = 0;
+    loop {
+        // The first guess is usually wrong, but then what is there is known.
+        let found = swap_if(address, old, act(old));
+        if found == old {
+            return old;
+        }
+        old = found;
+    }
+}
+
+fn note(state: &State, code: Code, address: u64, order: i32, pc: u64, seen: (bool, u128)) {
+    let (changed, seen) = seen;
+    let place = Place { address, size: SIZE, pc };
+    done(state, code, place, order, Change::new(changed, (seen ^ seen >> 64) as u64));
+}
+
+unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> u128 {
+    let state = announce(Code::AtomicLoad, address, pc);
+    let value = swap_if(address, 0, 0);
+    if let Some(state) = state {
+        note(state, Code::AtomicLoad, address, order, pc, (false, value));
+    }
+    value
+}
+
+unsafe extern "C" fn store(address: u64, value: u128, order: i32, pc: u64) {
+    let state = announce(Code::AtomicStore, address, pc);
+    let old = replace(address, |_| value);
+    if let Some(state) = state {
+        note(state, Code::AtomicStore, address, order, pc, (old != value, old));
+    }
+}
+
+/// Reads and writes.
+unsafe fn update(address: u64, order: i32, pc: u64, act: impl Fn(u128) -> u128) -> u128 {
+    let state = announce(Code::AtomicUpdate, address, pc);
+    let old = replace(address, &act);
+    if let Some(state) = state {
+        note(state, Code::AtomicUpdate, address, order, pc, (act(old) != old, old));
+    }
+    old
+}
+
+macro_rules! updates {
+    ($($name:ident: |$old:ident, $value:ident| $new:expr;)*) => { $(
+        unsafe extern "C" fn $name(address: u64, $value: u128, order: i32, pc: u64) -> u128 {
+            update(address, order, pc, |$old| $new)
+        }
+    )* };
+}
+
+updates! {
+    exchange: |_old, value| value;
+    add: |old, value| old.wrapping_add(value);
+    sub: |old, value| old.wrapping_sub(value);
+    and: |old, value| old & value;
+    or: |old, value| old | value;
+    xor: |old, value| old ^ value;
+    nand: |old, value| !(old & value);
+}
+
+unsafe extern "C" fn compare(
+    address: u64,
+    expected: *mut u128,
+    value: u128,
+    order: i32,
+    _on_failure: i32,
+    pc: u64,
+) -> i32 {
+    let found = compare_value(address, *expected, value, order, pc);
+    if found == *expected {
+        return 1;
+    }
+    *expected = found;
+    0
+}
+
+/// The order of a failure, which nobody needs, lies behind the place of the call.
+unsafe extern "C" fn compare_value(
+    address: u64,
+    expected: u128,
+    value: u128,
+    order: i32,
+    pc: u64,
+) -> u128 {
+    let state = announce(Code::AtomicUpdate, address, pc);
+    let found = swap_if(address, expected, value);
+    let is_same = found == expected;
+    if let Some(state) = state {
+        let code = if is_same { Code::AtomicUpdate } else { Code::AtomicMiss };
+        note(state, code, address, order, pc, (is_same && expected != value, found));
+    }
+    found
+}
