@@ -355,8 +355,14 @@ impl Run {
     }
 
     /// What was taken, point by point.
+    #[inline]
     pub fn choices(&self) -> impl Iterator<Item = Choice> + '_ {
-        (0..self.points.len()).map(|point| self.taken(point))
+        let mut start = 0;
+        self.points.iter().zip(&self.ends).map(move |(point, &(end, _))| {
+            let taken = self.alternatives[start + point.taken as usize];
+            start = end as usize;
+            taken
+        })
     }
 
     /// Whether a choice at a point preempts.
