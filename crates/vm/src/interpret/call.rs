@@ -128,7 +128,7 @@ pub(super) fn leave_plainly(thread: &mut Thread, memory: &mut Memory, value: Opt
 }
 
 /// Takes the innermost frame away, with its objects.
-pub(crate) fn leave(thread: &mut Thread, memory: &mut Memory) {
+fn leave(thread: &mut Thread, memory: &mut Memory) {
     let Some(frame) = thread.frames.pop() else { return };
     let n_registers = thread.registers.len() - frame.registers as usize;
     let mut bytes = 8 * n_registers as u64 + FRAME_BYTES;
