@@ -14,7 +14,9 @@ use raddle_explore::{
 };
 
 use super::*;
+use crate::outcome::Outcome;
 use crate::settings::{Points, Settings};
+use crate::state::Snapshot;
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n\
     #include <stdatomic.h>\n#include <time.h>\n";
