@@ -181,7 +181,8 @@ impl Engine for VmEngine {
             let choice = run.opened()[taken];
             let (blocking, taken) = (self.is_blocking(choice), taken as u32);
             let Situation { current, preemptible, spinning } = situation;
-            if keeps && n_open > 1 {
+            let deferred = plan.defers_preemptions && preemptible && at >= plan.prefix.len();
+            if keeps && n_open > 1 && !deferred {
                 self.save(at);
             }
             if let Choice::Thread(thread) = choice {
