@@ -84,10 +84,9 @@ impl VmEngine {
     /// Takes a choice, and notes who spins (E4).
     fn answer(&mut self, choice: Choice) {
         match self.observed.races {
-            true => self.machine.answer(choice, &mut self.detector),
-            false => self.machine.answer(choice, &mut ()),
+            true => self.machine.take(choice, &mut self.detector),
+            false => self.machine.take(choice, &mut ()),
         }
-        .expect("what is open is accepted");
         if let Choice::Thread(thread) = choice {
             self.spins.after(&self.machine, thread);
         }

@@ -15,7 +15,7 @@ use crate::outcome::{Blocked, Outcome};
 use crate::site::Site;
 use crate::state::Phase;
 use crate::sync::{Sync, SyncKind, mutex, once};
-use crate::thread::{Gate, NEVER, NONE, Stage, Status, Thread};
+use crate::thread::{Core, Gate, NEVER, NONE, Stage, Status, Thread};
 
 /// What has to be decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,6 +171,10 @@ impl Machine {
     #[inline]
     pub(crate) fn is_gate_open(&self, thread: u32) -> bool {
         let core = &self.state.threads[thread as usize].core;
+        core.gate == Gate::Open || self.passes(thread, core)
+    }
+
+    fn passes(&self, thread: u32, core: &Core) -> bool {
         let sync = |index| self.state.syncs.get(index);
         match core.gate {
             Gate::Open => true,

@@ -139,6 +139,7 @@ impl Machine {
     }
 
     /// Whether the thread stops before the marked transition it is at.
+    #[inline]
     fn stops(&mut self) -> Result<bool, Trap> {
         self.check_steps()?;
         let frame = *self.current_thread().top();
