@@ -37,6 +37,10 @@ struct Item {
     own: u8,
 }
 
+/// Prefixes come out with this much room behind the part that is shared: the run of one is
+/// encoded behind it, and most runs are no longer.
+const ROOM: usize = 32;
+
 impl Backlog {
     /// Adds the first `shared` bytes of the path of a run, with one more choice. For each run
     /// `shared` must not fall.
@@ -64,7 +68,7 @@ impl Backlog {
         let item = self.items.pop()?;
         let frame = *self.frames.last().expect("an item belongs to a frame");
         let own = self.choices.len() - usize::from(item.own);
-        let mut prefix = Vec::with_capacity(item.shared as usize + usize::from(item.own));
+        let mut prefix = Vec::with_capacity(item.shared as usize + ROOM);
         prefix.extend_from_slice(&self.paths[frame.path..frame.path + item.shared as usize]);
         prefix.extend_from_slice(&self.choices[own..]);
         self.choices.truncate(own);

@@ -136,6 +136,7 @@ impl Bounded {
             n_points_max: self.depth.map(|depth| depth.n_points),
             observe: Observe { fingerprints: self.cache.is_some(), ..Observe::default() },
             unwatched: false,
+            defers_preemptions: self.cost != Cost::Nothing,
         }
     }
 

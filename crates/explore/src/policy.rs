@@ -137,8 +137,10 @@ impl Chooser {
     }
 
     /// Which alternative is taken; none if the run has to end here.
+    #[inline]
     pub fn choose(&mut self, scene: &Scene<'_>) -> Option<usize> {
         match self.policy {
+            Policy::Continue => Some(scene.default),
             Policy::Awake { .. } => self.awake(scene),
             _ => Some(self.decide(scene)),
         }

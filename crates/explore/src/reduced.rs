@@ -206,9 +206,8 @@ impl Strategy for Reduced {
         let plan = Plan {
             prefix: decode(&draft.prefix),
             policy: Policy::Awake { asleep: draft.asleep.clone() },
-            n_points_max: None,
             observe: Observe { operations: true, ..Observe::default() },
-            unwatched: false,
+            ..Plan::default()
         };
         Next::Ready(PlanId(self.n_learned), plan)
     }

@@ -7,8 +7,16 @@
 //! A choice *preempts* if the thread that ran could have gone on, did not give way (by a yield, a
 //! sleep or by spinning) and another one is chosen. Everything else is free.
 
+mod operation;
+mod outcome;
+mod race;
+
 use raddle_finding::{Choice, ProgramId, Schedule};
-use serde::{Deserialize, Serialize};
+
+pub(crate) use operation::of_thread;
+pub use operation::{Access, Operation};
+pub use outcome::{Outcome, Trouble};
+pub use race::{Race, Touch};
 
 /// What one run did.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -42,198 +50,6 @@ pub struct Point {
     /// A hash of whatever else than state and current thread decides what is open from here on; 0
     /// if nothing does.
     pub history: u64,
-}
-
-/// Two accesses of two threads to the same memory, one of them a write, that nothing orders.
-///
-/// Everything that an engine needs to describe it is in it: who describes it may have run
-/// something else since. Numbers are those of the engine, and the same in all runs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Race {
-    /// Where they are in the program; the smaller one first, and everything else in their order.
-    pub sites: [u64; 2],
-    /// Where people look for them: the calls that led into a library.
-    pub callers: [u64; 2],
-    /// What they do.
-    pub touches: [Touch; 2],
-    /// The threads.
-    pub threads: [u32; 2],
-    /// The functions that the threads were started with.
-    pub starts: [u32; 2],
-    /// What kind of object they access, and which one.
-    pub object: (u32, u64),
-    /// The first byte of it that both access, and how many.
-    pub bytes: (u32, u32),
-    /// The point whose choice led to the later one.
-    pub point: u32,
-}
-
-impl Race {
-    /// What makes it another race than others.
-    pub fn identity(&self) -> [[u64; 2]; 2] {
-        [self.sites, self.callers]
-    }
-}
-
-/// What an access of a race does.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub enum Touch {
-    /// It reads.
-    Read,
-    /// It writes.
-    Write,
-    /// It reads atomically.
-    AtomicRead,
-    /// It writes atomically, and may read.
-    AtomicWrite,
-    /// It ends the life of the object.
-    Free,
-}
-
-impl Touch {
-    /// Whether it changes anything.
-    pub fn writes(self) -> bool {
-        !matches!(self, Touch::Read | Touch::AtomicRead)
-    }
-
-    /// Whether it is atomic.
-    pub fn is_atomic(self) -> bool {
-        matches!(self, Touch::AtomicRead | Touch::AtomicWrite)
-    }
-
-    /// Whether two of different threads to the same memory must be ordered.
-    pub fn conflicts(self, other: Touch) -> bool {
-        (self.writes() || other.writes()) && !(self.is_atomic() && other.is_atomic())
-    }
-}
-
-/// What a thread is about to do, as far as another thread can tell. What concerns several objects
-/// is as many operations.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Operation {
-    /// Who.
-    pub thread: u32,
-    /// What it does to the object.
-    pub access: Access,
-    /// What it does it to: equal numbers are the same thing within a run.
-    pub object: u64,
-}
-
-/// What an operation does to its object.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Access {
-    /// Nothing that anybody can see.
-    Local,
-    /// It reads.
-    Read,
-    /// It writes, and may read.
-    Write,
-    /// It synchronises and never blocks.
-    Sync,
-    /// It gives back what others block for; it never happens while one of them can go on.
-    Release,
-    /// It synchronises and can block.
-    Block,
-    /// It may do anything to any object.
-    Any,
-}
-
-impl Operation {
-    /// Whether it does something to an object that others can see.
-    pub fn is_on(&self, object: u64) -> bool {
-        self.access != Access::Local && self.object == object
-    }
-
-    /// Whether the order of two operations can matter.
-    pub fn conflicts(&self, other: &Operation) -> bool {
-        use Access::{Any, Local, Read};
-        match (self.access, other.access) {
-            (Local, _) | (_, Local) | (Read, Read) => false,
-            (Any, _) | (_, Any) => true,
-            _ => self.object == other.object,
-        }
-    }
-}
-
-/// What a thread does among the operations of a point.
-pub(crate) fn of_thread(
-    operations: &[Operation],
-    thread: u32,
-) -> impl Iterator<Item = &Operation> + Clone {
-    operations.iter().filter(move |operation| operation.thread == thread)
-}
-
-/// How a run ended.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum Outcome {
-    /// As it should.
-    #[default]
-    Passed,
-    /// Threads are left and none can go on.
-    Deadlock(Trouble),
-    /// The program did what it must not.
-    Failure(Trouble),
-    /// Threads go on for ever without getting anywhere.
-    Livelock(Trouble),
-    /// An assumption of the program was false: the run does not count.
-    Assumption,
-    /// It took as many steps as it may.
-    Steps,
-    /// It had as many points as the plan allows.
-    Cut,
-    /// It came to where an earlier run has been.
-    Known,
-    /// Somebody stopped it: it is as if it had never begun.
-    Stopped,
-    /// It needs something that the engine cannot do.
-    Unsupported(Trouble),
-}
-
-/// What went wrong, and where.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Trouble {
-    /// What kind of trouble: a word.
-    pub kind: String,
-    /// Where it is: findings of one kind at one place are one finding.
-    pub place: String,
-    /// What to tell people.
-    pub message: String,
-}
-
-impl Outcome {
-    /// What there is to report.
-    pub fn trouble(&self) -> Option<&Trouble> {
-        match self {
-            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => Some(trouble),
-            Outcome::Livelock(trouble) => Some(trouble),
-            _ => None,
-        }
-    }
-
-    /// Its name, stable in JSON; that of trouble is its kind.
-    pub fn name(&self) -> &str {
-        match self {
-            Outcome::Passed => "passed",
-            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => &trouble.kind,
-            Outcome::Livelock(trouble) | Outcome::Unsupported(trouble) => &trouble.kind,
-            Outcome::Assumption => "assumption",
-            Outcome::Steps => "steps",
-            Outcome::Cut => "cut",
-            Outcome::Known => "known",
-            Outcome::Stopped => "stopped",
-        }
-    }
-
-    /// Whether the engine could not follow the run any further.
-    pub fn is_lost(&self) -> bool {
-        matches!(self, Outcome::Steps | Outcome::Unsupported(_))
-    }
-
-    /// Whether the run went to an end of the program, good or bad.
-    pub fn is_whole(&self) -> bool {
-        let cut = matches!(self, Outcome::Cut | Outcome::Known | Outcome::Stopped);
-        !cut && !self.is_lost()
-    }
 }
 
 impl Run {
@@ -355,8 +171,14 @@ impl Run {
     }
 
     /// What was taken, point by point.
+    #[inline]
     pub fn choices(&self) -> impl Iterator<Item = Choice> + '_ {
-        (0..self.points.len()).map(|point| self.taken(point))
+        let mut start = 0;
+        self.points.iter().zip(&self.ends).map(move |(point, &(end, _))| {
+            let taken = self.alternatives[start + point.taken as usize];
+            start = end as usize;
+            taken
+        })
     }
 
     /// Whether a choice at a point preempts.

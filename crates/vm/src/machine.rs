@@ -76,6 +76,13 @@ impl Machine {
         if !self.is_open(choice) {
             return Err(Refused { choice });
         }
+        self.take(choice, o);
+        Ok(())
+    }
+
+    /// As [`Machine::answer`], for a choice that is known to be open.
+    pub(crate) fn take<O: Observer>(&mut self, choice: Choice, o: &mut O) {
+        debug_assert!(self.is_open(choice), "{choice} is not open");
         let flow = match choice {
             Choice::Thread(thread) => self.turn(thread, o),
             Choice::Waiter(waiter) => {
@@ -94,7 +101,6 @@ impl Machine {
             Choice::Branch(_) => unreachable!("never open"),
         };
         self.go_on(flow, o);
-        Ok(())
     }
 
     /// Saves the state.

@@ -6,7 +6,7 @@
 //! chosen; one that can happen does, since running out now would be running out before it could.
 //! Only a wait that was signalled may do either, as POSIX lets a timeout consume a signal.
 
-use raddle_cfront::ir::{AccessKind, Order, Primitive};
+use raddle_cfront::ir::{AccessKind, Op, Order, Primitive};
 
 use crate::machine::Machine;
 use crate::memory::flag;
@@ -15,7 +15,7 @@ use crate::outcome::{Blocked, Outcome};
 use crate::site::Site;
 use crate::state::Phase;
 use crate::sync::{Sync, SyncKind, mutex, once};
-use crate::thread::{Gate, NEVER, NONE, Stage, Status, Thread};
+use crate::thread::{Core, Gate, NEVER, NONE, Stage, Status, Thread};
 
 /// What has to be decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,10 +114,9 @@ impl Machine {
 
     /// Finds out what the current thread needs before it can do what it stopped before.
     pub(crate) fn arm(&mut self) {
-        let current = self.state.counters.current;
-        let (gate, deadline) = match self.primitive_of(current) {
-            Some((call, arguments)) => self.needs(call, &arguments),
-            None => (Gate::Open, NEVER),
+        let (gate, deadline) = match self.op() {
+            Op::Primitive { call, arguments, .. } => self.needs(call, &self.arguments(arguments)),
+            _ => (Gate::Open, NEVER),
         };
         let core = &mut self.current_thread_mut().core;
         core.stage = Stage::Start;
@@ -172,6 +171,10 @@ impl Machine {
     #[inline]
     pub(crate) fn is_gate_open(&self, thread: u32) -> bool {
         let core = &self.state.threads[thread as usize].core;
+        core.gate == Gate::Open || self.passes(thread, core)
+    }
+
+    fn passes(&self, thread: u32, core: &Core) -> bool {
         let sync = |index| self.state.syncs.get(index);
         match core.gate {
             Gate::Open => true,

@@ -78,12 +78,22 @@ impl Clone for State {
         self.threads.clone_from(&from.threads);
         self.memory.clone_from(&from.memory);
         self.syncs.clone_from(&from.syncs);
-        self.options.clone_from(&from.options);
-        self.output.clone_from(&from.output);
-        self.parts.clone_from(&from.parts);
-        self.remarks.clone_from(&from.remarks);
+        copy(&mut self.options, &from.options);
+        copy(&mut self.output, &from.output);
+        copy(&mut self.parts, &from.parts);
+        copy(&mut self.remarks, &from.remarks);
         self.outcome.clone_from(&from.outcome);
         self.counters = from.counters;
+    }
+}
+
+/// Makes a vector equal to another one. Most of a state's are empty, and states are copied all the
+/// time, so nothing is called to copy nothing.
+#[inline(always)]
+pub(crate) fn copy<T: Copy>(into: &mut Vec<T>, from: &[T]) {
+    into.clear();
+    if !from.is_empty() {
+        into.extend_from_slice(from);
     }
 }
 

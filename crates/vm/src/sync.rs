@@ -3,6 +3,7 @@
 //! Their state lies outside the program's bytes, so that stray writes do not touch it and their
 //! misuse is seen. An entry keeps its index for the whole run: threads that wait refer to it.
 
+use crate::state::copy;
 use crate::thread::NONE;
 
 /// What an entry is.
@@ -107,9 +108,9 @@ impl Clone for Syncs {
     }
 
     fn clone_from(&mut self, from: &Self) {
-        self.entries.clone_from(&from.entries);
-        self.index.clone_from(&from.index);
-        self.readers.clone_from(&from.readers);
+        copy(&mut self.entries, &from.entries);
+        copy(&mut self.index, &from.index);
+        copy(&mut self.readers, &from.readers);
     }
 }
 

@@ -5,6 +5,7 @@ use raddle_trace::WakeReason;
 
 use crate::image::Image;
 use crate::site::{FrameSite, Site};
+use crate::state::copy;
 
 /// Stands for no register, object, thread or time.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -156,12 +157,12 @@ impl Clone for Thread {
 
     fn clone_from(&mut self, from: &Self) {
         self.core = from.core;
-        self.frames.clone_from(&from.frames);
-        self.registers.clone_from(&from.registers);
-        self.slots.clone_from(&from.slots);
-        self.spare.clone_from(&from.spare);
-        self.locals.clone_from(&from.locals);
-        self.buffer.clone_from(&from.buffer);
+        copy(&mut self.frames, &from.frames);
+        copy(&mut self.registers, &from.registers);
+        copy(&mut self.slots, &from.slots);
+        copy(&mut self.spare, &from.spare);
+        copy(&mut self.locals, &from.locals);
+        copy(&mut self.buffer, &from.buffer);
     }
 }
 

@@ -59,7 +59,9 @@ impl VmEngine {
         let mut settings = image.settings.clone();
         settings.promoted.extend(fresh);
         let machine = Machine::new(image.program.clone(), &settings);
+        let stop = std::mem::take(&mut self.stop);
         *self = VmEngine::new(machine.expect("points take no memory of the program"));
+        self.stop_when(stop);
         true
     }
 }

@@ -14,7 +14,9 @@ use raddle_explore::{
 };
 
 use super::*;
+use crate::outcome::Outcome;
 use crate::settings::{Points, Settings};
+use crate::state::Snapshot;
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n\
     #include <stdatomic.h>\n#include <time.h>\n";
@@ -204,6 +206,26 @@ fn switches_away_from_spinning_threads_are_free_and_counted() {
     let made = engine(&yields, &Settings::default());
     let report = explore(made, &mut Bounded::icb(Some(0)), 50);
     assert_eq!((report.spins, report.maxima.preemptions), (0, 0));
+}
+
+#[test]
+fn engines_can_be_stopped_after_races_have_made_points() {
+    let source = "static int n;\n\
+        static void *add(void *p) { n++; return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, add, 0); n++;\n\
+        pthread_join(t, 0); return 0; }";
+    let mut made = engine(source, &Settings::default());
+    let stop = Arc::new(AtomicBool::new(false));
+    made.stop_when(stop.clone());
+    let observe = Observe { races: true, ..Observe::default() };
+    let (plan, mut run) = (Plan { observe, ..Plan::default() }, Run::new());
+    made.run(&plan, &(), &mut run).unwrap();
+    assert!(made.promote(&run.races));
+    made.run(&plan, &(), &mut run).unwrap();
+    assert_eq!(run.outcome, End::Passed);
+    stop.store(true, Ordering::Relaxed);
+    made.run(&plan, &(), &mut run).unwrap();
+    assert_eq!(run.outcome, End::Stopped);
 }
 
 /// What a program of the corpus states in its first lines.

@@ -15,6 +15,7 @@ const UNSET: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 const FRAME_BYTES: u64 = 64;
 
 /// Calls a function with the values of the caller's registers.
+#[inline]
 pub(crate) fn enter(
     image: &Image,
     thread: &mut Thread,
@@ -111,6 +112,7 @@ pub(super) fn add_object(
 }
 
 /// Returns from a function, unless locks live among its locals.
+#[inline]
 pub(super) fn leave_plainly(thread: &mut Thread, memory: &mut Memory, value: Option<u64>) -> bool {
     let frame = *thread.top();
     let objects = &thread.slots[frame.slots as usize..];
@@ -128,7 +130,8 @@ pub(super) fn leave_plainly(thread: &mut Thread, memory: &mut Memory, value: Opt
 }
 
 /// Takes the innermost frame away, with its objects.
-pub(crate) fn leave(thread: &mut Thread, memory: &mut Memory) {
+#[inline]
+fn leave(thread: &mut Thread, memory: &mut Memory) {
     let Some(frame) = thread.frames.pop() else { return };
     let n_registers = thread.registers.len() - frame.registers as usize;
     let mut bytes = 8 * n_registers as u64 + FRAME_BYTES;

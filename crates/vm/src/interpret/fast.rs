@@ -1,6 +1,6 @@
 //! The inner loop: transitions that concern nobody but the thread, and its plain accesses.
 
-use raddle_cfront::ir::{Kind, Op, Order, Place, Reg, Switch};
+use raddle_cfront::ir::{Kind, Op, Order, Place, Primitive, Reg, Switch};
 
 use super::call::{enter, leave_plainly};
 use crate::arithmetic;
@@ -9,6 +9,7 @@ use crate::machine::Machine;
 use crate::memory::{Bad, Memory, flag};
 use crate::observe::{Event, Observer, Transition, View, What};
 use crate::site::Site;
+use crate::state::Counters;
 use crate::thread::{Frame, NONE, Thread};
 
 /// Why the inner loop was left. The frame's operation is the one to go on with.
@@ -91,7 +92,7 @@ impl Machine {
         let current = counters.current;
         let seen = Seen { image: &self.image, thread: current };
         let thread = &mut self.state.threads[current as usize];
-        let exit = run(&seen, thread, &mut self.state.memory, &mut n_left, o);
+        let exit = run(&seen, thread, &mut self.state.memory, counters, &mut n_left, o);
         counters.n_steps += allowed - n_left;
         *patience -= allowed - n_left;
         exit
@@ -103,6 +104,7 @@ fn run<O: Observer>(
     seen: &Seen<'_>,
     thread: &mut Thread,
     memory: &mut Memory,
+    counters: &mut Counters,
     n_left: &mut u64,
     o: &mut O,
 ) -> Exit {
@@ -110,13 +112,14 @@ fn run<O: Observer>(
     let mut left = *n_left;
     loop {
         let depth = thread.frames.len() - 1;
-        let Thread { frames, registers, slots, .. } = &mut *thread;
+        let Thread { core, frames, registers, slots, .. } = &mut *thread;
         let frame = frames[depth];
         let function = image.function(frame.function);
         let marks = &image.marks[frame.function.0 as usize][..];
         let code = &function.code[..marks.len()];
         let registers = &mut registers[frame.registers as usize..];
         let mut window = Window { registers, slots: &slots[frame.slots as usize..] };
+        let own_sections = image.own_sections[frame.function.0 as usize];
         let mut pc = frame.pc as usize;
         macro_rules! leave {
             ($exit:expr) => {{
@@ -268,6 +271,22 @@ fn run<O: Observer>(
                         return Exit::Slow;
                     }
                     break;
+                }
+                // What the library does for itself in one piece is no event, and frequent.
+                Op::Primitive { call: Primitive::AtomicBegin, result: None, .. }
+                    if own_sections =>
+                {
+                    core.atomic += 1;
+                    core.n_idle = 0;
+                    counters.n_changes += 1;
+                }
+                Op::Primitive { call: Primitive::AtomicEnd, result: None, .. }
+                    if own_sections && core.atomic > 0 =>
+                {
+                    core.atomic -= 1;
+                }
+                Op::Primitive { call: Primitive::ThreadSelf, result: Some(to), .. } => {
+                    window.set(to, u64::from(seen.thread) + 1);
                 }
                 _ => leave!(Exit::Slow),
             }

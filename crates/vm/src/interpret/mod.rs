@@ -9,7 +9,7 @@ mod call;
 mod fast;
 mod slow;
 
-use raddle_cfront::ir::{Op, Primitive};
+use raddle_cfront::ir::{Function, Op, Operands, Primitive};
 
 use crate::fault::{Fault, FaultKind};
 use crate::image::{CHECK, POINT};
@@ -19,8 +19,8 @@ use crate::name;
 use crate::observe::Observer;
 use crate::outcome::Outcome;
 use crate::state::Phase;
-use crate::thread::Stage;
-pub(crate) use call::{enter, leave};
+use crate::thread::{Stage, Thread};
+pub(crate) use call::enter;
 use fast::Exit;
 
 /// How a transition ended.
@@ -139,6 +139,7 @@ impl Machine {
     }
 
     /// Whether the thread stops before the marked transition it is at.
+    #[inline]
     fn stops(&mut self) -> Result<bool, Trap> {
         self.check_steps()?;
         let frame = *self.current_thread().top();
@@ -168,6 +169,7 @@ impl Machine {
     }
 
     /// The operation that the current thread is at.
+    #[inline]
     pub(crate) fn op(&self) -> Op {
         let frame = self.current_thread().top();
         self.image.function(frame.function).code[frame.pc as usize]
@@ -182,10 +184,23 @@ impl Machine {
         let Op::Primitive { call, arguments, .. } = function.code[frame.pc as usize] else {
             return None;
         };
-        let mut values = [0; 6];
-        for (value, register) in values.iter_mut().zip(function.operands(arguments)) {
-            *value = thread.registers[(frame.registers + register.0) as usize];
-        }
-        Some((call, values))
+        Some((call, values(thread, function, arguments)))
     }
+
+    /// The first arguments of the operation that the current thread is at; missing ones are zero.
+    #[inline]
+    pub(crate) fn arguments(&self, arguments: Operands) -> [u64; 6] {
+        let thread = self.current_thread();
+        values(thread, self.image.function(thread.top().function), arguments)
+    }
+}
+
+#[inline]
+fn values(thread: &Thread, function: &Function, arguments: Operands) -> [u64; 6] {
+    let registers = &thread.registers[thread.top().registers as usize..];
+    let mut values = [0; 6];
+    for (value, register) in values.iter_mut().zip(function.operands(arguments)) {
+        *value = registers[register.0 as usize];
+    }
+    values
 }

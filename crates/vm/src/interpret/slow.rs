@@ -15,7 +15,7 @@ impl Machine {
     /// Does the operation that the current thread is at.
     pub(super) fn slow<O: Observer>(&mut self, o: &mut O) -> Result<Flow, Trap> {
         match self.op() {
-            Op::Primitive { call, result, .. } => self.primitive(call, result, o),
+            Op::Primitive { call, arguments, result } => self.primitive(call, arguments, result, o),
             Op::CallIndirect { target, arguments, result } => {
                 self.call_indirect(target, arguments, result)
             }

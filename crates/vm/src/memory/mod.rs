@@ -20,6 +20,7 @@ mod value;
 use raddle_cfront::ir::DataModel;
 
 use crate::site::Site;
+use crate::state::copy;
 use arena::Arena;
 pub(crate) use bad::Bad;
 pub(crate) use object::flag;
@@ -54,9 +55,9 @@ impl Clone for Memory {
 
     fn clone_from(&mut self, from: &Self) {
         self.wide = from.wide;
-        self.objects.clone_from(&from.objects);
+        copy(&mut self.objects, &from.objects);
         self.arena.clone_from(&from.arena);
-        self.pages.clone_from(&from.pages);
+        copy(&mut self.pages, &from.pages);
         self.n_births = from.n_births;
     }
 }

@@ -18,7 +18,7 @@ mod semaphore;
 mod stream;
 mod threads;
 
-use raddle_cfront::ir::{Primitive, Reg};
+use raddle_cfront::ir::{Operands, Primitive, Reg};
 
 use crate::interpret::{Flow, Trap};
 use crate::machine::Machine;
@@ -66,12 +66,11 @@ impl Machine {
     pub(crate) fn primitive<O: Observer>(
         &mut self,
         call: Primitive,
+        arguments: Operands,
         result: Option<Reg>,
         o: &mut O,
     ) -> std::result::Result<Flow, Trap> {
-        let current = self.state.counters.current;
-        let (_, arguments) = self.primitive_of(current).expect("it is at a primitive");
-        match self.dispatch(call, arguments, o)? {
+        match self.dispatch(call, self.arguments(arguments), o)? {
             Done::Value(value) => {
                 if let Some(to) = result {
                     self.current_thread_mut().set_register(to.0, value);

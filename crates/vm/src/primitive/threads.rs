@@ -1,7 +1,7 @@
 //! Threads: made, started, joined, ended.
 
 use super::{Done, OK, Result, errno, fail};
-use crate::interpret::{Trap, enter, leave};
+use crate::interpret::{Trap, enter};
 use crate::machine::Machine;
 use crate::memory::Life;
 use crate::observe::{Observer, What};
@@ -139,7 +139,7 @@ impl Machine {
         Ok(Done::Stop)
     }
 
-    /// Ends the life of the current thread's objects; its innermost frame stays for the event.
+    /// Ends the life of the current thread's objects; its frames stay for the event.
     fn take_down(&mut self) -> std::result::Result<(), Trap> {
         let current = self.state.counters.current as usize;
         for index in 0..self.state.threads[current].slots.len() {
@@ -154,13 +154,12 @@ impl Machine {
             }
         }
         let (thread, memory) = (&mut self.state.threads[current], &mut self.state.memory);
-        thread.locals.clear();
-        let frames = thread.frames.clone();
-        while !thread.frames.is_empty() {
-            leave(thread, memory);
+        while let Some(object) = thread.slots.pop() {
+            memory.end(object, Life::Dead, Site::NONE);
         }
-        thread.frames = frames;
+        thread.locals.clear();
         thread.spare.clear();
+        thread.core.stack_bytes = 0;
         Ok(())
     }
 

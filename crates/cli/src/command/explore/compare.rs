@@ -12,14 +12,16 @@ use raddle_explore::{Budget, Ending, Growth, Races, Report};
 use raddle_vm::{Points, Settings};
 use serde::Serialize;
 
-use super::args::{Switch, Way};
+use super::args::Switch;
 use super::hunt::Hunt;
+use super::way::Way;
 use super::{Job, SearchArgs};
 use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 use crate::quantity::count;
+use crate::table;
 
 /// How many executions each strategy has unless a budget is given.
 const RUNS: u64 = 10_000;
@@ -153,17 +155,5 @@ fn text(lines: &[Line]) -> String {
         row.push(format!("{}{all}", count(line.executions)));
         rows.push(row);
     }
-    let n_columns = rows[0].len();
-    let width = |n: usize| rows.iter().map(|row| row[n].chars().count()).max().unwrap_or(0);
-    let widths: Vec<_> = (0..n_columns).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = format!("{:<1$}", row[0], widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            line.push_str(&format!("  {cell:>width$}"));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    table::lines(&rows, &[0]).iter().map(|line| format!("{line}\n")).collect()
 }

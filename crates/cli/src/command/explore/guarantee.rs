@@ -4,7 +4,8 @@ use raddle_cfront::ir::{Op, Primitive, Program};
 use raddle_explore::{Ending, Outcome, Report};
 use raddle_vm::{Points, Settings};
 
-use super::args::{Part, RacesArg, SearchArgs, Way};
+use super::args::{Part, RacesArg, SearchArgs};
+use super::way::Way;
 use crate::quantity::plural;
 
 /// What was proved.

@@ -15,6 +15,7 @@ mod report;
 mod saving;
 mod show;
 mod story;
+mod way;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,9 +29,10 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
 use crate::quantity::Time;
-use args::{SearchArgs, Way};
+use args::SearchArgs;
 use hunt::Hunt;
 use report::Outline;
+use way::Way;
 
 /// How long `raddle check` searches unless it is told otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);

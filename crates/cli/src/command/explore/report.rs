@@ -11,9 +11,9 @@ use raddle_trace::{EventId, Events, Op};
 use raddle_vm::Outcome;
 use serde_json::{Value, json};
 
-use super::args::Way;
 use super::guarantee::Guarantee;
 use super::hunt::{Catch, Caught};
+use super::way::Way;
 use crate::command::program::ending;
 use crate::diagnostic::Diagnostic;
 use crate::output;

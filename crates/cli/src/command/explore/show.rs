@@ -5,14 +5,15 @@ use std::io::{self, Write};
 use raddle_explore::Report;
 use raddle_vm::Outcome;
 
-use super::args::Way;
 use super::hunt::Catch;
 use super::report::{Outline, property};
+use super::way::Way;
 use crate::command::program::ending;
 use crate::diagnostic::Diagnostic;
 use crate::output::{self, Styles};
 use crate::quantity::{bytes, count, counted, plural};
 use crate::sanitise::visible;
+use crate::table;
 
 /// Prints everything.
 pub(super) fn print(outline: &Outline, styles: &Styles) -> Result<(), Diagnostic> {
@@ -112,7 +113,7 @@ fn ended(report: &Report) -> &'static str {
 fn rows(out: &mut dyn Write, outline: &Outline) -> io::Result<()> {
     let bounds = &outline.caught.report.bounds;
     let unit = outline.way.unit().map_or("", |(_, many)| many);
-    let header = [unit, "executions", "states", "Theorem 1", ""].map(str::to_owned);
+    let header = [unit, "executions", "states", "Theorem 1", ""].map(str::to_owned).to_vec();
     let row = |row: &raddle_explore::BoundCoverage| {
         let bound = row.bound.filter(|_| outline.way.counts_preemptions());
         let theorem = match bound.map(|bound| outline.caught.report.theorem_1(bound)) {
@@ -122,7 +123,7 @@ fn rows(out: &mut dyn Write, outline: &Outline) -> io::Result<()> {
             None => "-".to_owned(),
         };
         let is_sampled = row.bound.is_none() && outline.way != Way::Dfs;
-        [
+        vec![
             match row.bound {
                 Some(bound) => bound.to_string(),
                 None if is_sampled => "sampled".to_owned(),
@@ -138,19 +139,8 @@ fn rows(out: &mut dyn Write, outline: &Outline) -> io::Result<()> {
             },
         ]
     };
-    let mut table = vec![header];
-    table.extend(bounds.iter().map(row));
-    let width = |n: usize| table.iter().map(|row| row[n].chars().count()).max().unwrap_or(0);
-    let widths: Vec<_> = (0..4).map(width).collect();
-    for row in &table {
-        let mut line = String::from(" ");
-        for (cell, width) in row.iter().zip(&widths) {
-            line.push_str(&format!(" {cell:>width$} "));
-        }
-        line.push_str(&format!(" {}", row[4]));
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+    let rows: Vec<_> = std::iter::once(header).chain(bounds.iter().map(row)).collect();
+    table::lines(&rows, &[4]).iter().try_for_each(|line| writeln!(out, "  {line}"))
 }
 
 fn guarantee(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Result<()> {

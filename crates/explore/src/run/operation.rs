@@ -1,0 +1,57 @@
+//! Operations: what threads are about to do at a point, and whose order can matter.
+
+/// What a thread is about to do, as far as another thread can tell. What concerns several objects
+/// is as many operations.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Operation {
+    /// Who.
+    pub thread: u32,
+    /// What it does to the object.
+    pub access: Access,
+    /// What it does it to: equal numbers are the same thing within a run.
+    pub object: u64,
+}
+
+/// What an operation does to its object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    /// Nothing that anybody can see.
+    Local,
+    /// It reads.
+    Read,
+    /// It writes, and may read.
+    Write,
+    /// It synchronises and never blocks.
+    Sync,
+    /// It gives back what others block for; it never happens while one of them can go on.
+    Release,
+    /// It synchronises and can block.
+    Block,
+    /// It may do anything to any object.
+    Any,
+}
+
+impl Operation {
+    /// Whether it does something to an object that others can see.
+    pub fn is_on(&self, object: u64) -> bool {
+        self.access != Access::Local && self.object == object
+    }
+
+    /// Whether the order of two operations can matter.
+    pub fn conflicts(&self, other: &Operation) -> bool {
+        use Access::{Any, Local, Read};
+        match (self.access, other.access) {
+            (Local, _) | (_, Local) | (Read, Read) => false,
+            (Any, _) | (_, Any) => true,
+            _ => self.object == other.object,
+        }
+    }
+}
+
+/// What a thread does among the operations of a point.
+pub(crate) fn of_thread(
+    operations: &[Operation],
+    thread: u32,
+) -> impl Iterator<Item = &Operation> + Clone {
+    operations.iter().filter(move |operation| operation.thread == thread)
+}

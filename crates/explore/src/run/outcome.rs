@@ -1,0 +1,76 @@
+//! Outcomes: how a run ended, and what there is to report.
+
+use serde::{Deserialize, Serialize};
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Outcome {
+    /// As it should.
+    #[default]
+    Passed,
+    /// Threads are left and none can go on.
+    Deadlock(Trouble),
+    /// The program did what it must not.
+    Failure(Trouble),
+    /// Threads go on for ever without getting anywhere.
+    Livelock(Trouble),
+    /// An assumption of the program was false: the run does not count.
+    Assumption,
+    /// It took as many steps as it may.
+    Steps,
+    /// It had as many points as the plan allows.
+    Cut,
+    /// It came to where an earlier run has been.
+    Known,
+    /// Somebody stopped it: it is as if it had never begun.
+    Stopped,
+    /// It needs something that the engine cannot do.
+    Unsupported(Trouble),
+}
+
+/// What went wrong, and where.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Trouble {
+    /// What kind of trouble: a word.
+    pub kind: String,
+    /// Where it is: findings of one kind at one place are one finding.
+    pub place: String,
+    /// What to tell people.
+    pub message: String,
+}
+
+impl Outcome {
+    /// What there is to report.
+    pub fn trouble(&self) -> Option<&Trouble> {
+        match self {
+            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => Some(trouble),
+            Outcome::Livelock(trouble) => Some(trouble),
+            _ => None,
+        }
+    }
+
+    /// Its name, stable in JSON; that of trouble is its kind.
+    pub fn name(&self) -> &str {
+        match self {
+            Outcome::Passed => "passed",
+            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => &trouble.kind,
+            Outcome::Livelock(trouble) | Outcome::Unsupported(trouble) => &trouble.kind,
+            Outcome::Assumption => "assumption",
+            Outcome::Steps => "steps",
+            Outcome::Cut => "cut",
+            Outcome::Known => "known",
+            Outcome::Stopped => "stopped",
+        }
+    }
+
+    /// Whether the engine could not follow the run any further.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Outcome::Steps | Outcome::Unsupported(_))
+    }
+
+    /// Whether the run went to an end of the program, good or bad.
+    pub fn is_whole(&self) -> bool {
+        let cut = matches!(self, Outcome::Cut | Outcome::Known | Outcome::Stopped);
+        !cut && !self.is_lost()
+    }
+}
