@@ -115,6 +115,7 @@ unsafe fn end(thread: &'static Thread) -> ! {
         context::leave(thread.base.get(), thread.result.get());
     }
     thread::finish(State::get(), thread);
+    // The main thread does not come back from there.
     sys::exit_group(0)
 }
 

@@ -14,8 +14,8 @@ use crate::time::{self, Clock, Timespec};
 use crate::{record, thread};
 
 hook! {
-    1, pthread_rwlock_rdlock => read;
-    1, pthread_rwlock_wrlock => write;
+    1, pthread_rwlock_rdlock => lock_shared;
+    1, pthread_rwlock_wrlock => lock_alone;
     1, pthread_rwlock_tryrdlock => try_read;
     1, pthread_rwlock_trywrlock => try_write;
     2, pthread_rwlock_timedrdlock => timed_read;
@@ -43,14 +43,14 @@ impl Use {
     }
 }
 
-unsafe extern "C" fn read(lock: Word, pc: u64) -> i32 {
+unsafe extern "C" fn lock_shared(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_rwlock_rdlock(lock: Word) -> i32);
     };
     take(state, lock, Use::Read, 0, pc)
 }
 
-unsafe extern "C" fn write(lock: Word, pc: u64) -> i32 {
+unsafe extern "C" fn lock_alone(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_rwlock_wrlock(lock: Word) -> i32);
     };
