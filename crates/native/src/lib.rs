@@ -12,7 +12,9 @@
 //! The runtime lives inside the target and knows addresses only; what they mean is found out here.
 //! Nothing that comes from a target is believed: it can write over all that it shares with us.
 
+pub mod compiler;
 pub mod elf;
+pub mod install;
 pub mod launch;
 pub mod recording;
 pub mod schedule;

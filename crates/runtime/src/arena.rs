@@ -122,7 +122,7 @@ mod tests {
             for _ in 0..3 {
                 // SAFETY: the size is not zero.
                 let block = unsafe { arena.alloc(layout) } as usize;
-                assert!(block != 0 && block % align == 0);
+                assert!(block != 0 && block.is_multiple_of(align));
                 assert!(blocks.iter().all(|&(b, n)| block + size <= b || b + n <= block));
                 blocks.push((block, size));
             }

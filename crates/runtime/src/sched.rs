@@ -24,7 +24,7 @@ use crate::guard::Guard;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::{self, Thread};
-use crate::{external, record};
+use crate::{external, heap, record};
 
 /// What a thread is about to do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,6 +66,9 @@ pub fn point(state: &State, want: Want) -> bool {
         state.clock.set(state.clock.get().max(want.deadline));
     }
     me.want.set(Want::default());
+    if let Some(code) = want.code {
+        heap::check(state, Record::new(code, want.object, 0, want.pc, 0));
+    }
     // SAFETY: as above.
     let slice = unsafe { state.control() }.slice;
     let slice = if me.sights.spins() { slice.min(SPIN_SLICE) } else { slice };

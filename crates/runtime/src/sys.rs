@@ -4,7 +4,7 @@
 //! are not; so everything that the runtime wants from the kernel goes through here.
 
 use core::arch::asm;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// Numbers of the system calls in use (x86-64).
 #[allow(missing_docs)]
@@ -69,13 +69,24 @@ pub fn write_error(text: &[u8]) {
     unsafe { call3(nr::WRITE, 2, text.as_ptr() as usize, text.len()) };
 }
 
+/// Where the next mapping should be: far from where the system would put it. So what the runtime
+/// maps, which depends on whether it records, does not move what the program maps.
+fn place(len: usize) -> usize {
+    const START: usize = 1 << 44;
+    const GAP: usize = 1 << 16;
+    static NEXT: AtomicUsize = AtomicUsize::new(START);
+    NEXT.fetch_add((len + GAP).next_multiple_of(GAP), Ordering::Relaxed)
+}
+
 /// Maps memory that nobody else has; null if there is none.
 pub fn map(len: usize) -> *mut u8 {
     const READ_WRITE: usize = 3;
     const PRIVATE_ANONYMOUS_NORESERVE: usize = 0x4022;
+    let at = place(len);
     // SAFETY: a new mapping touches nothing that exists.
-    let address =
-        unsafe { call(nr::MMAP, [0, len, READ_WRITE, PRIVATE_ANONYMOUS_NORESERVE, usize::MAX, 0]) };
+    let address = unsafe {
+        call(nr::MMAP, [at, len, READ_WRITE, PRIVATE_ANONYMOUS_NORESERVE, usize::MAX, 0])
+    };
     if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
 }
 
@@ -83,8 +94,9 @@ pub fn map(len: usize) -> *mut u8 {
 pub fn map_file(fd: i32, offset: usize, len: usize) -> *mut u8 {
     const READ_WRITE: usize = 3;
     const SHARED: usize = 1;
+    let at = place(len);
     // SAFETY: a new mapping touches nothing that exists.
-    let address = unsafe { call(nr::MMAP, [0, len, READ_WRITE, SHARED, fd as usize, offset]) };
+    let address = unsafe { call(nr::MMAP, [at, len, READ_WRITE, SHARED, fd as usize, offset]) };
     if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
 }
 
