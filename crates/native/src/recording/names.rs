@@ -5,14 +5,17 @@
 //! neither belongs to some thread's stack as far as anybody can tell: that of the thread which
 //! touched it first.
 
+mod recent;
+mod sync;
 mod threads;
 
-use raddle_trace::{BarrierId, Frame, Range, SemaphoreId, StackId, Tables, VarId};
+use raddle_trace::{Frame, Range, StackId, Tables, VarId};
 use rustc_hash::FxHashMap;
 
 use super::heap::{Block, Heap};
 use super::survey::{Survey, Threads};
 use crate::symbol::Symbols;
+use recent::Recent;
 use threads::add_unique;
 
 /// An address as what it belongs to, and where in it: an allocation, or all other memory.
@@ -45,10 +48,13 @@ enum Key {
 /// Gives names, and remembers to what.
 pub(super) struct Namer<'a> {
     ids: FxHashMap<Key, u32>,
-    pub(super) heap: Heap,
+    heap: Heap,
     symbols: &'a mut Symbols,
     /// How many things of a table have had a name already.
     used: FxHashMap<(Table, String), u32>,
+    /// Most events ask for what was asked for lately.
+    variables: Recent,
+    locations: Recent,
 }
 
 /// A table of names.
@@ -77,7 +83,19 @@ impl<'a> Namer<'a> {
     ) -> Named<Namer<'a>> {
         threads::name(symbols, threads, &mut tables.threads)?;
         let (ids, used) = (FxHashMap::default(), FxHashMap::default());
-        Ok(Namer { ids, heap: Heap::default(), symbols, used })
+        let (variables, locations) = (Recent::new(), Recent::new());
+        Ok(Namer { ids, heap: Heap::default(), symbols, used, variables, locations })
+    }
+
+    /// Memory is allocated, and what is there has other names from here on.
+    pub(super) fn allocate(&mut self, start: u64, len: u64, pc: u64) -> Block {
+        self.variables.forget();
+        self.heap.allocate(start, len, pc)
+    }
+
+    /// The allocation that starts at an address.
+    pub(super) fn starting(&self, start: u64) -> Option<Block> {
+        self.heap.starting(start)
     }
 
     fn spot(&mut self, address: u64) -> (Spot, Option<Block>) {
@@ -86,85 +104,10 @@ impl<'a> Namer<'a> {
         (Spot { block: block.map(|block| block.number), offset }, block)
     }
 
-    /// The name of a lock or the like.
-    fn object_name(&mut self, address: u64, survey: &Survey, tables: &mut Tables) -> Named<String> {
-        let (spot, block) = self.spot(address);
-        match (block, self.symbols.object(address)) {
-            (Some(block), _) => self.heap_name(block, spot.offset, tables),
-            (None, Some(name)) => Ok(name),
-            (None, None) => Ok(elsewhere(address, survey, tables)),
-        }
-    }
-
     fn heap_name(&mut self, block: Block, offset: u64, tables: &mut Tables) -> Named<String> {
         let region = self.region(Some(block), tables)?;
         let name = tables.regions.get(region).unwrap_or("?");
         Ok(if offset == 0 { name.to_owned() } else { format!("{name} +{offset}") })
-    }
-
-    pub(super) fn lock(&mut self, at: u64, survey: &Survey, tables: &mut Tables) -> Named<u32> {
-        let key = Key::Lock(self.spot(at).0);
-        self.synchroniser(key, Table::Locks, at, survey, tables)
-    }
-
-    pub(super) fn condition(
-        &mut self,
-        at: u64,
-        survey: &Survey,
-        tables: &mut Tables,
-    ) -> Named<u32> {
-        let key = Key::Condition(self.spot(at).0);
-        self.synchroniser(key, Table::Conditions, at, survey, tables)
-    }
-
-    pub(super) fn done(&mut self, at: u64, survey: &Survey, tables: &mut Tables) -> Named<VarId> {
-        let key = Key::Done(self.spot(at).0);
-        self.synchroniser(key, Table::Variables, at, survey, tables).map(VarId)
-    }
-
-    pub(super) fn semaphore(
-        &mut self,
-        at: u64,
-        survey: &Survey,
-        tables: &mut Tables,
-    ) -> Named<SemaphoreId> {
-        let key = Key::Semaphore(self.spot(at).0);
-        self.synchroniser(key, Table::Semaphores, at, survey, tables).map(SemaphoreId)
-    }
-
-    pub(super) fn barrier(
-        &mut self,
-        at: u64,
-        survey: &Survey,
-        tables: &mut Tables,
-    ) -> Named<BarrierId> {
-        let key = Key::Barrier(self.spot(at).0);
-        self.synchroniser(key, Table::Barriers, at, survey, tables).map(BarrierId)
-    }
-
-    /// What is there from here on is a new semaphore or barrier.
-    pub(super) fn forget(&mut self, at: u64) {
-        let spot = self.spot(at).0;
-        self.ids.remove(&Key::Semaphore(spot));
-        self.ids.remove(&Key::Barrier(spot));
-    }
-
-    /// The variable that stands for an order that the program cannot see.
-    pub(super) fn order(&mut self, at: u64, survey: &Survey, tables: &mut Tables) -> Named<VarId> {
-        let key = Key::Order(self.spot(at).0);
-        if let Some(&id) = self.ids.get(&key) {
-            return Ok(VarId(id));
-        }
-        let name = format!("order of {}", self.object_name(at, survey, tables)?);
-        self.add(key, Table::Variables, name, tables).map(VarId)
-    }
-
-    /// The variable of all fences.
-    pub(super) fn fence(&mut self, tables: &mut Tables) -> Named<VarId> {
-        match self.ids.get(&Key::Fence) {
-            Some(&id) => Ok(VarId(id)),
-            None => self.add(Key::Fence, Table::Variables, "fence".to_owned(), tables).map(VarId),
-        }
     }
 
     /// The region of an allocation, or of all other memory.
@@ -184,7 +127,23 @@ impl<'a> Namer<'a> {
     }
 
     /// Some bytes of memory.
+    #[inline]
     pub(super) fn variable(
+        &mut self,
+        at: u64,
+        size: u32,
+        survey: &Survey,
+        tables: &mut Tables,
+    ) -> Named<VarId> {
+        if let Some(id) = self.variables.get(at, size) {
+            return Ok(VarId(id));
+        }
+        let id = self.find_variable(at, size, survey, tables)?;
+        self.variables.put(at, size, id.0);
+        Ok(id)
+    }
+
+    fn find_variable(
         &mut self,
         at: u64,
         size: u32,
@@ -211,12 +170,23 @@ impl<'a> Namer<'a> {
         Ok(id)
     }
 
-    /// The location of a return address, if there is one to show.
+    /// The location of a return address: the address itself where nothing else is known of it.
+    #[inline]
     pub(super) fn location(&mut self, pc: u64, tables: &mut Tables) -> Option<u32> {
+        if let Some(id) = self.locations.get(pc, 0) {
+            return Some(id);
+        }
+        let id = self.find_location(pc, tables)?;
+        self.locations.put(pc, 0, id);
+        Some(id)
+    }
+
+    fn find_location(&mut self, pc: u64, tables: &mut Tables) -> Option<u32> {
         if let Some(&id) = self.ids.get(&Key::Location(pc)) {
             return Some(id);
         }
-        let text = self.symbols.place(pc)?.text()?;
+        let known = self.symbols.place(pc).and_then(|place| place.text());
+        let text = known.or_else(|| (pc != 0).then(|| format!("{pc:#x}")))?;
         let id = tables.locations.intern(text.as_bytes()).ok()?;
         self.ids.insert(Key::Location(pc), id);
         Some(id)
@@ -239,21 +209,6 @@ impl<'a> Namer<'a> {
             stack = Some(StackId(*next.or_insert_with(|| tables.add_frame(frame).0)));
         }
         stack
-    }
-
-    fn synchroniser(
-        &mut self,
-        key: Key,
-        table: Table,
-        at: u64,
-        survey: &Survey,
-        tables: &mut Tables,
-    ) -> Named<u32> {
-        if let Some(&id) = self.ids.get(&key) {
-            return Ok(id);
-        }
-        let name = self.object_name(at, survey, tables)?;
-        self.add(key, table, name, tables)
     }
 
     /// Gives a key a name that nothing else in the table has.

@@ -18,7 +18,8 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use memmap2::Mmap;
-use object::{Object, ObjectKind};
+use object::Endianness;
+use object::read::elf::{ElfFile64, FileHeader as _};
 use rustc_hash::FxHashMap;
 
 pub use code::{Frame, Place};
@@ -150,12 +151,11 @@ impl Module {
 
 /// Whether addresses in a file are those in memory.
 fn is_fixed(path: &Path) -> bool {
-    map(path).is_some_and(|bytes| {
-        object::File::parse(&*bytes).is_ok_and(|file| file.kind() == ObjectKind::Executable)
-            && object::read::elf::ElfFile64::<object::Endianness>::parse(&*bytes).is_ok_and(
-                |file| file.elf_header().e_type.get(file.endian()) == object::elf::ET_EXEC,
-            )
-    })
+    let kind = map(path).and_then(|bytes| {
+        let file = ElfFile64::<Endianness>::parse(&*bytes).ok()?;
+        Some(file.elf_header().e_type(file.endian()))
+    });
+    kind == Some(object::elf::ET_EXEC)
 }
 
 /// A file in memory.

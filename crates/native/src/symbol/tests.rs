@@ -123,6 +123,21 @@ fn a_return_address_is_the_line_of_its_call_with_inlined_functions() {
 }
 
 #[test]
+fn a_program_that_is_never_moved_has_the_addresses_of_its_file() {
+    let main = format!("{SOURCE}int main(void) {{ return count(1); }}");
+    let mut built = build("bank.c", &main, &["-g", "-O1"]);
+    let fixed = built.path.with_file_name("fixed");
+    let mut command = Command::new("cc");
+    command.args(["-g", "-O1", "-no-pie", "-fno-pie", "-o", "fixed", "bank.c"]);
+    assert!(command.current_dir(built.path.parent().unwrap()).status().unwrap().success());
+    built.path = fixed;
+    let address = built.address("matrix") - LOAD;
+    let mut symbols = Symbols::new();
+    symbols.add(0x40_0000, 0x50_0000, &built.path);
+    assert_eq!(symbols.data(address + 4, 4).as_deref(), Some("matrix[0][1]"));
+}
+
+#[test]
 fn code_without_lines_is_named_after_its_function() {
     let mut built = build("bank.c", SOURCE, &["-O1"]);
     let start = built.address("count");

@@ -145,12 +145,12 @@ impl Converter<'_> {
     pub(super) fn allocate(&mut self, code: Code, record: Record) -> Done {
         let Some(alloc) = self.alloc.take() else { return Ok(()) };
         let len = if code == Code::Extent { record.object() } else { 0 };
-        let block = self.namer.heap.allocate(alloc.object(), len, alloc.pc());
+        let block = self.namer.allocate(alloc.object(), len, alloc.pc());
         self.region_event(block.start, len, alloc, |region| Op::Alloc { region })
     }
 
     fn free(&mut self, record: Record) -> Done {
-        match self.namer.heap.starting(record.object()) {
+        match self.namer.starting(record.object()) {
             Some(block) => {
                 self.region_event(block.start, block.len, record, |region| Op::Free { region })
             }
@@ -168,7 +168,7 @@ impl Converter<'_> {
         if !self.options.locals && !self.survey.shadow.is_shared(start, len) {
             return Ok(());
         }
-        let block = self.namer.heap.starting(start);
+        let block = self.namer.starting(start);
         let region = self.namer.region(block, &mut self.events.tables)?;
         self.push(make(RegionId(region)), record).map(drop)
     }
