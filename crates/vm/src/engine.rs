@@ -408,10 +408,11 @@ impl Engine for VmEngine {
             }
             let n_open = open.len();
             if let Some(Question::Thread(threads)) = self.machine.question()
-                && let Some(why) = self.spins.stuck(&self.machine, threads)
+                && let Some(stuck) = self.spins.stuck(&self.machine, threads)
+                && (stuck.is_sure || planned.is_none())
             {
                 run.truncate_opened();
-                run.outcome = self.livelock(why);
+                run.outcome = self.livelock(stuck.why);
                 break;
             }
             let situation = self.situation();
