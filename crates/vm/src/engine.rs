@@ -40,9 +40,6 @@ use spin::Spins;
 /// The most values that a program can be given at one point.
 const N_VALUES_MAX: i128 = 1 << 16;
 
-/// At every so many points a run looks whether it has to stop.
-const LOOK: usize = 64;
-
 /// The most bytes that saved states may take.
 const SAVED_MAX: usize = 256 << 20;
 
@@ -307,7 +304,7 @@ impl VmEngine {
             Some(Outcome::Assumption) => End::Assumption,
             Some(Outcome::Steps { .. }) => End::Steps,
             Some(Outcome::Unsupported { what, site }) => {
-                End::Unsupported(trouble("unsupported", self.place(*site), what.clone()))
+                End::Unsupported(trouble("unsupported", vec![self.place(*site)], what.clone()))
             }
         }
     }
@@ -326,7 +323,7 @@ impl VmEngine {
         let mut places: Vec<_> = threads.iter().map(place).collect();
         places.sort_unstable();
         places.dedup();
-        End::Livelock(trouble("livelock", places.join(" "), message.to_owned()))
+        End::Livelock(trouble("livelock", places, message.to_owned()))
     }
 
     fn deadlock(&self, blocked: &[Blocked]) -> Trouble {
@@ -339,7 +336,7 @@ impl VmEngine {
         places.dedup();
         let waits = |b: &Blocked| format!("thread {} waits for {}", b.thread, b.object);
         let message = blocked.iter().map(waits).collect::<Vec<_>>().join("; ");
-        trouble("deadlock", places.join(" "), message)
+        trouble("deadlock", places, message)
     }
 
     fn failure(&self, fault: &Fault) -> Trouble {
@@ -352,7 +349,7 @@ impl VmEngine {
             FaultKind::Misuse(_) => "misuse",
             _ => "crash",
         };
-        trouble(kind, place, fault.to_string())
+        trouble(kind, vec![place], fault.to_string())
     }
 
     fn place(&self, site: Site) -> String {
@@ -388,11 +385,11 @@ impl Engine for VmEngine {
             }
             if !self.describe(plan.observe, run) {
                 let what = "a nondeterministic value with more than 65536 values";
-                let place = self.place(self.machine.site());
-                run.outcome = End::Unsupported(trouble("unsupported", place, what.to_owned()));
+                let places = vec![self.place(self.machine.site())];
+                run.outcome = End::Unsupported(trouble("unsupported", places, what.to_owned()));
                 break;
             }
-            if at.is_multiple_of(LOOK) && self.stop.load(Ordering::Relaxed) {
+            if self.stop.load(Ordering::Relaxed) {
                 run.truncate_opened();
                 run.outcome = End::Stopped;
                 break;
@@ -464,8 +461,8 @@ fn diverged(position: usize, choice: Choice) -> Result<(), EngineError> {
     Err(EngineError::Diverged { position, choice })
 }
 
-fn trouble(kind: &str, place: String, message: String) -> Trouble {
-    Trouble { kind: kind.to_owned(), place, message }
+fn trouble(kind: &str, places: Vec<String>, message: String) -> Trouble {
+    Trouble { kind: kind.to_owned(), places, message }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! it computes for long.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_cfront::ir::Program;
 use raddle_finding::{Choice, Schedule};
@@ -18,16 +19,20 @@ use crate::question::Question;
 use crate::settings::{Points, Settings};
 
 /// The schedule of the same run with points before every access; none if it does not fit the
-/// program. What comes after it, the default policy decides.
+/// program, or if `stop` is set on the way. What comes after it, the default policy decides.
 pub fn portable(
     program: &Arc<Program>,
     settings: &Settings,
     schedule: &Schedule,
+    stop: &AtomicBool,
 ) -> Option<Schedule> {
     let mut coarse = Machine::new(program.clone(), settings).ok()?;
     let mut fine = Machine::new(program.clone(), &fine(settings)).ok()?;
     let mut taken = Schedule::new(fine.program_id());
     for choice in schedule.choices() {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         coarse.answer(choice, &mut ()).ok()?;
         fine.answer(choice, &mut ()).ok()?;
         taken.push(choice);
@@ -35,6 +40,9 @@ pub fn portable(
         while matches!(fine.question(), Some(Question::Thread(_)))
             && fine.n_steps() < coarse.n_steps()
         {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             fine.answer(same, &mut ()).ok()?;
             taken.push(same);
         }
@@ -80,7 +88,7 @@ mod tests {
                 machine.answer(choice, &mut ()).unwrap();
                 schedule.push(choice);
             }
-            let all = portable(&program, &settings, &schedule).unwrap();
+            let all = portable(&program, &settings, &schedule, &AtomicBool::new(false)).unwrap();
             let mut again = Machine::new(program.clone(), &fine(&settings)).unwrap();
             assert_eq!(again.replay(&all, &mut ()).misfit, None);
             assert!(matches!(again.outcome(), Some(Outcome::Exited(_))));

@@ -189,8 +189,8 @@ impl Ledger {
 
     /// Adds what was found, or counts it with what is known; answers with its index.
     fn add(&mut self, new: Found) -> usize {
-        let Trouble { kind, place, .. } = &new.trouble;
-        let same = |old: &Found| old.trouble.kind == *kind && old.trouble.place == *place;
+        let Trouble { kind, places, .. } = &new.trouble;
+        let same = |old: &Found| old.trouble.kind == *kind && old.trouble.places == *places;
         if let Some(index) = self.findings.iter().position(same) {
             self.findings[index].times += 1;
             return index;

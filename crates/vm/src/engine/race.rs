@@ -18,8 +18,7 @@ impl VmEngine {
         let name = name::identified(&self.machine.image, race.object, race.bytes);
         let [one, other] = sides.each_ref().map(|(place, side)| self.deed(race, *side, place));
         let message = format!("`{name}` is {one} and {other}, and nothing orders them");
-        let places = sides.map(|(place, _)| place);
-        trouble("race", places.join(" "), message)
+        trouble("race", sides.map(|(place, _)| place).into(), message)
     }
 
     /// What one side of a race does: `written by deposit in change (bank.c:30:5)`.

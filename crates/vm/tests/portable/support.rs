@@ -70,7 +70,7 @@ pub fn follow(machine: &mut Machine, schedule: &Schedule) -> Story {
 /// The trouble of a finding shows with points before every access, and all that happens is the same.
 #[track_caller]
 pub fn shows_again(program: &Arc<Program>, settings: &Settings, found: &Found) {
-    let schedule = portable(program, settings, &found.schedule);
+    let schedule = portable(program, settings, &found.schedule, &AtomicBool::new(false));
     let schedule = schedule.unwrap_or_else(|| panic!("{} has none", found.schedule));
     let mut coarse = Machine::new(program.clone(), settings).unwrap();
     let mut machine = Machine::new(program.clone(), &fine(settings)).unwrap();

@@ -14,7 +14,7 @@ impl Engine for Ends<'_> {
     fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
         self.engine.run(plan, watch, run)?;
         let end = match (self.engine.machine.outcome(), run.outcome.trouble()) {
-            (_, Some(trouble)) => format!("{} {}", trouble.kind, trouble.place),
+            (_, Some(trouble)) => format!("{} {:?}", trouble.kind, trouble.places),
             (Some(outcome), _) => format!("{outcome:?}"),
             (None, None) => format!("{:?}", run.outcome),
         };
@@ -237,9 +237,9 @@ fn lock_sections_are_explored_once_per_order() {
 }
 
 /// What is found at which bound, races aside: which of several is seen depends on the executions.
-fn found(report: &Report) -> BTreeSet<(&str, &str, Option<u32>)> {
+fn found(report: &Report) -> BTreeSet<(&str, &[String], Option<u32>)> {
     let failures = report.findings.iter().filter(|found| found.trouble.kind != "race");
-    failures.map(|f| (f.trouble.kind.as_str(), f.trouble.place.as_str(), f.bound)).collect()
+    failures.map(|f| (f.trouble.kind.as_str(), &f.trouble.places[..], f.bound)).collect()
 }
 
 /// The same troubles at the same bounds, in all programs that can be enumerated in a moment.
@@ -280,7 +280,7 @@ fn troubles_of_the_corpus_show_without_a_bound() {
             search(&mut engines, strategy, &Budget::default(), &AtomicBool::new(false)).unwrap()
         };
         let places = |report: &Report| -> BTreeSet<_> {
-            report.findings.iter().map(|found| found.trouble.place.clone()).collect()
+            report.findings.iter().map(|found| found.trouble.places.clone()).collect()
         };
         let (whole, all) = (run(&mut Bounded::dfs().cached()), run(&mut Reduced::all()));
         assert!(!whole.findings.is_empty() && whole.exhausted && all.exhausted);
