@@ -452,6 +452,10 @@ impl Engine for VmEngine {
         self.describe_race(race)
     }
 
+    fn knows(&self, race: &Race) -> bool {
+        self.has_sites(race)
+    }
+
     fn promote(&mut self, races: &[Race]) -> bool {
         self.add_points(races)
     }

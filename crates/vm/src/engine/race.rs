@@ -40,6 +40,15 @@ impl VmEngine {
         }
     }
 
+    /// Whether the accesses of a race are transitions of the program.
+    pub(super) fn has_sites(&self, race: &Race) -> bool {
+        let has = |site: crate::Site| {
+            let marks = self.machine.image.marks.get(site.function.0 as usize);
+            marks.is_some_and(|marks| (site.op as usize) < marks.len())
+        };
+        race.sites.iter().all(|&site| has(races::site(site)))
+    }
+
     /// Makes points of the accesses of races; whether there are more points than before.
     pub(super) fn add_points(&mut self, races: &[Race]) -> bool {
         let image = &self.machine.image;

@@ -84,7 +84,8 @@ impl Hunt<'_> {
         let mut ledger = Ledger::default();
         let mut engines = self.engines()?;
         if let Some(path) = from {
-            Checkpoint { strategy, ledger, .. } = self.load(path, engines[0].program())?;
+            Checkpoint { strategy, ledger, .. } =
+                self.load(path, engines[0].program(), &strategy)?;
         }
         let saving = self.saving(engines[0].program())?;
         let interrupt = &self.context.interrupt;
@@ -129,11 +130,16 @@ impl Hunt<'_> {
     }
 
     /// The search that was saved in a file.
-    fn load(&self, path: &Path, program: ProgramId) -> Result<Checkpoint, Diagnostic> {
+    fn load(
+        &self,
+        path: &Path,
+        program: ProgramId,
+        begun: &AnyStrategy,
+    ) -> Result<Checkpoint, Diagnostic> {
         let cannot = || Diagnostic::error(format!("cannot go on with `{}`", path.display()));
         let bytes = fs::read(path).map_err(|error| cannot().because(&error))?;
         let saved = Checkpoint::from_bytes(&bytes).map_err(|error| cannot().because(&error))?;
-        saved.check(&program, &self.options).map_err(|error| match error {
+        saved.check(&program, &self.options, begun).map_err(|error| match error {
             CheckpointError::Options { .. } => cannot()
                 .remark("it was made with other options")
                 .help("give the same options; budgets and --jobs may differ"),
