@@ -67,7 +67,9 @@ impl VmEngine {
         let mut settings = image.settings.clone();
         settings.promoted.extend(fresh);
         let machine = Machine::new(image.program.clone(), &settings);
+        let stop = self.stop.clone();
         *self = VmEngine::new(machine.expect("points take no memory of the program"));
+        self.stop = stop;
         true
     }
 }
