@@ -5,7 +5,8 @@
 //! made and noted in one step, and becomes the output in one step.
 //!
 //! A command that can end early with part of its results says so with [`Interrupt::heed`]. Then the
-//! first signal only asks it to stop, and the second one stops it.
+//! first signal only asks it to stop, and the second one stops it. With [`Interrupt::heed_twice`] the
+//! second one asks it to leave out what still takes time, and the third one stops it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -31,13 +32,24 @@ pub(crate) struct State {
     pub(crate) output: Output,
     /// The progress bar on the screen.
     pub(crate) bar: Option<ProgressBar>,
-    /// Whether the command looks for a request to stop.
-    heeds: bool,
+    /// For how many requests to stop the command looks.
+    heeds: Heeds,
     /// Whether it was asked to stop.
     asked: Arc<AtomicBool>,
+    /// Whether it was asked again.
+    urged: Arc<AtomicBool>,
 }
 
-/// While it lives, the first signal is a request.
+/// For how many requests to stop a command looks.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Heeds {
+    #[default]
+    Nothing,
+    Once,
+    Twice,
+}
+
+/// While it lives, the first signal, or the first two of them, are requests.
 pub(crate) struct Heeding<'a>(&'a Interrupt);
 
 /// What has become of the output.
@@ -72,7 +84,13 @@ impl Interrupt {
 
     /// From now on, the command stops by itself when it is asked to.
     pub(crate) fn heed(&self) -> Heeding<'_> {
-        self.state().heeds = true;
+        self.state().heeds = Heeds::Once;
+        Heeding(self)
+    }
+
+    /// The same, and it hurries when it is asked again.
+    pub(crate) fn heed_twice(&self) -> Heeding<'_> {
+        self.state().heeds = Heeds::Twice;
         Heeding(self)
     }
 
@@ -86,10 +104,14 @@ impl Interrupt {
         self.state().asked.clone()
     }
 
+    /// What is true from when a second signal asks it to hurry.
+    pub(crate) fn urged(&self) -> Arc<AtomicBool> {
+        self.state().urged.clone()
+    }
+
     fn stop(&self, coloured: bool) {
         let mut state = self.state();
-        if state.heeds && !state.asked.swap(true, Ordering::Relaxed) {
-            let title = "stopping; the results so far follow, another Ctrl-C drops them";
+        if let Some(title) = state.request() {
             let tell = || Diagnostic::note(title).print(coloured);
             return match &state.bar {
                 Some(bar) => bar.suspend(tell),
@@ -112,8 +134,48 @@ impl Interrupt {
     }
 }
 
+impl State {
+    /// Passes a signal on as a request, if it is one, and answers with what to tell people.
+    fn request(&self) -> Option<&'static str> {
+        let is_first = |flag: &AtomicBool| !flag.swap(true, Ordering::Relaxed);
+        match self.heeds {
+            Heeds::Once if is_first(&self.asked) => {
+                Some("stopping; the results so far follow, another Ctrl-C drops them")
+            }
+            Heeds::Twice if is_first(&self.asked) => {
+                Some("stopping; the results so far follow, another Ctrl-C leaves out their stories")
+            }
+            Heeds::Twice if is_first(&self.urged) => {
+                Some("stopping at once; another Ctrl-C drops the results")
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Drop for Heeding<'_> {
     fn drop(&mut self) {
-        self.0.state().heeds = false;
+        self.0.state().heeds = Heeds::Nothing;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_heeds_twice_is_asked_to_stop_and_then_to_hurry() {
+        let interrupt = Interrupt::default();
+        assert_eq!(interrupt.state().request(), None, "nobody heeds");
+        let heeding = interrupt.heed_twice();
+        assert!(interrupt.state().request().is_some() && interrupt.is_asked());
+        assert!(!interrupt.urged().load(Ordering::Relaxed));
+        assert!(interrupt.state().request().is_some());
+        assert!(interrupt.urged().load(Ordering::Relaxed));
+        assert_eq!(interrupt.state().request(), None, "the third one ends it");
+        drop(heeding);
+        let again = Interrupt::default();
+        let _heeding = again.heed();
+        assert!(again.state().request().is_some() && again.state().request().is_none());
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::bounded::Bounded;
+use crate::checkpoint::Flaw;
 use crate::engine::Watch;
 use crate::portfolio::Portfolio;
 use crate::reduced::Reduced;
@@ -46,6 +47,29 @@ impl AnyStrategy {
     }
 }
 
+impl AnyStrategy {
+    /// Refuses what no search can come to; `executions` is how many runs it must have learned.
+    pub(crate) fn check(&self, executions: u64) -> Result<(), Flaw> {
+        match self {
+            AnyStrategy::Bounded(strategy) => strategy.check(executions),
+            AnyStrategy::Reduced(strategy) => strategy.check(executions),
+            AnyStrategy::Sample(strategy) => strategy.check(executions),
+            AnyStrategy::Portfolio(strategy) => strategy.check(executions),
+        }
+    }
+
+    /// Whether another one looks for the same, however far the two are.
+    pub(crate) fn is_like(&self, other: &AnyStrategy) -> bool {
+        match (self, other) {
+            (AnyStrategy::Bounded(one), AnyStrategy::Bounded(other)) => one.is_like(other),
+            (AnyStrategy::Reduced(one), AnyStrategy::Reduced(other)) => one.is_like(other),
+            (AnyStrategy::Sample(one), AnyStrategy::Sample(other)) => one.is_like(other),
+            (AnyStrategy::Portfolio(one), AnyStrategy::Portfolio(other)) => one.is_like(other),
+            _ => false,
+        }
+    }
+}
+
 impl From<Bounded> for AnyStrategy {
     fn from(strategy: Bounded) -> AnyStrategy {
         AnyStrategy::Bounded(strategy)
@@ -77,6 +101,10 @@ impl Strategy for AnyStrategy {
 
     fn learn(&mut self, id: PlanId, run: &mut Run) {
         self.get_mut().learn(id, run);
+    }
+
+    fn fits(&self, run: &Run) -> bool {
+        self.get().fits(run)
     }
 
     fn watch(&self) -> Arc<dyn Watch> {

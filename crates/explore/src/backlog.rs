@@ -8,6 +8,8 @@
 use raddle_finding::Choice;
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::{Flaw, ensure};
+
 /// Prefixes that wait.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Backlog {
@@ -79,6 +81,26 @@ impl Backlog {
         Some((prefix, self.keys.pop()))
     }
 
+    /// Refuses what cannot have been pushed by the first `n_owners` runs, with cache keys or without.
+    pub(crate) fn check(&self, n_owners: u64, keyed: bool) -> Result<(), Flaw> {
+        let n_keys = if keyed { self.items.len() } else { 0 };
+        ensure(self.keys.len() == n_keys, "the cache keys of what waits")?;
+        ensure(self.items.is_empty() == self.frames.is_empty(), "the runs that opened something")?;
+        let ends = self.frames.iter().skip(1).map(|next| (next.path, next.first_item, next.owner));
+        let ends = ends.chain([(self.paths.len(), self.items.len(), n_owners)]);
+        let (mut path, mut first_item, mut own) = (0, 0, 0);
+        for (frame, (path_end, items_end, next_owner)) in self.frames.iter().zip(ends) {
+            ensure(frame.path == path && frame.first_item == first_item, "where a run begins")?;
+            ensure(frame.owner < next_owner, "the order of runs")?;
+            let items = self.items.get(first_item..items_end).unwrap_or_default();
+            let paths = self.paths.get(path..path_end).filter(|_| !items.is_empty());
+            own = check_items(items, paths.ok_or(NOTHING)?, self.choices.get(own..).unwrap_or(&[]))
+                .map(|n| own + n)?;
+            (path, first_item) = (path_end, items_end);
+        }
+        ensure(own == self.choices.len(), "the choices of what waits")
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -90,6 +112,43 @@ impl Backlog {
             + self.frames.capacity() * size_of::<Frame>()
             + self.items.capacity() * size_of::<Item>()
             + self.keys.capacity() * size_of::<u128>()
+    }
+}
+
+const NOTHING: Flaw = Flaw("a run that opened nothing");
+
+/// Checks the items of one run; answers with how many bytes their own choices have.
+fn check_items(items: &[Item], path: &[u8], mut choices: &[u8]) -> Result<usize, Flaw> {
+    let (mut n_choices, mut shared) = (0, 0);
+    for item in items {
+        let (own, until) = (usize::from(item.own), item.shared as usize);
+        let choice = choices.get(..own).filter(|choice| first_length(choice) == Some(own));
+        ensure(choice.is_some(), "a choice that waits")?;
+        choices = &choices[own..];
+        n_choices += own;
+        let more = path.get(shared..until);
+        ensure(more.is_some_and(is_encoded), "a prefix that waits")?;
+        shared = until;
+    }
+    Ok(n_choices)
+}
+
+/// Whether bytes are encoded choices.
+pub(crate) fn is_encoded(mut bytes: &[u8]) -> bool {
+    while !bytes.is_empty() {
+        let Some(rest) = first_length(bytes).and_then(|n| bytes.get(n..)) else { return false };
+        bytes = rest;
+    }
+    true
+}
+
+/// How many bytes the first choice should have; none if there is none.
+fn first_length(bytes: &[u8]) -> Option<usize> {
+    match bytes.first()?.checked_sub(FIRST_TAG) {
+        None | Some(3..=8) => Some(1),
+        Some(0 | 1) => Some(1 + size_of::<u32>()),
+        Some(2) => Some(1 + size_of::<i64>()),
+        Some(_) => None,
     }
 }
 

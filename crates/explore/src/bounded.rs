@@ -21,6 +21,8 @@
 //! alternatives at that point are looked at all the same (K3), since what they cost depends on
 //! the thread that ran before. Plans for a higher bound are looked up when their time has come.
 
+mod sound;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -160,7 +162,7 @@ impl Bounded {
     /// Goes on to the next bound; false if there is none.
     fn raise(&mut self) -> bool {
         if let Some(depth) = self.depth.as_mut().filter(|depth| depth.cut && depth.step > 0) {
-            depth.n_points += depth.step;
+            depth.n_points = depth.n_points.saturating_add(depth.step);
             depth.cut = false;
             self.window.push_back(Vec::new());
             return true;

@@ -13,7 +13,11 @@
 //!
 //! The encoding is small (numbers of varying length, no names), is specified by its authors, and
 //! takes memory in proportion to its input when read. The checksum is for accidents: it does not
-//! protect against somebody who makes up a checkpoint.
+//! protect against somebody who makes up a checkpoint. What no search can come to is refused all the
+//! same, here or when the search goes on ([`EngineError::Misfit`]), so that nobody is harmed; but
+//! whether a bound is complete, for instance, only the checkpoint knows.
+//!
+//! [`EngineError::Misfit`]: crate::EngineError::Misfit
 
 use raddle_finding::{ProgramId, ProgramMismatch};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -38,6 +42,21 @@ pub struct Checkpoint {
     pub strategy: AnyStrategy,
     /// What was counted and found.
     pub ledger: Ledger,
+}
+
+/// What of a checkpoint cannot be, in words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Flaw(pub &'static str);
+
+/// Nothing is counted up to here.
+pub(crate) const COUNT_MAX: u64 = 1 << 48;
+
+/// No run has more points: it would not fit into memory.
+pub(crate) const POINTS_MAX: u64 = 1 << 26;
+
+/// Names what cannot be, unless it is sound.
+pub(crate) fn ensure(sound: bool, what: &'static str) -> Result<(), Flaw> {
+    if sound { Ok(()) } else { Err(Flaw(what)) }
 }
 
 /// Bytes are no checkpoint, or not one that the search at hand can go on from.
@@ -78,6 +97,9 @@ pub enum CheckpointError {
     /// Its bytes are whole but mean nothing.
     #[error("the checkpoint cannot be read: {0}")]
     Unreadable(String),
+    /// It can be read, but no search comes to it.
+    #[error("the checkpoint is of no search: {} cannot be", .0.0)]
+    Impossible(Flaw),
     /// It belongs to another program.
     #[error("the checkpoint cannot be used: it belongs to program {}, but this is {}", .0.expected, .0.found)]
     Program(ProgramMismatch),
@@ -132,15 +154,26 @@ impl Checkpoint {
             return Err(CheckpointError::Damaged { found, expected });
         }
         let unreadable = |error: postcard::Error| CheckpointError::Unreadable(error.to_string());
-        let (checkpoint, rest) = postcard::take_from_bytes(rest).map_err(unreadable)?;
-        match rest {
-            [] => Ok(checkpoint),
-            _ => Err(CheckpointError::Unreadable("the payload goes on behind its end".to_owned())),
+        let (checkpoint, rest): (Checkpoint, _) =
+            postcard::take_from_bytes(rest).map_err(unreadable)?;
+        if !rest.is_empty() {
+            let why = "the payload goes on behind its end".to_owned();
+            return Err(CheckpointError::Unreadable(why));
         }
+        let Checkpoint { strategy, ledger, .. } = &checkpoint;
+        let sound = ledger.check().and_then(|()| strategy.check(ledger.executions()));
+        sound.map_err(CheckpointError::Impossible)?;
+        Ok(checkpoint)
     }
 
-    /// Refuses to go on with another program or other options.
-    pub fn check(&self, program: &ProgramId, options: &str) -> Result<(), CheckpointError> {
+    /// Refuses to go on with another program, other options or another strategy; `begun` is the one
+    /// at hand, which need not have run.
+    pub fn check(
+        &self,
+        program: &ProgramId,
+        options: &str,
+        begun: &AnyStrategy,
+    ) -> Result<(), CheckpointError> {
         if self.program != *program {
             let (expected, found) = (self.program.clone(), program.clone());
             return Err(CheckpointError::Program(ProgramMismatch { expected, found }));
@@ -149,7 +182,7 @@ impl Checkpoint {
             let (expected, found) = (self.options.clone(), options.to_owned());
             return Err(CheckpointError::Options { expected, found });
         }
-        Ok(())
+        ensure(self.strategy.is_like(begun), "its strategy").map_err(CheckpointError::Impossible)
     }
 }
 

@@ -80,6 +80,14 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
+    /// Whether there can be runs like that.
+    pub(crate) fn is_sound(&self) -> bool {
+        let Maxima { threads, steps, blocking, preemptions, thread_steps, thread_blocking } =
+            self.maxima;
+        let of_steps = [threads, blocking, preemptions, thread_steps, thread_blocking];
+        steps < u32::MAX / 2 && of_steps.iter().all(|&n| n <= steps)
+    }
+
     /// Takes in a run; answers with its free switches away from spinning threads.
     pub(crate) fn add(&mut self, run: &Run) -> u32 {
         self.threads.clear();
@@ -121,6 +129,9 @@ pub fn theorem_1(n: u32, k: u32, b: u32, c: u32) -> Option<u128> {
     let mut ways: u128 = 1;
     for i in 0..c {
         ways = ways.checked_mul(steps.saturating_sub(i))? / (i + 1);
+        if ways == 0 {
+            return Some(0);
+        }
     }
     (1..=u128::from(n) * u128::from(b) + c).try_fold(ways, |product, i| product.checked_mul(i))
 }

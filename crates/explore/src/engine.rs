@@ -20,6 +20,12 @@ pub trait Engine {
     /// What to tell people about a race of a run.
     fn race(&self, race: &Race) -> Trouble;
 
+    /// Whether a race can be one of this program: one that was saved may be about another.
+    fn knows(&self, race: &Race) -> bool {
+        let _ = race;
+        true
+    }
+
     /// Makes points of the accesses that race. Answers whether it has more points than before:
     /// then plans made before are void.
     fn promote(&mut self, races: &[Race]) -> bool;
@@ -95,4 +101,7 @@ pub enum EngineError {
     /// The program could not be executed at all.
     #[error("the program cannot be executed: {0}")]
     Broken(String),
+    /// What was saved of a search does not fit the program.
+    #[error("what was saved of the search does not fit the program")]
+    Misfit,
 }

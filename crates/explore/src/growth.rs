@@ -37,6 +37,12 @@ impl Curve {
         self.last = Some(last);
     }
 
+    /// Whether it can be that of a search with so many executions.
+    pub(crate) fn is_sound(&self, executions: u64) -> bool {
+        let all = || self.kept.iter().chain(&self.last).map(|growth| growth.executions);
+        all().is_sorted() && all().all(|n| n <= executions)
+    }
+
     /// The curve, up to the last execution.
     pub(crate) fn points(&self) -> Vec<Growth> {
         let last = self.last.filter(|last| self.kept.last() != Some(last));

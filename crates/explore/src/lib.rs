@@ -48,7 +48,7 @@ mod strategy;
 
 pub use any::AnyStrategy;
 pub use bounded::Bounded;
-pub use checkpoint::{Checkpoint, CheckpointError};
+pub use checkpoint::{Checkpoint, CheckpointError, Flaw};
 pub use classes::Classes;
 pub use cost::Cost;
 pub use coverage::{BoundCoverage, Maxima, theorem_1};

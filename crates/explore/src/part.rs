@@ -23,6 +23,16 @@ impl Part {
         (number < n_parts).then_some(Part { number, n_parts, n_others: number })
     }
 
+    /// Whether it can be the turn of this part some day.
+    pub(crate) fn is_sound(self) -> bool {
+        self.number < self.n_parts && self.n_others < self.n_parts
+    }
+
+    /// Which part it is, and of how many.
+    pub(crate) fn of(self) -> (u32, u32) {
+        (self.number, self.n_parts)
+    }
+
     /// Whether the prefix that is next to begin to cost belongs to it.
     pub(crate) fn has_next(&mut self) -> bool {
         let mine = self.n_others == 0;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::bounded::Bounded;
+use crate::checkpoint::{COUNT_MAX, Flaw, ensure};
 use crate::engine::Watch;
 use crate::run::Run;
 use crate::sample::{Sample, Sampler};
@@ -53,6 +54,22 @@ impl<S: Strategy> Portfolio<S> {
     pub fn is_sampled(id: PlanId) -> bool {
         let block = id.0 / BLOCK;
         block.is_multiple_of(if block < N_EARLY { 2 } else { N_EARLY })
+    }
+}
+
+impl Portfolio {
+    /// Refuses what no portfolio can come to; `executions` is how many runs it must have learned.
+    pub(crate) fn check(&self, executions: u64) -> Result<(), Flaw> {
+        let [sampled, enumerated] = self.n_learned;
+        let all = sampled.checked_add(enumerated);
+        ensure(all == Some(executions) && self.n_out < COUNT_MAX, "how many runs were learned")?;
+        self.sample.check(sampled)?;
+        self.search.check(enumerated)
+    }
+
+    /// Whether another one looks for the same, however far the two are.
+    pub(crate) fn is_like(&self, other: &Portfolio) -> bool {
+        self.sample.is_like(&other.sample) && self.search.is_like(&other.search)
     }
 }
 

@@ -50,7 +50,8 @@ mod reverse;
 use raddle_finding::Choice;
 use serde::{Deserialize, Serialize};
 
-use crate::backlog::{decode, encode};
+use crate::backlog::{decode, encode, is_encoded, length};
+use crate::checkpoint::{Flaw, ensure};
 use crate::plan::{Observe, Plan};
 use crate::policy::{Policy, stay_asleep};
 use crate::run::Run;
@@ -58,7 +59,7 @@ use crate::strategy::{Next, PlanId, Strategy};
 use history::History;
 
 /// Enumerates executions that differ in more than the order of independent steps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reduced {
     /// One for each choice of the next plan.
     nodes: Vec<Node>,
@@ -72,9 +73,20 @@ pub struct Reduced {
     /// The preemptions of the last run before each point.
     #[serde(skip)]
     spent: Vec<u32>,
+    /// Whether the nodes are those of a run of this program: not yet after they were read.
+    #[serde(skip)]
+    are_known: bool,
     /// The events of the last run; made again from the next one if it is lost.
     #[serde(skip)]
     history: History,
+}
+
+impl PartialEq for Reduced {
+    /// What can be made again from a run is no part of it.
+    fn eq(&self, other: &Reduced) -> bool {
+        let of = |it: &Reduced| (it.is_out, it.n_learned, it.bound);
+        of(self) == of(other) && self.nodes == other.nodes && self.next == other.next
+    }
 }
 
 /// A point of the last run; choices are numbers of its alternatives.
@@ -115,6 +127,7 @@ impl Reduced {
             n_learned: 0,
             bound: None,
             spent: Vec::new(),
+            are_known: true,
             history: History::default(),
         }
     }
@@ -123,6 +136,22 @@ impl Reduced {
     pub fn bounded(bound_max: Option<u32>) -> Reduced {
         let bound = Some(Bound { now: 0, most: bound_max, left_out: false });
         Reduced { bound, ..Reduced::all() }
+    }
+
+    /// Refuses what no search can come to; `executions` is how many runs it must have learned.
+    pub(crate) fn check(&self, executions: u64) -> Result<(), Flaw> {
+        ensure(self.n_learned == executions, "how many runs were learned")?;
+        let prefix = self.next.as_ref().map_or(&[][..], |draft| &draft.prefix);
+        ensure(is_encoded(prefix), "the prefix of its next plan")?;
+        ensure(length(prefix) == self.nodes.len(), "the points of its next plan")?;
+        let within = |bound: Bound| bound.now <= bound.most.unwrap_or(u32::MAX / 2);
+        ensure(self.bound.is_none_or(within), "its bound")
+    }
+
+    /// Whether another one looks for the same, however far the two are.
+    pub(crate) fn is_like(&self, other: &Reduced) -> bool {
+        let most = |of: &Reduced| of.bound.map(|bound| bound.most);
+        most(self) == most(other)
     }
 
     /// Adds a node for each point behind the prefix.
@@ -212,10 +241,21 @@ impl Strategy for Reduced {
         Next::Ready(PlanId(self.n_learned), plan)
     }
 
+    fn fits(&self, run: &Run) -> bool {
+        let fits = |(point, node): (usize, &Node)| {
+            let n = run.alternatives(point).len() as u32;
+            let mut all = [&node.tried, &node.todo, &node.fatal].into_iter().flatten();
+            all.all(|&index| index < n)
+        };
+        self.are_known
+            || run.points().len() >= self.nodes.len() && self.nodes.iter().enumerate().all(fits)
+    }
+
     fn learn(&mut self, id: PlanId, run: &mut Run) {
         assert_eq!(id.0, self.n_learned, "runs are learned in the order of their plans");
         self.n_learned += 1;
         self.is_out = false;
+        self.are_known = true;
         let n_known = self.nodes.len().saturating_sub(1);
         self.grow(run);
         self.reverse_races(run, n_known);

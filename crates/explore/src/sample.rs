@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::{COUNT_MAX, Flaw, ensure};
 use crate::plan::{Observe, Plan};
 use crate::policy::{Policy, Random};
 use crate::profile::Profile;
@@ -55,6 +56,19 @@ impl Sample {
         assert!(!samplers.is_empty(), "somebody has to draw");
         let profile = Profile::default();
         Sample { samplers, seed, n_out: 0, n_learned: 0, measures: 0, profile }
+    }
+
+    /// Refuses what no sampling can come to; `executions` is how many runs it must have learned.
+    pub(crate) fn check(&self, executions: u64) -> Result<(), Flaw> {
+        ensure(!self.samplers.is_empty(), "its samplers")?;
+        ensure(self.n_learned == executions, "how many runs were sampled")?;
+        ensure(self.n_out < COUNT_MAX, "how many runs are under way")?;
+        ensure(self.measures <= self.n_learned, "the run that is its profile")
+    }
+
+    /// Whether another one draws the same, however far the two are.
+    pub(crate) fn is_like(&self, other: &Sample) -> bool {
+        (&self.samplers, self.seed) == (&other.samplers, other.seed)
     }
 
     fn needs_profile(&self) -> bool {

@@ -95,6 +95,9 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
         return Err(EngineError::Broken("there is no engine".to_owned()));
     }
     strategy.rewind();
+    if !ledger.promoted().iter().all(|race| engines[0].knows(race)) {
+        return Err(EngineError::Misfit);
+    }
     for engine in engines.iter_mut().filter(|_| !ledger.promoted().is_empty()) {
         engine.promote(ledger.promoted());
     }
@@ -164,7 +167,7 @@ fn alone<E: Engine, S: Strategy + ?Sized>(
         if run.outcome == Outcome::Stopped {
             return Ok(Left::Ended(desk.stopped()));
         }
-        let races = desk.learn(id, &plan, &mut run);
+        let races = desk.learn(id, &plan, &mut run)?;
         if !races.is_empty() {
             return Ok(Left::Races(Box::new(run), races));
         }
@@ -240,10 +243,13 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
     }
 
     /// Takes in a run, in order; answers with races that are new.
-    fn learn(&mut self, id: PlanId, plan: &Plan, run: &mut Run) -> Vec<Race> {
+    fn learn(&mut self, id: PlanId, plan: &Plan, run: &mut Run) -> Result<Vec<Race>, EngineError> {
+        if !self.strategy.fits(run) {
+            return Err(EngineError::Misfit);
+        }
         self.strategy.learn(id, run);
         self.ledger.count(plan, run, self.budget.states, &self.program);
-        self.ledger.count_races(run)
+        Ok(self.ledger.count_races(run))
     }
 
     /// Adds the time to the ledger.

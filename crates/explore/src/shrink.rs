@@ -217,7 +217,11 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
     fn end_plainly(&mut self) -> Result<(), EngineError> {
         self.limit = self.n_runs + 1;
         if self.races && self.execute(self.best.story.choices.clone())? {
-            self.best = Best::new(&self.run, self.best.story.choices.len());
+            // Somebody may have stopped it.
+            let n_points = self.best.story.choices.len();
+            if self.run.outcome != Outcome::Stopped && self.run.points().len() >= n_points {
+                self.best = Best::new(&self.run, n_points);
+            }
         }
         Ok(())
     }
@@ -272,7 +276,7 @@ fn is(outcome: &Outcome, trouble: &Trouble) -> bool {
 }
 
 fn same(one: &Trouble, other: &Trouble) -> bool {
-    one.kind == other.kind && one.place == other.place
+    one.kind == other.kind && one.places == other.places
 }
 
 /// Whether the last state tells that the run ends so.

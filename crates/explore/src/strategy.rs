@@ -30,6 +30,13 @@ pub trait Strategy {
     /// The next plan.
     fn next(&mut self) -> Next;
 
+    /// Whether a run can be that of the next plan in order. A strategy that was saved may be about
+    /// another program than it says.
+    fn fits(&self, run: &Run) -> bool {
+        let _ = run;
+        true
+    }
+
     /// Takes in the run of the plan that is next in order. What earlier runs have shown is cut
     /// off: the run then ends as [`Outcome::Known`].
     ///

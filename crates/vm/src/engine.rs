@@ -38,9 +38,6 @@ use scene::Situation;
 use spin::Spins;
 use trail::Trail;
 
-/// At every so many points a run looks whether it has to stop.
-const LOOK: usize = 64;
-
 /// Runs a C program from plans.
 #[derive(Debug)]
 pub struct VmEngine {
@@ -143,11 +140,11 @@ impl Engine for VmEngine {
             }
             if !self.describe(plan.observe, run) {
                 let what = "a nondeterministic value with more than 65536 values";
-                let place = self.place(self.machine.site());
-                run.outcome = End::Unsupported(trouble("unsupported", place, what.to_owned()));
+                let places = vec![self.place(self.machine.site())];
+                run.outcome = End::Unsupported(trouble("unsupported", places, what.to_owned()));
                 break;
             }
-            if at.is_multiple_of(LOOK) && self.stop.load(Ordering::Relaxed) {
+            if self.stop.load(Ordering::Relaxed) {
                 run.truncate_opened();
                 run.outcome = End::Stopped;
                 break;
@@ -163,10 +160,11 @@ impl Engine for VmEngine {
             }
             let n_open = open.len();
             if let Some(Question::Thread(threads)) = self.machine.question()
-                && let Some(why) = self.spins.stuck(&self.machine, threads)
+                && let Some(stuck) = self.spins.stuck(&self.machine, threads)
+                && (stuck.is_sure || planned.is_none())
             {
                 run.truncate_opened();
-                run.outcome = self.livelock(why);
+                run.outcome = self.livelock(stuck.why);
                 break;
             }
             let situation = self.situation();
@@ -208,6 +206,10 @@ impl Engine for VmEngine {
 
     fn race(&self, race: &Race) -> Trouble {
         self.describe_race(race)
+    }
+
+    fn knows(&self, race: &Race) -> bool {
+        self.has_sites(race)
     }
 
     fn promote(&mut self, races: &[Race]) -> bool {

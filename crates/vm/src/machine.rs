@@ -6,7 +6,7 @@ use raddle_cfront::ir::Program;
 use raddle_finding::Choice;
 use raddle_trace::WakeReason;
 
-use crate::image::Image;
+use crate::image::{Image, is_visible};
 use crate::interpret::{Flow, Trap};
 use crate::memory::{Object, flag};
 use crate::name;
@@ -17,8 +17,9 @@ use crate::site::{FrameSite, Site};
 use crate::state::{Phase, Snapshot, State};
 use crate::thread::{Reason, Stage, Thread};
 
-/// How far virtual time goes on with each choice of a thread, in nanoseconds.
-const TICK: u64 = 1000;
+/// How far virtual time goes on with each synchronisation and each look at the clock, in
+/// nanoseconds. Nothing else takes time: a run takes as long wherever else its threads stop.
+pub(crate) const TICK: u64 = 1000;
 
 /// One run of one program.
 #[derive(Clone, Debug)]
@@ -247,8 +248,14 @@ impl Machine {
         let counters = &mut self.state.counters;
         counters.streak = if counters.current == thread { counters.streak + 1 } else { 1 };
         counters.current = thread;
-        counters.clock += TICK;
-        let core = self.current_thread().core;
+        let synchronises = self.synchronises();
+        if synchronises {
+            self.state.counters.clock += TICK;
+            self.current_thread_mut().core.n_quiet = 0;
+        }
+        let core = &mut self.current_thread_mut().core;
+        core.has_stopped = !synchronises && core.stage != Stage::Pause;
+        let core = *core;
         match core.stage {
             Stage::Begin => {
                 let function = raddle_cfront::ir::FunctionId(core.start);
@@ -261,12 +268,23 @@ impl Machine {
                 Ok(Flow::Jumped)
             }
             Stage::Start => {
-                self.state.counters.last_visible = self.state.counters.n_steps;
+                if synchronises {
+                    self.state.counters.last_visible = self.state.counters.n_steps;
+                }
                 self.step(o)
             }
             Stage::Waiting => Ok(self.end_wait()),
             Stage::Reacquire => self.reacquire(o),
             Stage::Arrived => self.leave_barrier(o),
+        }
+    }
+
+    /// Whether the current thread stopped where it stops whatever else is a point.
+    fn synchronises(&self) -> bool {
+        match self.current_thread().core.stage {
+            Stage::Pause => false,
+            Stage::Start => is_visible(&self.op()),
+            _ => true,
         }
     }
 

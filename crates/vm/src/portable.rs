@@ -4,77 +4,50 @@
 //! run for a machine that stops before all of them, which anybody can set up.
 //!
 //! Both machines take the same transitions. Where the first one goes on without a question, the
-//! second one is told to go on with the same thread, until as much has happened.
-//!
-//! A thread that computes for long is stopped without a point, by the number of its transitions; the
-//! second machine need not stop there: nothing has happened since.
+//! second one is told to go on with the same thread, until there were as many of them. Nothing but
+//! the points may therefore depend on the points: neither time nor where a thread is stopped because
+//! it computes for long.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_cfront::ir::Program;
 use raddle_finding::{Choice, Schedule};
 
 use crate::machine::Machine;
-use crate::observe::{Event, Observer};
-use crate::question::{Doing, Question};
+use crate::question::Question;
 use crate::settings::{Points, Settings};
 
 /// The schedule of the same run with points before every access; none if it does not fit the
-/// program. What comes after it, the default policy decides.
+/// program, or if `stop` is set on the way. What comes after it, the default policy decides.
 pub fn portable(
     program: &Arc<Program>,
     settings: &Settings,
     schedule: &Schedule,
+    stop: &AtomicBool,
 ) -> Option<Schedule> {
     let mut coarse = Machine::new(program.clone(), settings).ok()?;
     let mut fine = Machine::new(program.clone(), &fine(settings)).ok()?;
     let mut taken = Schedule::new(fine.program_id());
-    let (mut happened, mut caught_up) = (Count::default(), Count::default());
     for choice in schedule.choices() {
-        let thread = match choice {
-            Choice::Thread(thread) => Some(thread),
-            _ => None,
-        };
-        let mut first = !thread.is_some_and(|thread| computes(&coarse, thread));
-        coarse.answer(choice, &mut happened).ok()?;
-        let is_behind = |fine: &Machine, caught_up: &Count| match (thread, fine.question()) {
-            (Some(thread), Some(Question::Thread(_))) => {
-                caught_up.of(thread) < happened.of(thread) || coarse.outcome().is_some()
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        coarse.answer(choice, &mut ()).ok()?;
+        fine.answer(choice, &mut ()).ok()?;
+        taken.push(choice);
+        let same = Choice::Thread(coarse.current());
+        while matches!(fine.question(), Some(Question::Thread(_)))
+            && fine.n_steps() < coarse.n_steps()
+        {
+            if stop.load(Ordering::Relaxed) {
+                return None;
             }
-            _ => false,
-        };
-        while first || is_behind(&fine, &caught_up) {
-            first = false;
-            fine.answer(choice, &mut caught_up).ok()?;
-            taken.push(choice);
+            fine.answer(same, &mut ()).ok()?;
+            taken.push(same);
         }
     }
     (fine.outcome() == coarse.outcome()).then_some(taken)
-}
-
-/// Whether a thread was stopped because it computes for long.
-fn computes(machine: &Machine, thread: u32) -> bool {
-    machine.pending(thread).is_some_and(|pending| pending.doing == Doing::Continue)
-}
-
-/// Counts what happens, thread by thread.
-#[derive(Default)]
-struct Count(Vec<u64>);
-
-impl Count {
-    fn of(&self, thread: u32) -> u64 {
-        self.0.get(thread as usize).copied().unwrap_or(0)
-    }
-}
-
-impl Observer for Count {
-    fn event(&mut self, event: &Event<'_>) {
-        let thread = event.thread as usize;
-        if self.0.len() <= thread {
-            self.0.resize(thread + 1, 0);
-        }
-        self.0[thread] += 1;
-    }
 }
 
 /// The settings with points before every access.
@@ -115,7 +88,7 @@ mod tests {
                 machine.answer(choice, &mut ()).unwrap();
                 schedule.push(choice);
             }
-            let all = portable(&program, &settings, &schedule).unwrap();
+            let all = portable(&program, &settings, &schedule, &AtomicBool::new(false)).unwrap();
             let mut again = Machine::new(program.clone(), &fine(&settings)).unwrap();
             assert_eq!(again.replay(&all, &mut ()).misfit, None);
             assert!(matches!(again.outcome(), Some(Outcome::Exited(_))));

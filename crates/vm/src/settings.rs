@@ -37,8 +37,8 @@ pub struct Settings {
     pub stdin: Vec<u8>,
     /// How many transitions a run may take.
     pub n_steps_max: u64,
-    /// How many transitions a thread may take before a point is put in its way, so that a thread
-    /// that waits without any visible operation does not wait for ever.
+    /// How many transitions a thread may take without synchronising before a point is put in its
+    /// way, so that a thread that waits without any visible operation does not wait for ever.
     pub n_steps_between_points: u64,
     /// How many bytes of memory the program may have at a time, at most 4 GiB.
     pub memory_max: u64,

@@ -130,6 +130,10 @@ pub(crate) struct Core {
     pub(crate) ticket: u64,
     /// Visible operations in a row that changed nothing.
     pub(crate) n_idle: u32,
+    /// Transitions since it last synchronised or was stopped because there were so many.
+    pub(crate) n_quiet: u64,
+    /// Whether it stopped before an access since then.
+    pub(crate) has_stopped: bool,
     /// What its start function returned.
     pub(crate) result: u64,
     /// The start function.

@@ -213,3 +213,24 @@ fn what_cannot_fail_is_proved_under_conditions() {
     let run = Dir::corpus("ab_ba_fixed.c").raddle("check ab_ba_fixed.c").succeeds();
     assert!(run.stdout.contains("\nproved: no execution fails\n  - memory is"), "{}", run.stdout);
 }
+
+/// File names can have blanks: places are a list.
+#[test]
+fn a_livelock_is_at_all_its_places() {
+    let spin = "{ while (!x) {} return p; }";
+    let text = format!(
+        "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n\
+         static void *a(void *p) {spin}\nstatic void *b(void *p) {spin}\n\
+         int main(void) {{ pthread_t s, t; pthread_create(&s, 0, a, 0);\n\
+         pthread_create(&t, 0, b, 0); pthread_join(s, 0); pthread_join(t, 0); return 0; }}\n"
+    );
+    let dir = Dir::with("two words.c", text);
+    let output = dir.command(["check", "two words.c", "--format", "json"]).output().unwrap();
+    let report = crate::harness::Run::of(output).exits(1).json();
+    let finding = &report["findings"][0];
+    let places: Vec<_> = finding["locations"].as_array().unwrap().iter().collect();
+    let at = |place: &&serde_json::Value| (place["file"].to_string(), place["line"].as_u64());
+    let lines: Vec<_> = places.iter().map(at).collect();
+    let file = "\"two words.c\"".to_owned();
+    assert_eq!(lines, [(file.clone(), Some(4)), (file, Some(5))], "{finding}");
+}

@@ -33,8 +33,8 @@ pub enum Outcome {
 pub struct Trouble {
     /// What kind of trouble: a word.
     pub kind: String,
-    /// Where it is: findings of one kind at one place are one finding.
-    pub place: String,
+    /// Where it is, in order: findings of one kind at the same places are one finding.
+    pub places: Vec<String>,
     /// What to tell people.
     pub message: String,
 }

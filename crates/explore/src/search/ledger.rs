@@ -9,6 +9,7 @@ use raddle_finding::ProgramId;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::{COUNT_MAX, Flaw, POINTS_MAX, ensure};
 use crate::coverage::{BoundCoverage, Meter, States};
 use crate::growth::Curve;
 use crate::plan::Plan;
@@ -68,6 +69,28 @@ impl Ledger {
     /// How long the search went on, in all its parts.
     pub fn spent(&self) -> Duration {
         self.spent
+    }
+
+    /// Refuses what no search can have counted and found.
+    pub(crate) fn check(&self) -> Result<(), Flaw> {
+        let parts = [self.assumptions, self.n_lost];
+        ensure(self.executions < COUNT_MAX && self.spins < COUNT_MAX, "its counts")?;
+        ensure(parts.iter().all(|&part| part <= self.executions), "its counts")?;
+        ensure(self.restarts < u32::MAX / 2, "how often it began again")?;
+        ensure(self.spent.as_secs() < COUNT_MAX, "how long it took")?;
+        let within = |row: &BoundCoverage| {
+            [row.executions, row.cut, row.lost].iter().all(|&n| n <= self.executions)
+        };
+        ensure(self.bounds.iter().all(within), "what it counted at a bound")?;
+        ensure(self.meter.is_sound(), "its largest numbers")?;
+        ensure(self.curve.is_sound(self.executions), "its growth")?;
+        let is_sound = |found: &Found| {
+            found.promoted <= self.promoted.len()
+                && found.execution < self.executions
+                && found.times < COUNT_MAX
+                && found.schedule.len() <= POINTS_MAX
+        };
+        ensure(self.findings.iter().all(is_sound), "a finding")
     }
 
     pub(super) fn add_time(&mut self, time: Duration) {
@@ -189,8 +212,8 @@ impl Ledger {
 
     /// Adds what was found, or counts it with what is known; answers with its index.
     fn add(&mut self, new: Found) -> usize {
-        let Trouble { kind, place, .. } = &new.trouble;
-        let same = |old: &Found| old.trouble.kind == *kind && old.trouble.place == *place;
+        let Trouble { kind, places, .. } = &new.trouble;
+        let same = |old: &Found| old.trouble.kind == *kind && old.trouble.places == *places;
         if let Some(index) = self.findings.iter().position(same) {
             self.findings[index].times += 1;
             return index;

@@ -102,7 +102,7 @@ impl Counter {
                 if task.run.outcome == Outcome::Stopped {
                     return Ok(Left::Ended(desk.stopped()));
                 }
-                let races = desk.learn(task.id, &task.plan, &mut task.run);
+                let races = desk.learn(task.id, &task.plan, &mut task.run)?;
                 if !races.is_empty() {
                     return Ok(Left::Races(Box::new(task.run), races));
                 }

@@ -57,7 +57,7 @@ fn saved_and_loaded(at: &Checkpoint) -> Checkpoint {
     assert_eq!(loaded.to_bytes(), bytes);
     assert_eq!(loaded.strategy, at.strategy);
     assert_eq!(loaded.ledger.spent(), at.ledger.spent());
-    loaded.check(&at.program, OPTIONS).unwrap();
+    loaded.check(&at.program, OPTIONS, &at.strategy).unwrap();
     loaded
 }
 
@@ -99,6 +99,25 @@ proptest! {
                 parts_are_the_whole(&model, &strategy, 300, part, jobs);
             }
         }
+    }
+
+    #[test]
+    fn forged_bytes_do_no_harm(
+        program in any_program(),
+        which in 0..16usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let model = listed(program);
+        let strategies: Vec<_> = any_strategies().into_iter().chain(reduced()).collect();
+        let begun = &strategies[which % strategies.len()];
+        let mut at = begin(begun.clone());
+        go_on(&model, &mut at, 30, 1);
+        let bytes = at.to_bytes();
+        let mut payload = bytes[28..].to_vec();
+        for (index, byte) in changes {
+            *index.get_mut(&mut payload) = byte;
+        }
+        go_on_forged(&model, &sealed(&bytes[..12], &payload), begun);
     }
 
     #[test]
@@ -166,18 +185,78 @@ fn what_is_missing_or_too_much_is_noticed() {
     }
 }
 
+/// A payload behind the first 12 bytes of a checkpoint, with the right length and checksum.
+fn sealed(header: &[u8], payload: &[u8]) -> Vec<u8> {
+    let mut bytes = header.to_vec();
+    bytes.extend((payload.len() as u64).to_le_bytes());
+    let checksum = xxhash_rust::xxh3::xxh3_64(&[&bytes[..], payload].concat());
+    bytes.extend(checksum.to_le_bytes());
+    bytes.extend(payload);
+    bytes
+}
+
+/// Goes on with a forged checkpoint for some runs, as far as it is accepted; answers with whether it
+/// was, at first and to the end.
+fn go_on_forged(model: &Model, bytes: &[u8], begun: &AnyStrategy) -> [bool; 2] {
+    let Ok(mut at) = Checkpoint::from_bytes(bytes) else { return [false; 2] };
+    if at.check(&"model".parse().unwrap(), OPTIONS, begun).is_err() {
+        return [false; 2];
+    }
+    let runs = at.ledger.executions() + 40;
+    let budget = Budget { runs: Some(runs), states: true, ..Budget::default() };
+    let stop = AtomicBool::new(false);
+    let Checkpoint { strategy, ledger, .. } = &mut at;
+    let mut engines = [ModelEngine::new(model)];
+    let report = resume(&mut engines, strategy, ledger, &budget, &mut { &stop });
+    if let Ok(report) = &report {
+        // What is shown of it.
+        for found in &report.findings {
+            assert!(found.promoted <= report.promoted.len());
+            assert!(found.schedule.choices().count() as u64 == found.schedule.len());
+        }
+        report.bounds.iter().filter_map(|row| row.bound).for_each(|bound| {
+            report.theorem_1(bound);
+        });
+        Checkpoint::from_bytes(&at.to_bytes()).unwrap();
+    }
+    [true, report.is_ok()]
+}
+
+/// Every byte of the payload is changed, and the checksum made right: that is refused, or the search
+/// goes on in some way, but nothing panics and everything ends.
+#[test]
+fn forged_checkpoints_do_no_harm() {
+    let model = bluetooth(1, false);
+    let (mut n_refused, mut n_misfits) = (0, 0);
+    for begun in any_strategies().into_iter().chain(reduced()) {
+        let mut at = begin(begun.clone());
+        go_on(&model, &mut at, 25, 1);
+        let bytes = at.to_bytes();
+        assert_eq!(go_on_forged(&model, &bytes, &begun), [true, true]);
+        for position in 28..bytes.len() {
+            for change in [1, 2, 0x40, 0x80, 0xff] {
+                let mut payload = bytes[28..].to_vec();
+                payload[position - 28] ^= change;
+                let forged = sealed(&bytes[..12], &payload);
+                let [accepted, whole] = go_on_forged(&model, &forged, &begun);
+                n_refused += u32::from(!accepted);
+                n_misfits += u32::from(accepted && !whole);
+            }
+        }
+    }
+    assert!(n_refused > 1_000 && n_misfits > 20, "{n_refused} {n_misfits}");
+}
+
+fn reduced() -> [AnyStrategy; 2] {
+    [Reduced::all().into(), Reduced::bounded(Some(2)).into()]
+}
+
 /// Payloads that are no checkpoint, with the right checksum: they ask for more than there is.
 #[test]
 fn a_payload_without_meaning_is_unreadable() {
-    use xxhash_rust::xxh3::xxh3_64;
     let header = &begin(Bounded::dfs().into()).to_bytes()[..12];
     for payload in [vec![], vec![0xff; 300], [&[1, b'm'], &[0xff; 9][..]].concat()] {
-        let mut bytes = header.to_vec();
-        bytes.extend((payload.len() as u64).to_le_bytes());
-        let checksum = xxh3_64(&[&bytes[..], &payload].concat());
-        bytes.extend(checksum.to_le_bytes());
-        bytes.extend(&payload);
-        let error = Checkpoint::from_bytes(&bytes).unwrap_err();
+        let error = Checkpoint::from_bytes(&sealed(header, &payload)).unwrap_err();
         assert!(matches!(error, CheckpointError::Unreadable(_)), "{error}");
     }
 }
@@ -189,11 +268,13 @@ fn another_version_program_or_other_options_are_refused() {
     bytes[8] = 2;
     assert_eq!(Checkpoint::from_bytes(&bytes), Err(CheckpointError::Version { found: 2 }));
     let program = "model".parse().unwrap();
-    assert_eq!(at.check(&program, OPTIONS), Ok(()));
-    let error = at.check(&program, "points=all").unwrap_err();
+    assert_eq!(at.check(&program, OPTIONS, &at.strategy), Ok(()));
+    let error = at.check(&program, "points=all", &at.strategy).unwrap_err();
     assert!(matches!(error, CheckpointError::Options { .. }));
-    let error = at.check(&"other".parse().unwrap(), OPTIONS).unwrap_err();
+    let error = at.check(&"other".parse().unwrap(), OPTIONS, &at.strategy).unwrap_err();
     assert!(matches!(error, CheckpointError::Program(_)));
+    let error = at.check(&program, OPTIONS, &Bounded::icb(None).into()).unwrap_err();
+    assert!(matches!(error, CheckpointError::Impossible(_)));
 }
 
 /// What was found is one finding still, and is counted on.

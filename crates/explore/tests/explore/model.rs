@@ -162,7 +162,7 @@ impl Engine for ModelEngine<'_> {
 fn outcome(state: &State, over: bool) -> Outcome {
     let trouble = |kind: &str, place: &str| Trouble {
         kind: kind.to_owned(),
-        place: place.to_owned(),
+        places: vec![place.to_owned()],
         message: String::new(),
     };
     match state.failed {

@@ -60,8 +60,8 @@ impl Engine for Racing<'_> {
     }
 
     fn race(&self, race: &Race) -> Trouble {
-        let place = format!("variable {}", race.sites[0]);
-        Trouble { kind: "race".to_owned(), place, message: String::new() }
+        let places = vec![format!("variable {}", race.sites[0])];
+        Trouble { kind: "race".to_owned(), places, message: String::new() }
     }
 
     fn promote(&mut self, _: &[Race]) -> bool {

@@ -49,7 +49,7 @@ fn shrunk_within(
     engine.run(&plan, &(), &mut run).unwrap();
     let races = run.races.iter().map(|race| engine.race(race));
     let mut shows = run.outcome.trouble().cloned().into_iter().chain(races);
-    assert!(shows.any(|shown| (&shown.kind, &shown.place) == (&trouble.kind, &trouble.place)));
+    assert!(shows.any(|shown| (&shown.kind, &shown.places) == (&trouble.kind, &trouble.places)));
     assert_eq!(run.choices().count() as u64, shrunk.schedule.len());
     shrunk
 }
@@ -87,7 +87,7 @@ fn what_shows_nothing_is_not_shrunk() {
         shrink(&mut engine, schedule, trouble, &Default::default(), &stop)
     };
     assert_eq!(shrink(&Schedule::new("model".parse().unwrap()), &trouble), Ok(None));
-    let elsewhere = Trouble { place: "elsewhere".to_owned(), ..trouble.clone() };
+    let elsewhere = Trouble { places: vec!["elsewhere".to_owned()], ..trouble.clone() };
     assert_eq!(shrink(&schedule, &elsewhere), Ok(None));
     let mut wrong = Schedule::new("model".parse().unwrap());
     wrong.push(Choice::Thread(7));
@@ -143,7 +143,7 @@ proptest! {
         least(&model, &model.start(), None, 0, &mut expected);
         let (mut engine, mut plain) = (ModelEngine::new(&model), Racing::new(&model, false));
         for (schedule, trouble) in failures(&mut engine, 20) {
-            let least = expected[&trouble.place];
+            let least = expected[&trouble.places[0]];
             let once = shrunk(&mut engine, &schedule, &trouble);
             prop_assert_eq!((once.preemptions, once.minimal), (least, true));
             let again = shrunk(&mut engine, &once.schedule, &trouble);
@@ -175,7 +175,7 @@ fn races_shrink_to_their_least(program: Vec<Vec<Op>>, n_samples: u64) {
     for fingerprints in [false, true] {
         let mut engine = Racing::new(&model, fingerprints);
         for (schedule, trouble) in failures(&mut engine, n_samples) {
-            let Some(variable) = trouble.place.strip_prefix("variable ") else { continue };
+            let Some(variable) = trouble.places[0].strip_prefix("variable ") else { continue };
             let least = expected[&variable.parse().unwrap()];
             let once = shrunk(&mut engine, &schedule, &trouble);
             assert_eq!((once.preemptions, once.minimal), (least, true));
@@ -263,9 +263,10 @@ impl Engine for Asks {
                 _ => {}
             }
         }
-        let (kind, place, message) = ("assertion".to_owned(), "value".to_owned(), String::new());
+        let (kind, message) = ("assertion".to_owned(), String::new());
+        let places = vec!["value".to_owned()];
         if value == 2 {
-            run.outcome = Outcome::Failure(Trouble { kind, place, message });
+            run.outcome = Outcome::Failure(Trouble { kind, places, message });
         }
         Ok(())
     }

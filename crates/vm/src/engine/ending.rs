@@ -21,7 +21,7 @@ impl VmEngine {
             Some(Outcome::Assumption) => End::Assumption,
             Some(Outcome::Steps { .. }) => End::Steps,
             Some(Outcome::Unsupported { what, site }) => {
-                End::Unsupported(trouble("unsupported", self.place(*site), what.clone()))
+                End::Unsupported(trouble("unsupported", vec![self.place(*site)], what.clone()))
             }
         }
     }
@@ -40,7 +40,7 @@ impl VmEngine {
         let mut places: Vec<_> = threads.iter().map(place).collect();
         places.sort_unstable();
         places.dedup();
-        End::Livelock(trouble("livelock", places.join(" "), message.to_owned()))
+        End::Livelock(trouble("livelock", places, message.to_owned()))
     }
 
     fn deadlock(&self, blocked: &[Blocked]) -> Trouble {
@@ -53,7 +53,7 @@ impl VmEngine {
         places.dedup();
         let waits = |b: &Blocked| format!("thread {} waits for {}", b.thread, b.object);
         let message = blocked.iter().map(waits).collect::<Vec<_>>().join("; ");
-        trouble("deadlock", places.join(" "), message)
+        trouble("deadlock", places, message)
     }
 
     fn failure(&self, fault: &Fault) -> Trouble {
@@ -66,7 +66,7 @@ impl VmEngine {
             FaultKind::Misuse(_) => "misuse",
             _ => "crash",
         };
-        trouble(kind, place, fault.to_string())
+        trouble(kind, vec![place], fault.to_string())
     }
 
     pub(super) fn place(&self, site: Site) -> String {
@@ -79,6 +79,6 @@ impl VmEngine {
 }
 
 /// What went wrong, and where.
-pub(super) fn trouble(kind: &str, place: String, message: String) -> Trouble {
-    Trouble { kind: kind.to_owned(), place, message }
+pub(super) fn trouble(kind: &str, places: Vec<String>, message: String) -> Trouble {
+    Trouble { kind: kind.to_owned(), places, message }
 }

@@ -18,8 +18,7 @@ impl VmEngine {
         let name = name::identified(&self.machine.image, race.object, race.bytes);
         let [one, other] = sides.each_ref().map(|(place, side)| self.deed(race, *side, place));
         let message = format!("`{name}` is {one} and {other}, and nothing orders them");
-        let places = sides.map(|(place, _)| place);
-        trouble("race", places.join(" "), message)
+        trouble("race", sides.map(|(place, _)| place).into(), message)
     }
 
     /// What one side of a race does: `written by deposit in change (bank.c:30:5)`.
@@ -39,6 +38,15 @@ impl VmEngine {
             true => format!("{does} by {who} ({place})"),
             false => format!("{does} by {who} in {} ({place})", program.function(function).name),
         }
+    }
+
+    /// Whether the accesses of a race are transitions of the program.
+    pub(super) fn has_sites(&self, race: &Race) -> bool {
+        let has = |site: crate::Site| {
+            let marks = self.machine.image.marks.get(site.function.0 as usize);
+            marks.is_some_and(|marks| (site.op as usize) < marks.len())
+        };
+        race.sites.iter().all(|&site| has(races::site(site)))
     }
 
     /// Makes points of the accesses of races; whether there are more points than before.

@@ -10,7 +10,8 @@
 //!   that change nothing, or when it computes for long without a point.
 //! - S3: nobody is tired any more when anything changes.
 //! - S4: if everybody who can go on is tired by S1, nothing will ever change: a livelock. If some
-//!   are tired by S2, or a thread has read the clock, they go on in turn for a while first.
+//!   are tired by S2, or a thread has read the clock, they go on in turn for a while first; a plan
+//!   that knows more is followed to its end, since with other points there are more turns.
 
 use crate::machine::Machine;
 
@@ -42,6 +43,14 @@ pub(super) struct Spins {
     /// How many changes there were, and how often the clock was read, before.
     n_changes: u64,
     n_clock: u64,
+}
+
+/// Nothing will change any more.
+pub(super) struct Stuck {
+    /// In words.
+    pub(super) why: &'static str,
+    /// Whether that is proved.
+    pub(super) is_sure: bool,
 }
 
 impl Spins {
@@ -129,18 +138,19 @@ impl Spins {
     }
 
     /// Why nothing will change any more if these threads can go on (S4), if that is so.
-    pub(super) fn stuck(&mut self, machine: &Machine, open: &[u32]) -> Option<&'static str> {
+    pub(super) fn stuck(&mut self, machine: &Machine, open: &[u32]) -> Option<Stuck> {
         if !self.are_tired(open) {
             self.n_stuck = 0;
             return None;
         }
         self.n_stuck += 1;
-        let sure = self.counted.is_empty() && self.n_clock == machine.state.counters.n_clock;
-        match self.n_stuck > STUCK {
-            _ if sure => Some("every thread spins"),
-            true => Some("every thread spins: nothing has changed for 1,000 turns"),
-            false => None,
-        }
+        let is_sure = self.counted.is_empty() && self.n_clock == machine.state.counters.n_clock;
+        let why = match self.n_stuck > STUCK {
+            _ if is_sure => "every thread spins",
+            true => "every thread spins: nothing has changed for 1,000 turns",
+            false => return None,
+        };
+        Some(Stuck { why, is_sure })
     }
 
     /// Whether all of these threads are tired.

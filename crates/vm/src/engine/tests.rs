@@ -341,3 +341,21 @@ fn loops_without_points_are_livelocks_too() {
     assert_eq!((report.findings.len(), report.n_lost), (1, 0), "{:?}", report.findings);
     assert_eq!(report.findings[0].trouble.kind, "livelock");
 }
+
+#[test]
+fn an_engine_with_more_points_still_stops_when_it_is_told_to() {
+    let source = "static int n; static void *add(void *p) { n++; return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, add, 0); n++;\n\
+        pthread_join(t, 0); return 0; }";
+    let mut made = engine(source, &Settings::default());
+    let stop = Arc::new(AtomicBool::new(false));
+    made.stop_when(stop.clone());
+    let observe = Observe { races: true, ..Observe::default() };
+    let plan = Plan { observe, ..Plan::default() };
+    let mut run = Run::new();
+    made.run(&plan, &(), &mut run).unwrap();
+    assert!(run.outcome == End::Passed && made.promote(&run.races));
+    stop.store(true, Ordering::Relaxed);
+    made.run(&plan, &(), &mut run).unwrap();
+    assert_eq!(run.outcome, End::Stopped);
+}

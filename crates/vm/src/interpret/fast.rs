@@ -84,17 +84,19 @@ impl Seen<'_> {
 
 impl Machine {
     /// Runs the current thread as long as nothing special comes.
-    pub(super) fn fast<O: Observer>(&mut self, patience: &mut u64, o: &mut O) -> Exit {
+    pub(super) fn fast<O: Observer>(&mut self, o: &mut O) -> Exit {
         let counters = &mut self.state.counters;
-        let left = self.image.settings.n_steps_max.saturating_sub(counters.n_steps);
-        let allowed = left.min(*patience);
+        let settings = &self.image.settings;
+        let left = settings.n_steps_max.saturating_sub(counters.n_steps);
+        let n_quiet = self.state.threads[counters.current as usize].core.n_quiet;
+        let allowed = left.min(settings.n_steps_between_points.saturating_sub(n_quiet));
         let mut n_left = allowed;
         let current = counters.current;
         let seen = Seen { image: &self.image, thread: current };
         let thread = &mut self.state.threads[current as usize];
         let exit = run(&seen, thread, &mut self.state.memory, counters, &mut n_left, o);
         counters.n_steps += allowed - n_left;
-        *patience -= allowed - n_left;
+        thread.core.n_quiet += allowed - n_left;
         exit
     }
 }

@@ -81,7 +81,6 @@ impl Machine {
 
     /// Runs transitions until something is to be decided.
     fn run<O: Observer>(&mut self, mut flow: Flow, o: &mut O) -> Result<Phase, Trap> {
-        let mut patience = self.image.settings.n_steps_between_points;
         loop {
             match flow {
                 Flow::Next => self.current_thread_mut().top_mut().pc += 1,
@@ -89,7 +88,7 @@ impl Machine {
                 Flow::Stop => return Ok(Phase::Thread),
                 Flow::Ask(phase) => return Ok(phase),
             }
-            flow = match self.fast(&mut patience, o) {
+            flow = match self.fast(o) {
                 Exit::Slow => self.slow(o)?,
                 Exit::Marked if self.stops()? => {
                     self.arm();
@@ -98,7 +97,6 @@ impl Machine {
                 Exit::Marked => self.step(o)?,
                 Exit::Impatient => {
                     self.check_steps()?;
-                    patience = self.image.settings.n_steps_between_points;
                     self.pause()
                 }
                 Exit::Bad(bad) => return Err(bad.into()),
@@ -110,20 +108,25 @@ impl Machine {
     /// Does one transition that is, or could be, a point.
     pub(crate) fn step<O: Observer>(&mut self, o: &mut O) -> Result<Flow, Trap> {
         self.state.counters.n_steps += 1;
+        self.current_thread_mut().core.n_quiet += 1;
         if O::FLOW {
             self.show_transition(o);
         }
         self.slow(o)
     }
 
-    /// Puts a point where the thread is, because it went on for so long.
+    /// Puts a point where the thread is, because it went on for so long without synchronising. Where
+    /// that is does not depend on which accesses are points.
     fn pause(&mut self) -> Flow {
         let core = &mut self.current_thread_mut().core;
+        core.n_quiet = 0;
         if core.atomic > 0 {
             return Flow::Jumped;
         }
         core.stage = Stage::Pause;
-        core.n_idle = u32::MAX;
+        if !core.has_stopped {
+            core.n_idle = u32::MAX;
+        }
         core.gate = crate::thread::Gate::Open;
         core.deadline = crate::thread::NEVER;
         Flow::Stop

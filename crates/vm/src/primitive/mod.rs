@@ -21,7 +21,7 @@ mod threads;
 use raddle_cfront::ir::{Operands, Primitive, Reg};
 
 use crate::interpret::{Flow, Trap};
-use crate::machine::Machine;
+use crate::machine::{Machine, TICK};
 use crate::observe::{Observer, What};
 use crate::question::time;
 use crate::state::Phase;
@@ -133,6 +133,7 @@ impl Machine {
             P::Yield | P::Sleep => self.rest(),
             P::Now => {
                 self.state.counters.n_clock += 1;
+                self.state.counters.clock += TICK;
                 Ok(Done::Value(self.state.counters.clock))
             }
             P::Math(math) => Ok(Done::Value(math::call(math, a[0], a[1]))),

@@ -58,7 +58,9 @@ pub fn told(source: &str, bound: u32) -> Vec<(String, String)> {
         engine.run(&plan, &(), &mut run).unwrap();
         strategy.learn(id, &mut run);
         let other = VmEngine::new(machine.clone());
-        told.extend(run.races.iter().map(|race| other.race(race)).map(|t| (t.place, t.message)));
+        told.extend(
+            run.races.iter().map(|race| other.race(race)).map(|t| (t.places.join(" "), t.message)),
+        );
     }
     told.sort();
     told.dedup_by(|a, b| a.0 == b.0);

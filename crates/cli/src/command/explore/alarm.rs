@@ -19,9 +19,10 @@ pub(super) struct Alarm {
 }
 
 impl Alarm {
-    /// Rings after this time, or when `asked` is set.
+    /// Rings after this time, at once if that is none, or when `asked` is set.
     pub(super) fn set(time: Option<Duration>, asked: Arc<AtomicBool>) -> Alarm {
-        let rings = Arc::new(AtomicBool::new(false));
+        let at_once = time == Some(Duration::ZERO) || asked.load(Ordering::Relaxed);
+        let rings = Arc::new(AtomicBool::new(at_once));
         let (ringing, start) = (rings.clone(), Instant::now());
         let (off, ended) = mpsc::channel();
         thread::spawn(move || {

@@ -59,7 +59,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(super) runs: Option<u64>,
 
-    /// End after this time: 30s, 5m, 2h
+    /// End after this time: 30s, 5m, 2h; findings are simplified and told within 2s more
     #[arg(long, value_name = "TIME", help_heading = "Budget")]
     pub(super) time: Option<Time>,
 

@@ -1,12 +1,14 @@
 //! Evidence: a finding of a search, run again with a point before every access and recorded.
 //!
 //! In: a schedule of the search and the trouble that it shows. Out: a schedule that anybody can
-//! replay, the recorded run and its story, and whether the same trouble showed again.
+//! replay, the recorded run and its story, and whether the same trouble showed again. If there is
+//! no time for all of that, the schedule alone, or nothing.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_cfront::ir::Program;
-use raddle_explore::{Engine, Observe, Plan, Policy, Race, Run, Touch, Trouble};
+use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, Touch, Trouble};
 use raddle_finding::{Choice, Schedule};
 use raddle_trace::{EventId, Events, Op, ThreadId};
 use raddle_vm::record::Recorder;
@@ -14,7 +16,7 @@ use raddle_vm::{
     Doing, EventHash, FaultKind, Machine, Outcome, Settings, VmEngine, fine, portable,
 };
 
-use super::story::{End, Story, Switch};
+use super::story::{End as BlockEnd, Story, Switch};
 use crate::command::program::ending;
 use crate::diagnostic::Diagnostic;
 
@@ -34,21 +36,35 @@ pub(super) struct Evidence {
     pub(super) decisive: Vec<EventId>,
 }
 
-/// Runs a schedule of a search again; `settings` are those of its machine.
+/// What became of a finding.
+pub(super) enum Gathered {
+    /// It was run again and recorded.
+    Told(Box<Evidence>),
+    /// There was no time for that: the schedule that repeats it, if there was time for this.
+    Untold(Option<Schedule>),
+}
+
+/// Runs a schedule of a search again; `settings` are those of its machine. Ends early when `stop` is
+/// set.
 pub(super) fn gather(
     program: &Arc<Program>,
     settings: &Settings,
     schedule: &Schedule,
     trouble: &Trouble,
-) -> Result<Evidence, Diagnostic> {
+    stop: &Arc<AtomicBool>,
+) -> Result<Gathered, Diagnostic> {
     let lost = || {
         Diagnostic::error("a schedule that was found does not repeat; this is a defect of Raddle")
             .remark(schedule.to_string())
     };
-    let schedule = portable(program, settings, schedule).ok_or_else(lost)?;
+    let schedule = match portable(program, settings, schedule, stop) {
+        None if stop.load(Ordering::Relaxed) => return Ok(Gathered::Untold(None)),
+        schedule => schedule.ok_or_else(lost)?,
+    };
     let machine = Machine::new(program.clone(), &fine(settings))
         .map_err(|error| Diagnostic::error("the program cannot be run").because(&error))?;
     let mut engine = VmEngine::new(machine.clone());
+    engine.stop_when(stop.clone());
     let plan = Plan {
         prefix: schedule.choices().collect(),
         policy: Policy::Continue,
@@ -57,12 +73,23 @@ pub(super) fn gather(
     };
     let mut run = Run::new();
     engine.run(&plan, &(), &mut run).map_err(|error| lost().because(&error))?;
-    let same = |other: &Trouble| other.kind == trouble.kind && other.place == trouble.place;
+    if run.outcome == End::Stopped {
+        return Ok(Gathered::Untold(Some(schedule)));
+    }
+    // Which function a thread is in when it has gone round depends on the points.
+    let same = |other: &Trouble| {
+        let at = other.places == trouble.places || trouble.kind == "livelock";
+        other.kind == trouble.kind && at
+    };
     let race = run.races.iter().find(|race| same(&engine.race(race))).copied();
     let is_replayed = race.is_some() || run.outcome.trouble().is_some_and(same);
     let mut taken = Schedule::new(schedule.program().clone());
     taken.extend(run.choices());
-    Ok(record(machine, &run, race).into_evidence(taken, is_replayed, &run, trouble))
+    let Some(recorded) = record(machine, &run, race, stop) else {
+        return Ok(Gathered::Untold(Some(taken)));
+    };
+    let evidence = recorded.into_evidence(taken, is_replayed, &run, trouble);
+    Ok(Gathered::Told(Box::new(evidence)))
 }
 
 /// A run that was recorded.
@@ -75,10 +102,19 @@ struct Recorded {
     race: Option<(Race, u32)>,
 }
 
-fn record(mut machine: Machine, run: &Run, race: Option<Race>) -> Recorded {
+/// Records a run; none if `stop` is set.
+fn record(
+    mut machine: Machine,
+    run: &Run,
+    race: Option<Race>,
+    stop: &AtomicBool,
+) -> Option<Recorded> {
     let mut observer = (Recorder::new(), EventHash::default());
     let (mut switches, mut n_preemptions, mut raced) = (Vec::new(), 0, None);
     for (point, choice) in run.choices().enumerate() {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let current = machine.current();
         if let Choice::Thread(thread) = choice
             && thread != current
@@ -86,8 +122,8 @@ fn record(mut machine: Machine, run: &Run, race: Option<Race>) -> Recorded {
         {
             n_preemptions += u32::from(run.preempts(point, choice));
             let end = match () {
-                () if run.preempts(point, choice) => End::Preempted(n_preemptions),
-                () if run.leaves_spin(point) => End::Spins,
+                () if run.preempts(point, choice) => BlockEnd::Preempted(n_preemptions),
+                () if run.leaves_spin(point) => BlockEnd::Spins,
                 () => end(&machine, current),
             };
             let thread = machine.thread_name(current);
@@ -101,15 +137,15 @@ fn record(mut machine: Machine, run: &Run, race: Option<Race>) -> Recorded {
         }
     }
     let (recorder, hash) = observer;
-    Recorded { machine, recorder, hash: hash.value(), switches, race: raced }
+    Some(Recorded { machine, recorder, hash: hash.value(), switches, race: raced })
 }
 
 /// Why a thread that was not preempted does not go on.
-fn end(machine: &Machine, thread: u32) -> End {
+fn end(machine: &Machine, thread: u32) -> BlockEnd {
     let blocked = machine.blocked(thread).filter(|blocked| !blocked.pending.ready);
-    let Some(blocked) = blocked else { return End::GaveWay };
+    let Some(blocked) = blocked else { return BlockEnd::GaveWay };
     let holder = blocked.holder.map(|holder| machine.thread_name(holder));
-    End::Waits(match (blocked.pending.doing, holder) {
+    BlockEnd::Waits(match (blocked.pending.doing, holder) {
         (Doing::Primitive(call), Some(thread)) if call.name().contains("join") => {
             format!("the end of {thread}")
         }
@@ -133,7 +169,7 @@ impl Recorded {
             Some((race, n)) => {
                 let n = kept.partition_point(|event| event.0 < n);
                 let later = run.taken(race.point as usize);
-                let racing = racing(&machine, &events, (&race, &trouble.place), later, n as u32);
+                let racing = racing(&machine, &events, (&race, &trouble.places), later, n as u32);
                 // What comes after a race is not its story.
                 told = &told[..racing.last().map_or(n, |last| last.0 as usize + 1)];
                 racing
@@ -167,7 +203,7 @@ impl Recorded {
 fn racing(
     machine: &Machine,
     events: &Events,
-    (race, places): (&Race, &str),
+    (race, places): (&Race, &[String]),
     later: Choice,
     n: u32,
 ) -> Vec<EventId> {
@@ -177,13 +213,18 @@ fn racing(
         let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
         events.tables.thread(events.thread(event)) == names[side]
             && does(events.op(event), race.touches[side])
-            && place.is_some_and(|place| places.contains(&format!("{place}:")))
+            && place.is_some_and(|place| places.iter().any(|known| is_line_of(place, known)))
     };
     let backwards = |n: u32| (0..n).rev().map(EventId);
     let Some(second) = backwards(n).find(|&event| is_of(side, event)) else { return Vec::new() };
     let first =
         backwards(second.0).find(|&event| is_of(1 - side, event) && overlap(events, event, second));
     first.into_iter().chain([second]).collect()
+}
+
+/// Whether `file:line` is the line of `file:line:column`.
+pub(super) fn is_line_of(line: &str, place: &str) -> bool {
+    place.rsplit_once(':').is_some_and(|(before, _)| before == line)
 }
 
 /// Whether an operation is what one side of a race does.

@@ -131,7 +131,9 @@ fn conditions(
     if let Some(outcome) = &report.lost {
         let n = plural(report.n_lost as usize, "execution was", "executions were");
         let why = match outcome {
-            Outcome::Unsupported(trouble) => format!("{} at {}", trouble.message, trouble.place),
+            Outcome::Unsupported(trouble) => {
+                format!("{} at {}", trouble.message, trouble.places.join(", "))
+            }
             _ => "they take more transitions than --max-steps allows".to_owned(),
         };
         say(format!("{n} not followed to the end: {why}"));

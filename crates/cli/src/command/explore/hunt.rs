@@ -10,11 +10,11 @@ use raddle_explore::{
     AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, Found, Ledger, Monitor, Race,
     Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
 };
-use raddle_finding::{Choice, ProgramId};
+use raddle_finding::{Choice, ProgramId, Schedule};
 use raddle_vm::{Settings, VmEngine};
 
 use super::alarm::Alarm;
-use super::evidence::{self, Evidence};
+use super::evidence::{self, Evidence, Gathered};
 use super::saving::Saving;
 use crate::command::program::record::machine;
 use crate::context::Context;
@@ -25,6 +25,9 @@ use crate::quantity::{count, counted};
 
 /// How long findings are simplified, all together.
 const SIMPLIFYING: Duration = Duration::from_secs(20);
+
+/// How far beyond its time a search may go for the stories of its findings.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// What is searched, and how.
 pub(super) struct Hunt<'a> {
@@ -44,6 +47,8 @@ pub(super) struct Caught {
     /// Those of the last machine, with the points that races made.
     pub(super) settings: Settings,
     pub(super) seconds: f64,
+    /// What is left of its time, if that is limited.
+    left: Option<Duration>,
     /// Why it could not be saved at its end.
     pub(super) unsaved: Option<Diagnostic>,
 }
@@ -52,7 +57,20 @@ pub(super) struct Caught {
 pub(super) struct Catch {
     pub(super) found: Found,
     pub(super) shrunk: Shrunk,
-    pub(super) evidence: Evidence,
+    /// Whether there was time to simplify it.
+    pub(super) is_simplified: bool,
+    /// Repeats it, with a point before every access; none if there was no time to find it out.
+    pub(super) schedule: Option<Schedule>,
+    /// None if there was no time to run it again.
+    pub(super) evidence: Option<Evidence>,
+}
+
+/// How long findings may be worked on, all together; without an end if none.
+#[derive(Clone, Copy)]
+struct Patience {
+    simplifying: Duration,
+    /// From the same start: simplifying comes first, and leaves some of it.
+    telling: Option<Duration>,
 }
 
 impl Hunt<'_> {
@@ -66,11 +84,12 @@ impl Hunt<'_> {
         let mut ledger = Ledger::default();
         let mut engines = self.engines()?;
         if let Some(path) = from {
-            Checkpoint { strategy, ledger, .. } = self.load(path, engines[0].program())?;
+            Checkpoint { strategy, ledger, .. } =
+                self.load(path, engines[0].program(), &strategy)?;
         }
         let saving = self.saving(engines[0].program())?;
         let interrupt = &self.context.interrupt;
-        let heeding = interrupt.heed();
+        let heeding = interrupt.heed_twice();
         let shown = self.context.shows_progress();
         let progress = Progress::counting("exploring", shown, interrupt);
         let left = self.budget.time.map(|time| time.saturating_sub(ledger.spent()));
@@ -90,7 +109,8 @@ impl Hunt<'_> {
             _ => saving.end(&strategy, &ledger).err(),
         });
         let settings = engines[0].machine().settings().clone();
-        Ok(Caught { report, settings, seconds: start.elapsed().as_secs_f64(), unsaved })
+        let left = self.budget.time.map(|time| time.saturating_sub(ledger.spent()));
+        Ok(Caught { report, settings, seconds: start.elapsed().as_secs_f64(), left, unsaved })
     }
 
     /// The identity of the program.
@@ -110,11 +130,16 @@ impl Hunt<'_> {
     }
 
     /// The search that was saved in a file.
-    fn load(&self, path: &Path, program: ProgramId) -> Result<Checkpoint, Diagnostic> {
+    fn load(
+        &self,
+        path: &Path,
+        program: ProgramId,
+        begun: &AnyStrategy,
+    ) -> Result<Checkpoint, Diagnostic> {
         let cannot = || Diagnostic::error(format!("cannot go on with `{}`", path.display()));
         let bytes = fs::read(path).map_err(|error| cannot().because(&error))?;
         let saved = Checkpoint::from_bytes(&bytes).map_err(|error| cannot().because(&error))?;
-        saved.check(&program, &self.options).map_err(|error| match error {
+        saved.check(&program, &self.options, begun).map_err(|error| match error {
             CheckpointError::Options { .. } => cannot()
                 .remark("it was made with other options")
                 .help("give the same options; budgets and --jobs may differ"),
@@ -125,15 +150,29 @@ impl Hunt<'_> {
 
     /// Reduces each finding to its simplest run, and runs it again. What does not repeat is told.
     pub(super) fn collect(&self, caught: &Caught) -> Vec<Catch> {
+        let asked = self.context.interrupt.is_asked();
+        let left = if asked { Some(Duration::ZERO) } else { caught.left };
+        let simplifying = left.map_or(SIMPLIFYING, |left| SIMPLIFYING.min(left + GRACE / 2));
+        let telling = left.map(|left| left + GRACE);
+        self.collect_within(caught, Patience { simplifying, telling })
+    }
+
+    /// The same, each finding within its share of the time.
+    fn collect_within(&self, caught: &Caught, patience: Patience) -> Vec<Catch> {
         let interrupt = &self.context.interrupt;
-        let heeding = interrupt.heed();
-        let alarm = Alarm::set(Some(SIMPLIFYING), interrupt.flag());
+        let heeding = interrupt.heed_twice();
+        let start = Instant::now();
+        let stop = if interrupt.is_asked() { interrupt.urged() } else { interrupt.flag() };
         let progress = Progress::counting("simplifying", self.context.shows_progress(), interrupt);
         let mut catches = Vec::new();
         for (n, found) in caught.report.findings.iter().enumerate() {
             progress.counted(n as u64);
             let promoted = &caught.report.promoted[..found.promoted];
-            match self.catch(found, promoted, &alarm) {
+            let n_left = (caught.report.findings.len() - n) as u32;
+            let share = |time: Duration| time.saturating_sub(start.elapsed()) / n_left;
+            let simplifying = Alarm::set(Some(share(patience.simplifying)), interrupt.flag());
+            let telling = || Alarm::set(patience.telling.map(share), stop.clone());
+            match self.catch(found, promoted, &simplifying, telling) {
                 Ok(catch) => catches.push(catch),
                 Err(error) => self.context.tell(&error),
             }
@@ -144,13 +183,20 @@ impl Hunt<'_> {
         catches
     }
 
-    fn catch(&self, found: &Found, promoted: &[Race], alarm: &Alarm) -> Result<Catch, Diagnostic> {
+    fn catch(
+        &self,
+        found: &Found,
+        promoted: &[Race],
+        alarm: &Alarm,
+        telling: impl FnOnce() -> Alarm,
+    ) -> Result<Catch, Diagnostic> {
         let mut engine = VmEngine::new(machine(self.program.clone(), &self.settings)?);
         engine.promote(promoted);
         engine.stop_when(alarm.flag());
         let Found { schedule, trouble, .. } = found;
         let budget = ShrinkBudget::default();
         let shrunk = shrink(&mut engine, schedule, trouble, &budget, &alarm.flag()).ok().flatten();
+        let is_simplified = !alarm.rings();
         // When the time is over, the run that was found has to do.
         let shrunk = shrunk.or_else(|| alarm.rings().then(|| as_found(found)));
         let Some(shrunk) = shrunk else {
@@ -159,8 +205,14 @@ impl Hunt<'_> {
                 .remark(schedule.to_string()));
         };
         let settings = engine.machine().settings();
-        let evidence = evidence::gather(&self.program, settings, &shrunk.schedule, trouble)?;
-        Ok(Catch { found: found.clone(), shrunk, evidence })
+        let telling = telling();
+        let stop = telling.flag();
+        let gathered = evidence::gather(&self.program, settings, &shrunk.schedule, trouble, &stop)?;
+        let (schedule, evidence) = match gathered {
+            Gathered::Told(evidence) => (Some(evidence.schedule.clone()), Some(*evidence)),
+            Gathered::Untold(schedule) => (schedule, None),
+        };
+        Ok(Catch { found: found.clone(), shrunk, is_simplified, schedule, evidence })
     }
 }
 
@@ -204,3 +256,6 @@ impl Monitor<AnyStrategy> for Watching<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

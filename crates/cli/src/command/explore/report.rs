@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use raddle_explore::{BoundCoverage, Maxima, Report as Search};
+use raddle_explore::{BoundCoverage, Maxima, Report as Search, Trouble};
 use raddle_finding::{
     Finding, Input, Location, Object, ObjectKind, Property, Report, SchemaVersion, Site, Tool,
     Verdict, Witness,
 };
 use raddle_trace::{EventId, Events, Op};
-use raddle_vm::Outcome;
+use raddle_vm::{Machine, Outcome};
 use serde_json::{Value, json};
 
+use super::evidence::is_line_of;
 use super::guarantee::Guarantee;
 use super::hunt::{Catch, Caught};
 use super::way::Way;
@@ -32,10 +33,10 @@ pub(super) struct Outline<'a> {
 }
 
 impl Outline<'_> {
-    /// The command that replays a finding.
-    pub(super) fn replay(&self, catch: &Catch) -> String {
+    /// The command that replays a finding; none if there was no time to find out its schedule.
+    pub(super) fn replay(&self, catch: &Catch) -> Option<String> {
         let (before, after) = &self.replay;
-        format!("{before} {}{after}", catch.evidence.schedule)
+        catch.schedule.as_ref().map(|schedule| format!("{before} {schedule}{after}"))
     }
 }
 
@@ -46,7 +47,7 @@ pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
     let mut findings: Vec<_> = outline
         .catches
         .iter()
-        .map(|catch| Finding { replay: Some(outline.replay(catch)), ..finding(catch) })
+        .map(|catch| Finding { replay: outline.replay(catch), ..finding(catch) })
         .collect();
     findings.sort_by_key(|finding| finding.property);
     let rate = search.executions as f64 / caught.seconds.max(1e-9);
@@ -122,12 +123,17 @@ pub(super) fn property(kind: &str) -> Property {
     }
 }
 
-fn finding(catch: &Catch) -> Finding {
-    let Catch { found, shrunk, evidence } = catch;
-    let verdict = if evidence.is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
-    let (locations, objects) = match found.trouble.kind.as_str() {
-        "race" => race(&evidence.events, &evidence.decisive, &found.trouble.place),
-        _ => outcome(catch),
+/// A finding, but for the command that replays it.
+pub(super) fn finding(catch: &Catch) -> Finding {
+    let Catch { found, shrunk, is_simplified, schedule, evidence } = catch;
+    let is_replayed = evidence.as_ref().is_some_and(|evidence| evidence.is_replayed);
+    let verdict = if is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
+    let (locations, objects) = match evidence {
+        Some(evidence) if found.trouble.kind == "race" => {
+            race(&evidence.events, &evidence.decisive, &found.trouble.places)
+        }
+        Some(evidence) => outcome(&found.trouble, &evidence.machine),
+        None => (places(&found.trouble), Vec::new()),
     };
     let property = property(&found.trouble.kind);
     let mut finding = Finding::new(property, verdict, &found.trouble.message, locations, objects);
@@ -135,8 +141,9 @@ fn finding(catch: &Catch) -> Finding {
     finding.threads = threads.collect();
     finding.threads.dedup();
     finding.occurrences = Some(found.times);
-    finding.witness = Some(Witness::Schedule { schedule: evidence.schedule.clone() });
-    finding.schedule = Some(evidence.schedule.clone());
+    let witness = schedule.clone().unwrap_or_else(|| found.schedule.clone());
+    finding.witness = Some(Witness::Schedule { schedule: witness });
+    finding.schedule.clone_from(schedule);
     finding.preemptions = Some(shrunk.preemptions);
     finding.outcome = Some(shrunk.outcome.name().to_owned());
     finding.details = BTreeMap::from([
@@ -144,14 +151,18 @@ fn finding(catch: &Catch) -> Finding {
         ("execution".to_owned(), json!(found.execution)),
         ("switches".to_owned(), json!(shrunk.switches)),
         ("minimal".to_owned(), json!(shrunk.minimal)),
-        ("event_hash".to_owned(), json!(format!("{:016x}", evidence.hash))),
+        ("simplified".to_owned(), json!(is_simplified)),
     ]);
+    if let Some(evidence) = evidence {
+        let hash = format!("{:016x}", evidence.hash);
+        finding.details.insert("event_hash".to_owned(), json!(hash));
+    }
     finding
 }
 
 /// The two accesses and the variable. The trace has no accesses to what one thread alone accesses
 /// until another one frees it: of such a race it knows the later half, and `places` the other one.
-fn race(events: &Events, decisive: &[EventId], places: &str) -> (Vec<Site>, Vec<Object>) {
+fn race(events: &Events, decisive: &[EventId], places: &[String]) -> (Vec<Site>, Vec<Object>) {
     let role = |event: EventId, position: &str| match events.op(event) {
         Op::Read { .. } => format!("{position} access, reads"),
         Op::Free { .. } => format!("{position} access, frees"),
@@ -165,7 +176,8 @@ fn race(events: &Events, decisive: &[EventId], places: &str) -> (Vec<Site>, Vec<
     let sites = match decisive {
         [known] => {
             let known = site((known, "second"));
-            let unknown = other_place(places, &known.location.name).unwrap_or("?");
+            let other = places.iter().find(|place| !is_line_of(&known.location.name, place));
+            let unknown = other.or(places.first()).map_or("?", String::as_str);
             vec![Site::new("first access", unknown.into()), known]
         }
         all => all.iter().zip(["first", "second"]).map(site).collect(),
@@ -179,21 +191,8 @@ fn race(events: &Events, decisive: &[EventId], places: &str) -> (Vec<Site>, Vec<
     (sites, object.into_iter().collect())
 }
 
-/// Of two places `file:line:column`, with a blank between them, the one that is not `file:line`.
-fn other_place<'a>(places: &'a str, known: &str) -> Option<&'a str> {
-    let behind = |place: &'a str| place.strip_prefix(known)?.strip_prefix(':');
-    let is_column = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let halves = places.match_indices(' ').map(|(at, _)| (&places[..at], &places[at + 1..]));
-    halves.into_iter().find_map(|(one, two)| match (behind(one), behind(two)) {
-        (Some(column), _) if is_column(column) => Some(two),
-        (_, Some(column)) if is_column(column) => Some(one),
-        _ => None,
-    })
-}
-
 /// Where the threads were at the end.
-fn outcome(catch: &Catch) -> (Vec<Site>, Vec<Object>) {
-    let machine = &catch.evidence.machine;
+fn outcome(trouble: &Trouble, machine: &Machine) -> (Vec<Site>, Vec<Object>) {
     match machine.outcome() {
         Some(Outcome::Deadlock(blocked)) => {
             let site = |one: &raddle_vm::Blocked| {
@@ -208,8 +207,7 @@ fn outcome(catch: &Catch) -> (Vec<Site>, Vec<Object>) {
         Some(Outcome::Fault(fault)) => {
             let frames = fault.stack.iter().filter(|frame| !frame.library).enumerate();
             let site = |(depth, frame): (usize, &raddle_vm::FrameSite)| {
-                let role =
-                    if depth == 0 { catch.found.trouble.kind.as_str() } else { "called from" };
+                let role = if depth == 0 { trouble.kind.as_str() } else { "called from" };
                 let function = &machine.program().function(frame.site.function).name;
                 let place: Location = ending::site_text(machine, frame.site).as_str().into();
                 Site::new(role, place.in_function(function.to_string()))
@@ -217,9 +215,12 @@ fn outcome(catch: &Catch) -> (Vec<Site>, Vec<Object>) {
             };
             (frames.map(site).collect(), Vec::new())
         }
-        _ => {
-            let place = catch.found.trouble.place.as_str().into();
-            (vec![Site::new(catch.found.trouble.kind.as_str(), place)], Vec::new())
-        }
+        _ => (places(trouble), Vec::new()),
     }
+}
+
+/// Where the trouble is, as far as the search knows.
+fn places(trouble: &Trouble) -> Vec<Site> {
+    let site = |place: &String| Site::new(trouble.kind.as_str(), place.as_str().into());
+    trouble.places.iter().map(site).collect()
 }

@@ -33,17 +33,17 @@ fn finding(
     styles: &Styles,
 ) -> io::Result<()> {
     let (caution, dim) = (styles.caution, styles.dim);
-    let Catch { found, shrunk, evidence } = catch;
+    let Catch { found, shrunk, is_simplified, evidence, .. } = catch;
     let name = property(&found.trouble.kind).name();
-    let machine = &evidence.machine;
-    let title = match machine.outcome() {
+    let machine = evidence.as_ref().map(|evidence| &evidence.machine);
+    let title = match machine.and_then(|machine| machine.outcome()) {
         Some(Outcome::Deadlock(blocked)) if name == "deadlock" => {
             format!("{} cannot go on", counted(blocked.len(), "thread"))
         }
         _ => found.trouble.message.clone(),
     };
     writeln!(out, "{caution}{name}{caution:#}: {}", visible(&title))?;
-    if name != "race" {
+    if let Some(machine) = machine.filter(|_| name != "race") {
         for line in ending::why(machine) {
             writeln!(out, "  {}", visible(&line))?;
         }
@@ -51,13 +51,22 @@ fn finding(
     let minimal = if shrunk.minimal { ", the least possible" } else { "" };
     let preemptions = counted(shrunk.preemptions as usize, "preemption");
     let switches = plural(shrunk.switches as usize, "switch", "switches");
-    writeln!(out, "  {dim}{preemptions}{minimal}; {switches} in all{dim:#}\n")?;
-    write!(out, "{}", evidence.story.text(styles))?;
-    if !evidence.is_replayed {
-        writeln!(out, "  {caution}it did not show again in the replay{caution:#}")?;
+    let untimely = if *is_simplified { "" } else { "; there was no time to simplify it further" };
+    writeln!(out, "  {dim}{preemptions}{minimal}; {switches} in all{untimely}{dim:#}\n")?;
+    match evidence {
+        Some(evidence) => {
+            write!(out, "{}", evidence.story.text(styles))?;
+            if !evidence.is_replayed {
+                writeln!(out, "  {caution}it did not show again in the replay{caution:#}")?;
+            }
+            writeln!(out, "\n  {dim}event hash {:016x}{dim:#}", evidence.hash)?;
+        }
+        None => writeln!(out, "  there was no time to run it again and tell its story")?,
     }
-    writeln!(out, "\n  {dim}event hash {:016x}{dim:#}", evidence.hash)?;
-    writeln!(out, "  replay: {}\n", outline.replay(catch))
+    match outline.replay(catch) {
+        Some(replay) => writeln!(out, "  replay: {replay}\n"),
+        None => writeln!(out, "  the schedule of the search: {}\n", found.schedule),
+    }
 }
 
 fn coverage(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Result<()> {

@@ -192,15 +192,12 @@ fn report(
         output::print_json(&document)?;
     } else {
         encode::tell(target, trace, &unsaid, n_bytes, context);
-        context.tell(&replay_hint(&args.files, &taken.schedule));
+        let (before, after) = args.program.replay_command(&args.files);
+        let hint = format!("the same run again: {before} {}{after}", taken.schedule);
+        context.tell(&Diagnostic::note(hint));
     }
     let worth = !matches!(machine.outcome(), Some(Outcome::Exited(_))) || taken.misfit.is_none();
     Ok(if worth && !full { exit } else { Exit::Incomplete })
-}
-
-fn replay_hint(files: &[PathBuf], schedule: &Schedule) -> Diagnostic {
-    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
-    Diagnostic::note(format!("the same run again: raddle replay {} {schedule}", names.join(" ")))
 }
 
 /// The schema `raddle.record/1`.

@@ -1,0 +1,66 @@
+//! Findings that there is no time for are findings all the same.
+
+use std::path::Path;
+
+use clap::Parser;
+use raddle_cfront::compile::compile;
+use raddle_cfront::preprocess::Options;
+use raddle_explore::{Bounded, Races};
+
+use super::super::report;
+use super::*;
+use crate::args::Cli;
+use crate::config::Config;
+
+/// Works on the findings of a program that has some, within so much time.
+fn catches(patience: Patience) -> Vec<Catch> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c/bank_race.c");
+    let compiled = compile(&[path], &Options::default()).unwrap();
+    let cli = Cli::try_parse_from(["raddle", "check", "bank_race.c", "--quiet"]).unwrap();
+    let context = Context {
+        settings: crate::settings::Settings::new(&cli.global, Config::default()),
+        interrupt: Interrupt::default(),
+    };
+    let hunt = Hunt {
+        program: Arc::new(compiled.program),
+        settings: Settings::default(),
+        budget: Budget { runs: Some(500), races: Races::Promoted, ..Budget::default() },
+        jobs: 1,
+        checkpoint: None,
+        options: String::new(),
+        context: &context,
+    };
+    let caught = hunt.run(Bounded::icb(Some(2)).into(), None).unwrap();
+    let catches = hunt.collect_within(&caught, patience);
+    assert!(catches.len() > 1 && catches.len() == caught.report.findings.len());
+    catches
+}
+
+#[test]
+fn with_time_there_are_stories() {
+    for catch in catches(Patience { simplifying: SIMPLIFYING, telling: None }) {
+        let evidence = catch.evidence.as_ref().unwrap();
+        assert!(catch.is_simplified && evidence.is_replayed);
+        assert_eq!(catch.schedule.as_ref(), Some(&evidence.schedule));
+    }
+}
+
+#[test]
+fn without_time_to_simplify_there_are_stories_of_what_was_found() {
+    for catch in catches(Patience { simplifying: Duration::ZERO, telling: None }) {
+        assert!(!catch.is_simplified && catch.evidence.as_ref().unwrap().is_replayed);
+        assert_eq!(catch.shrunk.schedule, catch.found.schedule);
+    }
+}
+
+#[test]
+fn without_any_time_there_are_findings_with_their_places() {
+    let none = Patience { simplifying: Duration::ZERO, telling: Some(Duration::ZERO) };
+    for catch in catches(none) {
+        assert!(!catch.is_simplified && catch.evidence.is_none() && catch.schedule.is_none());
+        let finding = report::finding(&catch);
+        assert_eq!(finding.locations.len(), catch.found.trouble.places.len());
+        assert!(finding.witness.is_some() && finding.schedule.is_none());
+        assert_eq!(finding.details["simplified"], false);
+    }
+}
