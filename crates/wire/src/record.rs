@@ -208,6 +208,9 @@ codes! {
     Text = 67,
     /// The order of what came before and what comes after is not known (parallel recording).
     Unordered = 68,
+    /// The last record of a file that the host has finished: `object` is where, in bytes from the
+    /// start of the file, the host's own texts begin.
+    Footer = 69,
 }
 
 impl Code {
@@ -223,6 +226,7 @@ impl Code {
                 | Code::Exit
                 | Code::Text
                 | Code::Unordered
+                | Code::Footer
                 | Code::Request
                 | Code::Alloc
         )
@@ -239,6 +243,25 @@ pub enum TextKind {
     ThreadName = 2,
     /// The name that the current thread was started with: 8 bytes, the address of its function.
     ThreadStart = 3,
+    /// From the host: the folder in which the program ran, its file and its arguments, with a zero
+    /// byte between each two of them.
+    Command = 4,
+    /// From the host: the schedule of the run.
+    Schedule = 5,
+}
+
+impl TextKind {
+    /// The kind with a number.
+    pub const fn from_number(number: u64) -> Option<TextKind> {
+        match number {
+            1 => Some(TextKind::Module),
+            2 => Some(TextKind::ThreadName),
+            3 => Some(TextKind::ThreadStart),
+            4 => Some(TextKind::Command),
+            5 => Some(TextKind::Schedule),
+            _ => None,
+        }
+    }
 }
 
 /// How many records hold so many bytes.

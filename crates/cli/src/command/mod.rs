@@ -2,6 +2,7 @@
 
 pub(crate) mod completions;
 pub(crate) mod explore;
+pub(crate) mod native;
 pub(crate) mod predict;
 pub(crate) mod program;
 pub(crate) mod trace;

@@ -31,7 +31,7 @@ use raddle_wire::{Phase, PolicyKind, Step, Threading, VERSION};
 use thiserror::Error;
 
 use crate::elf::{self, ElfError};
-use crate::target::Target;
+use crate::target::{Output, Stdin, Target};
 
 pub use answer::{Answer, Counts, Exit};
 
@@ -68,6 +68,9 @@ pub struct Request<'a> {
     pub flags: u32,
 }
 
+/// Long enough that switching costs nothing, short enough that nobody waits for long.
+const SLICE: u32 = 20_000;
+
 impl Default for Request<'_> {
     fn default() -> Self {
         Request {
@@ -75,7 +78,7 @@ impl Default for Request<'_> {
             policy: PolicyKind::Continue,
             seed: 0,
             plan: &[],
-            slice: 0,
+            slice: SLICE,
             max_events: 0,
             recording: None,
             max_recording: 0,
@@ -181,7 +184,8 @@ pub fn run(
     runtime: &Path,
     interrupted: &AtomicBool,
 ) -> Result<Answer, LaunchError> {
-    elf::look(&target.program, &[])?.admit(request.preload)?;
+    let facts = elf::look(&target.program, &elf::exports(runtime)?)?;
+    facts.admit(request.preload)?;
     let recording = request.recording.as_deref().map(create).transpose()?;
     let control = control::Shared::new(request)?;
     let child = child::start(target, request, runtime, &control, recording.as_ref())?;
@@ -192,6 +196,28 @@ pub fn run(
         trim(&file, answer.recording_len).map_err(system("shorten the recording"))?;
     }
     Ok(answer)
+}
+
+/// The debugger that programs are run under.
+const DEBUGGER: &str = "gdb";
+
+/// Runs a target under a debugger, on our terminal; how that ended.
+pub fn debug(
+    target: &Target,
+    request: &Request<'_>,
+    runtime: &Path,
+) -> Result<ExitStatus, LaunchError> {
+    let facts = elf::look(&target.program, &elf::exports(runtime)?)?;
+    facts.admit(request.preload)?;
+    let control = control::Shared::new(request)?;
+    let target = Target { stdin: Stdin::Inherit, output: Output::Inherit, ..target.clone() };
+    let request = Request { debugger: true, ..request.clone() };
+    let started = child::start(&target, &request, runtime, &control, None);
+    let mut child = started.map_err(|error| match error {
+        LaunchError::File { source, .. } => LaunchError::File { path: DEBUGGER.into(), source },
+        other => other,
+    })?;
+    child.wait().map_err(system("wait for the debugger"))
 }
 
 /// Makes the file of a recording, empty.

@@ -127,7 +127,7 @@ impl Converter<'_> {
                 self.thread = self.thread_id(record.object()).0;
                 Ok(())
             }
-            Code::Extent | Code::Text | Code::Unordered => Ok(()),
+            Code::Extent | Code::Text | Code::Unordered | Code::Footer | Code::Pass => Ok(()),
             _ => {
                 self.end_stretch()?;
                 self.synchronise(code, record)

@@ -11,6 +11,7 @@
 //! A recording may end anywhere and contain anything: what can be read is used, and it is said
 //! where that ended ([`Note`]). A recording that the runtime finished passes the strict check.
 
+mod about;
 mod convert;
 mod heap;
 mod names;
@@ -32,6 +33,8 @@ use raddle_trace::{EventId, Events, ThreadId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
 use thiserror::Error;
 
+pub use about::{About, finish};
+pub use steer::Guide;
 pub use stream::Note;
 
 use crate::symbol::Symbols;

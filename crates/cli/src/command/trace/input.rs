@@ -10,6 +10,7 @@ use raddle_trace::check::Mode;
 use raddle_trace::format::{self, Compression, Format, Loaded, Options, ReadError};
 
 use crate::args::BeginEnd;
+use crate::command::native::recording;
 use crate::context::Context;
 use crate::progress::Progress;
 use crate::quantity::{self, Size};
@@ -92,7 +93,10 @@ impl Input {
         log::debug!("reading {:?} with {:?}", self.path, self.options);
         let shown = context.shows_progress();
         let mut progress = Progress::reading(size, shown, &context.interrupt);
-        let loaded = format::open(&self.path, self.options, &mut progress)?;
+        let loaded = match recording::is_recording(&self.path) {
+            true => recording::open(&self.path, context)?.0,
+            false => format::open(&self.path, self.options, &mut progress)?,
+        };
         drop(progress);
         log::info!(
             "read {} events from {:?} in {:.2} s",
