@@ -108,3 +108,28 @@ fn text(bytes: &mut Vec<u8>, kind: TextKind, content: &[u8]) {
     let padded = n_text_records(content.len()) * RECORD_LEN;
     bytes.resize(bytes.len() + padded - content.len(), 0);
 }
+
+impl Recording {
+    /// The records of some events, each named by the runtime's number of its thread and by how many
+    /// events that thread has done with it.
+    pub fn events_at(&self, wanted: &[(u32, u64)]) -> Vec<Option<Record>> {
+        let mut found = vec![None; wanted.len()];
+        let mut done = rustc_hash::FxHashMap::<u64, u64>::default();
+        let mut thread = 0;
+        for item in Stream::new(&self.bytes[HEADER_LEN..]) {
+            let Item::Record(code, record) = item else { continue };
+            if code == Code::Switch {
+                thread = record.object();
+            } else if code.is_event() {
+                let n = done.entry(thread).or_default();
+                *n += 1;
+                for (slot, &(number, position)) in found.iter_mut().zip(wanted) {
+                    if u64::from(number) == thread && position == *n {
+                        *slot = Some(record);
+                    }
+                }
+            }
+        }
+        found
+    }
+}

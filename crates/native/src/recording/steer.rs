@@ -47,8 +47,14 @@ impl Guide {
         steering.steps
     }
 
+    /// Where an event is: the runtime's number of its thread, and how many events that has done
+    /// with it.
+    pub fn position(&self, events: &Events, event: EventId) -> (u32, u64) {
+        (self.number(events.thread(event)), self.positions[event.index()])
+    }
+
     /// The runtime's number for a thread of the trace.
-    pub fn number(&self, thread: ThreadId) -> u32 {
+    fn number(&self, thread: ThreadId) -> u32 {
         self.threads[thread.index()]
     }
 }

@@ -177,7 +177,8 @@ impl EndingDocument {
     }
 }
 
-fn name(outcome: OutcomeKind) -> &'static str {
+/// Its name, stable in JSON.
+pub(crate) fn name(outcome: OutcomeKind) -> &'static str {
     match outcome {
         OutcomeKind::None => "killed",
         OutcomeKind::Exited => "exited",

@@ -11,7 +11,7 @@ use clap::Args;
 use raddle_finding::{ProgramId, Schedule};
 use raddle_native::install::Installation;
 use raddle_native::launch::{self, Answer, Request};
-use raddle_native::target::{self, Output, Stdin, Target};
+use raddle_native::target::{self, Stdin, Target};
 use raddle_native::{recording::Recording, schedule};
 use raddle_wire::{Step, Threading};
 
@@ -128,12 +128,6 @@ impl Launch {
             .map_err(|error| Diagnostic::error("the runtime cannot be unpacked").because(&error))?;
         let threading = if own_threads { Threading::Threads } else { Threading::Coroutines };
         Ok(Launch { target, program, installation, preload, threading, timeout })
-    }
-
-    /// The same program, whose output is kept.
-    pub(crate) fn captured(mut self) -> Launch {
-        self.target.output = Output::Capture;
-        self
     }
 
     /// What is asked for unless a command wants something else.

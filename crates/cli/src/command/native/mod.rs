@@ -11,3 +11,5 @@ pub(crate) mod launch;
 pub(crate) mod record;
 pub(crate) mod recording;
 pub(crate) mod replay;
+
+pub(crate) use ending::name as outcome_name;
