@@ -9,14 +9,14 @@ use core::mem;
 use core::sync::atomic::Ordering;
 
 use raddle_wire::{
-    CONTROL_FD, Control, ENVIRONMENT, Flags, MAGIC, OutcomeKind, Phase, RECORDING_FD, Record,
+    CONTROL_FD, Code, Control, ENVIRONMENT, Flags, MAGIC, OutcomeKind, Phase, RECORDING_FD, Record,
     Threading, VERSION,
 };
 
 use crate::outcome::{self, End};
 use crate::state::{Same, State};
 use crate::thread::Thread;
-use crate::{export, module, sched, signal, sys, trap};
+use crate::{export, module, record, sched, signal, sys, trap};
 
 type Main = unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 
@@ -158,13 +158,13 @@ unsafe fn begin(state: &'static State, arguments: u64) {
         );
         module::record_all(&state.recorder);
     }
-    state.recorder.write(Record::new(raddle_wire::Code::Switch, 0, 0, 0, 0));
-    state.recorder.write(Record::new(raddle_wire::Code::Begin, 0, 0, 0, 0));
+    state.recorder.write(Record::new(Code::Switch, 0, 0, 0, 0));
     state.slice_left.set(i64::from(control.slice));
     state.plan.begin(state, control.n_plan);
     control.phase.store(Phase::Running as u32, Ordering::Release);
     state.is_on.set(true);
     sched::arm(state);
+    record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
     signal::begin();
     trap::begin(state);
 }

@@ -106,7 +106,7 @@ fn waits(blocked: &Blocked, symbols: &mut Symbols) -> String {
     let object = match code {
         Some(Code::Join) => format!("the end of thread {}", blocked.object),
         code => {
-            let name = symbols.data(blocked.object, 1);
+            let name = symbols.object(blocked.object);
             let name = name.unwrap_or_else(|| format!("{:#x}", blocked.object));
             let noun = match code {
                 Some(Code::Lock) => "the lock",

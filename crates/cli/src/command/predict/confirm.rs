@@ -154,7 +154,13 @@ impl Steering<'_> {
                 true => answer.outcome == OutcomeKind::Deadlock,
                 false => self.is_same(item, file.path()),
             };
-        log::debug!("{:?}: {:?}, {did}", item.decisive(self.trace), answer.outcome);
+        log::debug!(
+            "{:?} along {:?}: {:?} ({}), {did}",
+            item.decisive(self.trace),
+            self.launch.schedule(&plan)?.to_string(),
+            answer.outcome,
+            answer.message
+        );
         if !did {
             return Ok(None);
         }
