@@ -152,7 +152,7 @@ impl Steering<'_> {
         let did = follows(&answer.taken, &plan)
             && match is_deadlock {
                 true => answer.outcome == OutcomeKind::Deadlock,
-                false => self.is_same(item, file.path()),
+                false => self.is_same(item, &order, file.path()),
             };
         log::debug!(
             "{:?} along {:?}: {:?} ({}), {did}",
@@ -167,17 +167,16 @@ impl Steering<'_> {
         self.shown(&answer, &plan).map(Some)
     }
 
-    /// Whether a run did at the decisive places what was recorded there.
-    fn is_same(&self, item: Item<'_>, run: &std::path::Path) -> bool {
+    /// Whether a run did at the decisive places what was recorded there. What the witness leaves
+    /// out need not happen.
+    fn is_same(&self, item: Item<'_>, order: &[EventId], run: &std::path::Path) -> bool {
         let Ok(run) = Recording::open(run) else { return false };
-        let events = item.decisive(self.trace);
+        let events = item.decisive(self.trace).into_iter().filter(|event| order.contains(event));
         let positions: Vec<_> =
-            events.iter().map(|&event| self.guide.position(self.trace, event)).collect();
+            events.map(|event| self.guide.position(self.trace, event)).collect();
         let same = |pair: (&Option<Record>, &Option<Record>)| match pair {
             (Some(one), Some(other)) => one.code() == other.code() && one.pc() == other.pc(),
-            // What the witness leaves out need not happen.
-            (_, None) => true,
-            (None, Some(_)) => false,
+            _ => false,
         };
         let (observed, now) = (self.recording.events_at(&positions), run.events_at(&positions));
         observed.iter().zip(&now).all(same)
