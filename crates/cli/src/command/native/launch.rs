@@ -15,7 +15,7 @@ use raddle_native::target::{self, Stdin, Target};
 use raddle_native::{recording::Recording, schedule};
 use raddle_wire::{Step, Threading};
 
-use crate::command::program::source::ProgramArgs;
+use crate::command::program::source::{ProgramArgs, quoted};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::Time;
@@ -167,6 +167,27 @@ impl Launch {
     /// What a run did, as a schedule.
     pub(crate) fn schedule(&self, steps: &[Step]) -> Result<Schedule, Diagnostic> {
         schedule::to_schedule(self.program.clone(), steps).map_err(|error| cannot_run(&error))
+    }
+
+    /// The command that replays a schedule, which may be `@` and a file.
+    pub(crate) fn replay_command(&self, schedule: &str) -> String {
+        let mut words = vec!["raddle".to_owned(), "replay".to_owned()];
+        words.extend(self.preload.then(|| "--preload".to_owned()));
+        if let Some(directory) = &self.target.directory {
+            words.push(format!("--directory={}", quoted(directory.as_os_str())));
+        }
+        match &self.target.stdin {
+            Stdin::Closed => {}
+            Stdin::Inherit => words.push("--stdin=-".to_owned()),
+            Stdin::File(path) => words.push(format!("--stdin={}", quoted(path.as_os_str()))),
+        }
+        words.push(quoted(self.target.program.as_os_str()));
+        words.push(quoted(schedule.as_ref()));
+        if !self.target.arguments.is_empty() {
+            words.push("--".to_owned());
+            words.extend(self.target.words().map(quoted));
+        }
+        words.join(" ")
     }
 
     /// Runs it under a debugger.

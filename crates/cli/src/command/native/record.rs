@@ -12,7 +12,6 @@ use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
 use super::launch::Launch;
-use crate::command::program::source::quoted;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -93,16 +92,10 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
 }
 
 fn replay_hint(launch: &Launch, path: &Path, schedule: &str) -> Diagnostic {
-    let target = &launch.target;
-    let schedule = match schedule.len() {
-        0..=SHOWN => schedule.to_owned(),
-        _ => quoted(format!("@{}", path.display()).as_ref()),
+    let command = match schedule.len() {
+        0..=SHOWN => launch.replay_command(schedule),
+        _ => launch.replay_command(&format!("@{}", path.display())),
     };
-    let mut command = format!("raddle replay {} {schedule}", quoted(target.program.as_os_str()));
-    for (index, word) in target.words().enumerate() {
-        command.push_str(if index == 0 { " -- " } else { " " });
-        command.push_str(&quoted(word));
-    }
     Diagnostic::note(format!("the same run again: {command}"))
 }
 

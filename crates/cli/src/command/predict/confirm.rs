@@ -19,7 +19,6 @@ use super::Property;
 use super::find::Found;
 use super::item::Item;
 use crate::command::native::launch::Launch;
-use crate::command::program::source::quoted;
 use crate::command::trace::input::Input;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
@@ -184,12 +183,7 @@ impl Steering<'_> {
 
     fn shown(&self, answer: &Answer, plan: &[Step]) -> Result<Shown, Diagnostic> {
         let schedule = self.launch.schedule(plan)?;
-        let target = &self.launch.target;
-        let mut replay = format!("raddle replay {} {schedule}", quoted(target.program.as_os_str()));
-        for (index, word) in target.words().enumerate() {
-            replay.push_str(if index == 0 { " -- " } else { " " });
-            replay.push_str(&quoted(word));
-        }
+        let replay = self.launch.replay_command(&schedule.to_string());
         let outcome = crate::command::native::outcome_name(answer.outcome);
         Ok(Shown { replay, outcome, schedule })
     }

@@ -43,7 +43,7 @@ Examples:
   raddle record bank.c --seed 7                another interleaving, always the same one
   raddle record bank.c --flow bank.jsonl       also tells which reads each write depends on
   raddle record ./server -- --port 0           a binary; writes server.rdl
-  raddle record -- make check                  a command")]
+  raddle record -- server --port 0             the same, looked up in PATH")]
 pub(crate) struct RecordArgs {
     /// The C files of the program (.c, or .i if they are preprocessed), or a binary
     #[arg(value_name = "FILE")]
