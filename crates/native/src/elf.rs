@@ -16,7 +16,8 @@ use thiserror::Error;
 pub const RUNTIME: &str = "libraddle_runtime.so";
 
 /// Functions that neither block a thread nor order two of them: nobody has to know of them.
-const HARMLESS: [&str; 29] = [
+const HARMLESS: [&str; 31] = [
+    "cnd_init",
     "pthread_atfork",
     "pthread_equal",
     "pthread_getaffinity_np",
@@ -42,6 +43,7 @@ const HARMLESS: [&str; 29] = [
     "pthread_sigmask",
     "pthread_testcancel",
     "sem_close",
+    "sem_open",
     "sem_unlink",
     "thrd_current",
     "thrd_equal",
@@ -175,14 +177,19 @@ pub enum ElfError {
 }
 
 impl Facts {
+    /// Refuses a program that calls what the runtime does not know.
+    pub fn admit_calls(&self) -> Result<(), ElfError> {
+        match self.unknown_sync.as_slice() {
+            [] => Ok(()),
+            names => Err(ElfError::Unknown { path: self.path.clone(), names: names.to_vec() }),
+        }
+    }
+
     /// Refuses a program that would run without control. With `preload` the runtime is put before
     /// everything else, and a program that is not instrumented is welcome.
     pub fn admit(&self, preload: bool) -> Result<(), ElfError> {
         let path = || self.path.clone();
         match (&self.linkage, self.instrumented) {
-            _ if !self.unknown_sync.is_empty() => {
-                Err(ElfError::Unknown { path: path(), names: self.unknown_sync.clone() })
-            }
             _ if preload => Ok(()),
             (Linkage::Behind, _) => Err(ElfError::Behind { path: path() }),
             (Linkage::Absent, true) => Err(ElfError::NotLinked { path: path() }),

@@ -39,18 +39,18 @@ unsafe extern "C" fn construct(
 ) {
     let Some(version) = take_variable(environment) else { return };
     let state = State::get();
-    if version != VERSION {
-        sys::write_error(
-            b"raddle: this program was built for another version of Raddle; rebuild it\n",
-        );
-        sys::exit_group(2);
-    }
     const LSEEK: usize = 8;
     const END: usize = 2;
     let len = sys::call3(LSEEK, CONTROL_FD as usize, 0, END);
     let control = sys::map_file(CONTROL_FD, 0, len.max(0) as usize).cast::<Control>();
     if len < mem::size_of::<Control>() as isize || control.is_null() || (*control).magic != MAGIC {
         sys::write_error(b"raddle: the host has gone\n");
+        sys::exit_group(2);
+    }
+    if version != VERSION {
+        // Where the version stands does not change with it.
+        (*control).version = VERSION;
+        sys::write_error(b"raddle: this program has the runtime of another version of Raddle\n");
         sys::exit_group(2);
     }
     sys::close(CONTROL_FD);

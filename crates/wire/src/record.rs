@@ -248,6 +248,9 @@ pub enum TextKind {
     Command = 4,
     /// From the host: the schedule of the run.
     Schedule = 5,
+    /// Where the stack of the current thread lies: its first byte and the one behind its last, 8
+    /// bytes each. What was there before was something else.
+    Stack = 6,
 }
 
 impl TextKind {
@@ -259,6 +262,7 @@ impl TextKind {
             3 => Some(TextKind::ThreadStart),
             4 => Some(TextKind::Command),
             5 => Some(TextKind::Schedule),
+            6 => Some(TextKind::Stack),
             _ => None,
         }
     }

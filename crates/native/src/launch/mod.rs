@@ -184,8 +184,7 @@ pub fn run(
     runtime: &Path,
     interrupted: &AtomicBool,
 ) -> Result<Answer, LaunchError> {
-    let facts = elf::look(&target.program, &elf::exports(runtime)?)?;
-    facts.admit(request.preload)?;
+    admit(target, request, runtime)?;
     let recording = request.recording.as_deref().map(create).transpose()?;
     let control = control::Shared::new(request)?;
     let child = child::start(target, request, runtime, &control, recording.as_ref())?;
@@ -198,6 +197,18 @@ pub fn run(
     Ok(answer)
 }
 
+/// Refuses a program that would run without control, or would call what nobody controls.
+fn admit(target: &Target, request: &Request<'_>, runtime: &Path) -> Result<(), LaunchError> {
+    // A runtime that is not there is told of when it was not loaded.
+    let interposed = elf::exports(runtime).unwrap_or_default();
+    let facts = elf::look(&target.program, &interposed)?;
+    facts.admit(request.preload)?;
+    if !interposed.is_empty() && request.threading != Threading::Parallel {
+        facts.admit_calls()?;
+    }
+    Ok(())
+}
+
 /// The debugger that programs are run under.
 const DEBUGGER: &str = "gdb";
 
@@ -207,8 +218,7 @@ pub fn debug(
     request: &Request<'_>,
     runtime: &Path,
 ) -> Result<ExitStatus, LaunchError> {
-    let facts = elf::look(&target.program, &elf::exports(runtime)?)?;
-    facts.admit(request.preload)?;
+    admit(target, request, runtime)?;
     let control = control::Shared::new(request)?;
     let target = Target { stdin: Stdin::Inherit, output: Output::Inherit, ..target.clone() };
     let request = Request { debugger: true, ..request.clone() };

@@ -19,7 +19,7 @@
 mod sync;
 
 use raddle_trace::{EventId, Events, LocationId, Op, Order, StackId, ThreadId};
-use raddle_wire::{Code, Record};
+use raddle_wire::{Code, Record, TextKind};
 use rustc_hash::FxHashMap;
 
 use super::names::Namer;
@@ -58,6 +58,7 @@ pub(super) fn convert(
     while stream.n_read() < survey.n_records {
         match stream.next() {
             Some(Item::Record(code, record)) => converter.record(code, record)?,
+            Some(Item::Text(TextKind::Stack, text)) => converter.stack(text),
             Some(Item::Text(..)) => {}
             None => break,
         }
@@ -104,6 +105,16 @@ struct Kept {
 type Done = Result<(), ReadError>;
 
 impl Converter<'_> {
+    /// The stack of the current thread; it may lie where that of another one was.
+    fn stack(&mut self, text: &[u8]) {
+        let word = |at: usize| {
+            text.get(at..at + 8).map(|b| u64::from_le_bytes(b.try_into().expect("8 bytes")))
+        };
+        if let (Some(start), Some(end)) = (word(0), word(8)) {
+            self.namer.give(start, end.saturating_sub(start), self.thread);
+        }
+    }
+
     #[inline]
     fn record(&mut self, code: Code, record: Record) -> Done {
         if code.is_event() {

@@ -93,6 +93,12 @@ impl<'a> Namer<'a> {
         self.heap.allocate(start, len, pc)
     }
 
+    /// Memory becomes the stack of a thread, and what is there has other names from here on.
+    pub(super) fn give(&mut self, start: u64, len: u64, thread: u32) {
+        self.variables.forget();
+        self.heap.give(start, len, thread);
+    }
+
     /// The allocation that starts at an address.
     pub(super) fn starting(&self, start: u64) -> Option<Block> {
         self.heap.starting(start)
@@ -118,6 +124,9 @@ impl<'a> Namer<'a> {
         }
         let name = match block {
             None => "memory".to_owned(),
+            Some(Block { stack_of: Some(thread), .. }) => {
+                format!("stack of {}", tables.threads.get(thread).unwrap_or("?"))
+            }
             Some(block) => match self.symbols.place(block.pc).and_then(|place| place.text()) {
                 Some(place) => format!("heap object of {place}"),
                 None => "heap object".to_owned(),
