@@ -20,4 +20,6 @@ pub mod launch;
 pub mod recording;
 pub mod schedule;
 pub mod symbol;
+pub mod system;
 pub mod target;
+pub mod trial;
