@@ -12,6 +12,7 @@
 //! The runtime lives inside the target and knows addresses only; what they mean is found out here.
 //! Nothing that comes from a target is believed: it can write over all that it shares with us.
 
+pub mod cargo;
 pub mod compiler;
 pub mod elf;
 pub mod install;
@@ -19,4 +20,6 @@ pub mod launch;
 pub mod recording;
 pub mod schedule;
 pub mod symbol;
+pub mod system;
 pub mod target;
+pub mod trial;
