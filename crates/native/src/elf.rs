@@ -16,7 +16,8 @@ use thiserror::Error;
 pub const RUNTIME: &str = "libraddle_runtime.so";
 
 /// Functions that neither block a thread nor order two of them: nobody has to know of them.
-const HARMLESS: [&str; 29] = [
+const HARMLESS: [&str; 31] = [
+    "cnd_init",
     "pthread_atfork",
     "pthread_equal",
     "pthread_getaffinity_np",
@@ -42,6 +43,7 @@ const HARMLESS: [&str; 29] = [
     "pthread_sigmask",
     "pthread_testcancel",
     "sem_close",
+    "sem_open",
     "sem_unlink",
     "thrd_current",
     "thrd_equal",
