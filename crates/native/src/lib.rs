@@ -4,7 +4,7 @@
 //!  Target ─► elf ─► launch ──────────► Answer (outcome, steps taken, counts)
 //!                     │ recording file
 //!                     ▼
-//!                 recording ─► Native (trace events, positions) ─► steps ─► launch
+//!                 recording ─► Native (trace events, positions) ─► confirm ─► steps ─► launch
 //!                     ▲
 //!                  symbol (places and names, from DWARF and ELF)
 //! ```
@@ -13,6 +13,7 @@
 //! Nothing that comes from a target is believed: it can write over all that it shares with us.
 
 pub mod compiler;
+pub mod confirm;
 pub mod elf;
 pub mod install;
 pub mod launch;
