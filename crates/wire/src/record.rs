@@ -248,6 +248,8 @@ pub enum TextKind {
     Command = 4,
     /// From the host: the schedule of the run.
     Schedule = 5,
+    /// From the host: the name of a function that is meant to be atomic.
+    Atomic = 6,
 }
 
 impl TextKind {
@@ -259,6 +261,7 @@ impl TextKind {
             3 => Some(TextKind::ThreadStart),
             4 => Some(TextKind::Command),
             5 => Some(TextKind::Schedule),
+            6 => Some(TextKind::Atomic),
             _ => None,
         }
     }
