@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // Each test uses its part.
 
+pub mod facts;
+pub mod predict;
+
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
