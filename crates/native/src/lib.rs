@@ -4,7 +4,7 @@
 //!  Target ─► elf ─► launch ──────────► Answer (outcome, steps taken, counts)
 //!                     │ recording file
 //!                     ▼
-//!                 recording ─► Native (trace events, positions) ─► steps ─► launch
+//!                 recording ─► Native (trace events, positions) ─► confirm ─► steps ─► launch
 //!                     ▲
 //!                  symbol (places and names, from DWARF and ELF)
 //! ```
@@ -14,6 +14,7 @@
 
 pub mod cargo;
 pub mod compiler;
+pub mod confirm;
 pub mod elf;
 pub mod install;
 pub mod launch;

@@ -251,6 +251,8 @@ pub enum TextKind {
     /// Where the stack of the current thread lies: its first byte and the one behind its last, 8
     /// bytes each. What was there before was something else.
     Stack = 6,
+    /// From the host: the name of a function that is meant to be atomic.
+    Atomic = 7,
 }
 
 impl TextKind {
@@ -263,6 +265,7 @@ impl TextKind {
             4 => Some(TextKind::Command),
             5 => Some(TextKind::Schedule),
             6 => Some(TextKind::Stack),
+            7 => Some(TextKind::Atomic),
             _ => None,
         }
     }

@@ -26,6 +26,8 @@ pub struct About {
     pub command: Vec<OsString>,
     /// The schedule of the run, as text.
     pub schedule: Option<String>,
+    /// The functions that are meant to be atomic.
+    pub atomic: Vec<String>,
 }
 
 impl Recording {
@@ -43,6 +45,9 @@ impl Recording {
                 Item::Text(TextKind::Schedule, text) => {
                     let part = String::from_utf8_lossy(text);
                     about.schedule.get_or_insert_default().push_str(&part);
+                }
+                Item::Text(TextKind::Atomic, text) => {
+                    about.atomic.push(String::from_utf8_lossy(text).into_owned());
                 }
                 _ => {}
             }
@@ -74,8 +79,9 @@ impl Recording {
     }
 }
 
-/// Adds to a recording that the target has ended how it was started and what its threads did.
-pub fn finish(path: &Path, target: &Target, schedule: &str) -> io::Result<()> {
+/// Adds to a recording of a run that has ended how it was started, what its threads did, and which
+/// functions are meant to be atomic.
+pub fn finish(path: &Path, target: &Target, schedule: &str, atomic: &[String]) -> io::Result<()> {
     let mut file = File::options().write(true).open(path)?;
     let start = file.seek(SeekFrom::End(0))?;
     let directory = match &target.directory {
@@ -92,6 +98,9 @@ pub fn finish(path: &Path, target: &Target, schedule: &str) -> io::Result<()> {
     // A text has at most 24 bits of length.
     for part in schedule.as_bytes().chunks(1 << 20) {
         text(&mut bytes, TextKind::Schedule, part);
+    }
+    for name in atomic {
+        text(&mut bytes, TextKind::Atomic, name.as_bytes());
     }
     push(&mut bytes, Record::new(Code::Footer, start, 0, 0, 0));
     file.write_all(&bytes)

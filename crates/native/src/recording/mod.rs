@@ -12,6 +12,7 @@
 //! where that ended ([`Note`]). A recording that the runtime finished passes the strict check.
 
 mod about;
+mod atomic;
 mod convert;
 mod heap;
 mod names;
@@ -38,6 +39,7 @@ pub use steer::Guide;
 pub use stream::Note;
 
 use crate::symbol::Symbols;
+use atomic::Functions;
 
 /// A recording could not be read.
 #[derive(Debug, Error)]
@@ -154,5 +156,6 @@ pub fn read(
     options: &Options,
     symbols: &mut Symbols,
 ) -> Result<Native, ReadError> {
-    convert::convert(&recording.bytes[HEADER_LEN..], *options, symbols)
+    let functions = Functions::new(recording.about().atomic);
+    convert::convert(&recording.bytes[HEADER_LEN..], *options, functions, symbols)
 }

@@ -12,6 +12,7 @@ mod threads;
 use raddle_trace::{Frame, Range, StackId, Tables, VarId};
 use rustc_hash::FxHashMap;
 
+use super::atomic::Functions;
 use super::heap::{Block, Heap};
 use super::survey::{Survey, Threads};
 use crate::symbol::Symbols;
@@ -199,6 +200,11 @@ impl<'a> Namer<'a> {
         let id = tables.locations.intern(text.as_bytes()).ok()?;
         self.ids.insert(Key::Location(pc), id);
         Some(id)
+    }
+
+    /// Which of some functions is entered at an address.
+    pub(super) fn function(&mut self, functions: &mut Functions, pc: u64) -> Option<usize> {
+        functions.at(pc, self.symbols)
     }
 
     /// The stack with all functions at a return address on top of another.

@@ -5,8 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use raddle_finding::Schedule;
-use raddle_native::recording;
+use raddle_native::recording::{self, Recording};
+use raddle_native::symbol::Symbols;
 use raddle_wire::{Flags, PolicyKind, RecordingState};
 use serde::Serialize;
 
@@ -28,7 +30,20 @@ pub(crate) struct Wish<'a> {
     pub(crate) schedule: Option<&'a Schedule>,
     pub(crate) seed: Option<u64>,
     pub(crate) stacks: bool,
+    pub(crate) points: Points,
+    /// Functions that are meant to be atomic.
+    pub(crate) atomic: &'a [String],
     pub(crate) max_size: u64,
+}
+
+/// Where a binary may be interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Points {
+    /// Before synchronisation and atomics
+    #[default]
+    Sync,
+    /// Before every access to memory, too
+    All,
 }
 
 /// Does it.
@@ -40,7 +55,8 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     let mut request = launch.request(&plan);
     request.recording = Some(path.clone());
     request.max_recording = wish.max_size;
-    request.stacks = wish.stacks;
+    request.stacks = wish.stacks || !wish.atomic.is_empty();
+    request.points_all = wish.points == Points::All;
     if let Some(seed) = wish.seed {
         (request.policy, request.seed) = (PolicyKind::Random, seed);
     }
@@ -48,11 +64,12 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     let answer = launch.run(&request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
     if answer.taken_complete {
-        recording::finish(&path, &launch.target, &schedule).map_err(|error| {
+        recording::finish(&path, &launch.target, &schedule, wish.atomic).map_err(|error| {
             Diagnostic::error(format!("cannot write `{}`", path.display())).because(&error)
         })?;
     }
     let mut symbols = ending::symbols(&path);
+    check_entered(wish.atomic, &path, &mut symbols)?;
     let cut = match answer.recording {
         RecordingState::Whole => None,
         RecordingState::Limit => Some("the recording has reached its largest size"),
@@ -89,6 +106,22 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         context.tell(&replay_hint(launch, &path, &schedule));
     }
     Ok(if cut.is_some() && exit == Exit::Done { Exit::Incomplete } else { exit })
+}
+
+/// Refuses functions that are meant to be atomic and were never called as functions.
+fn check_entered(names: &[String], path: &Path, symbols: &mut Symbols) -> Result<(), Diagnostic> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let recording = Recording::open(path).map_err(|error| {
+        Diagnostic::error(format!("cannot read `{}`", path.display())).because(&error)
+    })?;
+    match recording.never_entered(names, symbols).first() {
+        None => Ok(()),
+        Some(name) => Err(Diagnostic::error(format!("`{name}` was not called in this run"))
+            .remark("the compiler may have inlined it wherever it is called")
+            .help("build with -fno-inline, or mark it __attribute__((noinline))")),
+    }
 }
 
 fn replay_hint(launch: &Launch, path: &Path, schedule: &str) -> Diagnostic {

@@ -1,17 +1,17 @@
 //! Confirms findings on the program: it is steered along each witness.
 //!
 //! In: findings of a recording, and the program that was recorded. Out: which of them the program
-//! did. A run counts if it kept to the witness to its end and did there what was recorded there: the
-//! same operations at the same places. A deadlock counts if the run ended in one.
+//! did, with the command that does each again.
 
 use std::ffi::OsString;
 
 use raddle_finding::{Finding, Verdict};
+use raddle_native::confirm::{Confirmer, Witness};
 use raddle_native::launch::Answer;
 use raddle_native::recording::{Guide, Recording};
 use raddle_native::target::{Output, Target};
 use raddle_trace::{EventId, Trace};
-use raddle_wire::{Flags, OutcomeKind, Record, Step};
+use raddle_wire::{Flags, Step};
 use rustc_hash::FxHashMap;
 use tempfile::NamedTempFile;
 
@@ -80,7 +80,8 @@ pub(super) fn confirm(
         Diagnostic::error(format!("cannot read `{}`", input.name)).remark(error.to_string())
     };
     let recording = Recording::open(&input.path).map_err(|error| unreadable(&error))?;
-    let steering = Steering { recording, guide, trace, launch: launch(&input.path, command)? };
+    let confirmer = Confirmer { recording: &recording, events: trace, guide };
+    let steering = Steering { confirmer, trace, launch: launch(&recording, command)? };
     let mut confirmed = Confirmed::default();
     let n = found.n_findings();
     let progress = Progress::analysing("confirming", context.shows_progress(), &context.interrupt);
@@ -98,8 +99,8 @@ pub(super) fn confirm(
 }
 
 /// The program that was recorded, or the one that was named.
-fn launch(path: &std::path::Path, command: &[OsString]) -> Result<Launch, Diagnostic> {
-    let about = Recording::open(path).map(|recording| recording.about()).unwrap_or_default();
+fn launch(recording: &Recording, command: &[OsString]) -> Result<Launch, Diagnostic> {
+    let about = recording.about();
     let (command, directory) = match command {
         [] => (about.command.as_slice(), about.directory),
         command => (command, None),
@@ -126,33 +127,27 @@ fn launch(path: &std::path::Path, command: &[OsString]) -> Result<Launch, Diagno
 }
 
 struct Steering<'a> {
-    recording: Recording,
-    guide: &'a Guide,
+    confirmer: Confirmer<'a>,
     trace: &'a Trace,
     launch: Launch,
 }
 
 impl Steering<'_> {
     fn try_item(&self, item: Item<'_>, context: &Context) -> Result<Option<Shown>, Diagnostic> {
-        let is_deadlock = item.property() == Property::Deadlock;
-        let mut order: Vec<_> = item.witness().iter().collect();
-        let next = item.next();
-        if !is_deadlock {
-            order.extend(&next);
-        }
-        let before: &[EventId] = if is_deadlock { &next } else { &[] };
-        let plan = self.guide.steer(self.trace, &order, before);
+        let (order, decisive) = (item.witness().iter().collect(), item.decisive(self.trace));
+        let witness = match item.property() {
+            Property::Deadlock => Witness::deadlock(order, decisive),
+            _ => Witness::new(order, &item.next(), decisive),
+        };
+        let plan = self.confirmer.plan(&witness);
         let file = NamedTempFile::new()
             .map_err(|error| Diagnostic::error("cannot make a temporary file").because(&error))?;
         let mut request = self.launch.request(&plan);
         request.recording = Some(file.path().to_owned());
         request.flags |= Flags::RECORD;
         let answer = self.launch.run(&request, context)?;
-        let did = follows(&answer.taken, &plan)
-            && match is_deadlock {
-                true => answer.outcome == OutcomeKind::Deadlock,
-                false => self.is_same(item, &order, file.path()),
-            };
+        let did = Recording::open(file.path())
+            .is_ok_and(|run| self.confirmer.has_shown(&witness, &plan, &answer, &run));
         log::debug!(
             "{:?} along {:?}: {:?} ({}), {did}",
             item.decisive(self.trace),
@@ -166,52 +161,10 @@ impl Steering<'_> {
         self.shown(&answer, &plan).map(Some)
     }
 
-    /// Whether a run did at the decisive places what was recorded there. What the witness leaves
-    /// out need not happen.
-    fn is_same(&self, item: Item<'_>, order: &[EventId], run: &std::path::Path) -> bool {
-        let Ok(run) = Recording::open(run) else { return false };
-        let events = item.decisive(self.trace).into_iter().filter(|event| order.contains(event));
-        let positions: Vec<_> =
-            events.map(|event| self.guide.position(self.trace, event)).collect();
-        let same = |pair: (&Option<Record>, &Option<Record>)| match pair {
-            (Some(one), Some(other)) => one.code() == other.code() && one.pc() == other.pc(),
-            _ => false,
-        };
-        let (observed, now) = (self.recording.events_at(&positions), run.events_at(&positions));
-        observed.iter().zip(&now).all(same)
-    }
-
     fn shown(&self, answer: &Answer, plan: &[Step]) -> Result<Shown, Diagnostic> {
         let schedule = self.launch.schedule(plan)?;
         let replay = self.launch.replay_command(&schedule.to_string());
         let outcome = crate::command::native::outcome_name(answer.outcome);
         Ok(Shown { replay, outcome, schedule })
-    }
-}
-
-/// Whether a run began as planned.
-fn follows(taken: &[Step], plan: &[Step]) -> bool {
-    let Some((last, first)) = plan.split_last() else { return true };
-    let Some((end, beginning)) = taken.get(..plan.len()).and_then(|taken| taken.split_last())
-    else {
-        return false;
-    };
-    beginning == first
-        && end.kind == last.kind
-        && end.value == last.value
-        && end.times >= last.times
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_run_follows_a_plan_that_it_goes_beyond() {
-        let plan = [Step::thread(0, 3), Step::thread(1, 2)];
-        assert!(follows(&[Step::thread(0, 3), Step::thread(1, 5), Step::thread(0, 1)], &plan));
-        assert!(!follows(&[Step::thread(0, 3), Step::thread(1, 1)], &plan));
-        assert!(!follows(&[Step::thread(0, 4), Step::thread(1, 2)], &plan));
-        assert!(!follows(&[Step::thread(0, 3)], &plan));
     }
 }

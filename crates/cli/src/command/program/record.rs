@@ -63,6 +63,10 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "N", help_heading = "Running")]
     seed: Option<u64>,
 
+    /// Where a thread of a binary may be interrupted
+    #[arg(long, value_enum, default_value_t, help_heading = "Binaries")]
+    points: native::record::Points,
+
     /// Keep variables that only one thread uses
     #[arg(long, help_heading = "Writing")]
     local: bool,
@@ -102,6 +106,8 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
             schedule: schedule.as_ref(),
             seed: args.seed,
             stacks: args.stacks,
+            points: args.points,
+            atomic: args.program.atomic(),
             max_size: args.max_size.map_or(0, |size| size.0),
         };
         return native::record::run(wish, context);

@@ -112,6 +112,11 @@ impl ProgramArgs {
         &self.arguments
     }
 
+    /// The functions that are meant to be atomic.
+    pub(crate) fn atomic(&self) -> &[String] {
+        &self.atomic
+    }
+
     /// What the program reads on its standard input.
     pub(crate) fn stdin(&self) -> Option<&Path> {
         self.stdin.as_deref()
