@@ -12,7 +12,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use raddle_native::compiler::{self, Family};
 use raddle_native::install::Installation;
 use raddle_native::launch::{self, Answer, Request};
 use raddle_native::target::{Output, Target};
@@ -29,13 +28,12 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Compiler {
     pub c: &'static str,
     cpp: &'static str,
-    family: Family,
 }
 
 /// The compilers that are there; the first one has to be.
 pub fn compilers() -> Vec<Compiler> {
-    let gcc = Compiler { c: "gcc", cpp: "g++", family: Family::Gcc };
-    let clang = Compiler { c: "clang", cpp: "clang++", family: Family::Clang };
+    let gcc = Compiler { c: "gcc", cpp: "g++" };
+    let clang = Compiler { c: "clang", cpp: "clang++" };
     assert!(gcc.is_there(), "the tests need gcc and g++");
     [gcc, clang].into_iter().filter(Compiler::is_there).collect()
 }
@@ -78,11 +76,11 @@ impl Workshop {
         let mut given: Vec<OsString> = flags.iter().map(OsString::from).collect();
         given.extend(["-w", "-pthread", "-o"].map(OsString::from));
         given.extend([program.as_os_str().to_owned(), source.as_os_str().to_owned()]);
-        let arguments =
-            compiler::arguments(compiler.family, &given, self.installation.directory()).unwrap();
         let is_cpp = source.extension() == Some(OsStr::new("cpp"));
         let name = if is_cpp { compiler.cpp } else { compiler.c };
-        finish(Command::new(name).args(arguments), &program)
+        let real = raddle_native::compiler::Compiler::named(OsStr::new(name)).unwrap();
+        let mut command = real.command(&given, self.installation.directory()).unwrap();
+        finish(&mut command, &program)
     }
 
     /// Runs a program once.
