@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::sys::{self, nr};
 use crate::thread::Thread;
 use crate::time::{self, Clock, Timespec};
-use crate::{pthread, record};
+use crate::{pthread, record, trap};
 
 const WAIT: usize = 0;
 const WAKE: usize = 1;
@@ -220,7 +220,8 @@ unsafe extern "C" fn by_number(
         Some(state) if number == nr::FUTEX => futex(state, args, pc),
         // Coroutines run on a thread of the system that is not theirs.
         Some(state) if number == nr::GETTID => state.current().system_id.get() as isize,
-        _ => sys::call(number, args),
+        Some(state) => trap::by_function(state, number, args, pc),
+        None => sys::call(number, args),
     };
     const ERROR_MAX: isize = 4095;
     if (-ERROR_MAX..0).contains(&answer) {

@@ -112,6 +112,17 @@ const RAX: usize = 13;
 const RIP: usize = 16;
 
 impl Context {
+    /// Of nothing.
+    const NONE: Context = Context {
+        flags: 0,
+        link: 0,
+        stack: [0; 3],
+        registers: [0; 23],
+        floating_point: 0,
+        reserved: [0; 8],
+        signal_mask: 0,
+    };
+
     /// Where it was interrupted.
     pub fn pc(&self) -> u64 {
         self.registers[RIP]
@@ -198,6 +209,32 @@ unsafe extern "C" fn handler(_signal: i32, _info: *mut c_void, context: *mut Con
         None => call.make(),
     };
     context.registers[RAX] = answer as u64;
+}
+
+/// A call that the program makes by the C library's `syscall` function.
+///
+/// # Safety
+/// The arguments are what the kernel expects.
+pub unsafe fn by_function(
+    state: &'static State,
+    number: usize,
+    args: [usize; 6],
+    pc: u64,
+) -> isize {
+    if matches!(number, number::CLONE | number::CLONE3 | number::FORK | number::VFORK) {
+        let end = End { kind: OutcomeKind::Unsupported, pc, address: 0 };
+        outcome::finish(
+            state,
+            end,
+            format_args!("makes a process or thread by `syscall({number})`"),
+        );
+    }
+    let mut context = Context { signal_mask: state.current().signal_mask.get(), ..Context::NONE };
+    let answer = under_control(state, &mut Call { number, args, pc, context: &mut context });
+    if number == number::RT_SIGPROCMASK {
+        sys::set_signal_mask(context.signal_mask);
+    }
+    answer
 }
 
 fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {

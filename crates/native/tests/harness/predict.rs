@@ -51,7 +51,7 @@ impl Subject<'_> {
     }
 
     /// What a run predicts, if the program does all of it when it is steered there.
-    pub fn predictions(&self, path: &PathBuf) -> Outcome<BTreeSet<String>> {
+    pub fn predictions(&self, path: &Path) -> Outcome<BTreeSet<String>> {
         let observed = Recording::open(path).unwrap();
         let native = recording::read(&observed, &Options::default(), &mut Symbols::new()).unwrap();
         if let Some(note) = native.note {
