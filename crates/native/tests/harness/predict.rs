@@ -1,7 +1,7 @@
 //! From a run to what it predicts, and from there to runs that show it.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use raddle_native::confirm::{Confirmer, Witness};
 use raddle_native::launch::{Answer, Request};
