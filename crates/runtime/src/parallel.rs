@@ -21,6 +21,8 @@ pub mod exit;
 pub mod lock;
 pub mod pieces;
 mod spin;
+pub mod thread;
+mod turn;
 
 use core::arch::{asm, global_asm};
 use core::cell::Cell;
@@ -38,6 +40,7 @@ use crate::thread::Start;
 use crate::{module, signal, sys};
 
 use spin::Spin;
+pub use turn::Turn;
 
 /// A thread that is recorded.
 pub struct Lane {
@@ -289,75 +292,6 @@ pub fn done(result: i32, record: Record) -> i32 {
         sync(record);
     }
     result
-}
-
-/// The turn of a thread at an address, for one atomic operation.
-pub struct Turn {
-    lane: &'static Lane,
-    address: u64,
-}
-
-impl Turn {
-    /// Waits for it; none if the caller is not recorded.
-    #[inline]
-    pub fn begin(address: u64) -> Option<Turn> {
-        let lane = lane()?;
-        if lane.is_busy.replace(true) {
-            return None;
-        }
-        spin::lock_address(address);
-        Some(Turn { lane, address })
-    }
-
-    /// Records what was done, and lets others do something there.
-    #[inline]
-    pub fn end(self, record: Record) {
-        self.lane.n_atomics.set(self.lane.n_atomics.get() + 1);
-        self.lane.put_numbered(number(), &[record]);
-        spin::unlock_address(self.address);
-        self.lane.is_busy.set(false);
-    }
-}
-
-/// Makes a thread that is recorded.
-pub unsafe fn create(
-    handle: *mut usize,
-    attributes: *const c_void,
-    start: Start,
-    argument: *mut c_void,
-    pc: u64,
-) -> i32 {
-    static N_THREADS: AtomicU64 = AtomicU64::new(1);
-    let number = N_THREADS.fetch_add(1, Ordering::Relaxed) as u32;
-    let lane = Lane::new(number, Some(start), argument);
-    sync(Record::new(Code::Fork, number.into(), 0, pc, 0));
-    let (start, argument) = (enter as Start, (&raw const *lane) as *mut c_void);
-    let result = real!(fn pthread_create(handle: *mut usize, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
-    if result == 0 {
-        lane.handle.store(*handle, Ordering::Relaxed);
-    }
-    result
-}
-
-/// What the C library starts a thread with; the argument is its [`Lane`].
-unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
-    let lane: &'static Lane = &*argument.cast::<Lane>();
-    lane.handle.store(real!(fn pthread_self() -> usize), Ordering::Relaxed);
-    lane.recorder.begin_one_of_many(lane.number, None);
-    lane.leave_out(lane.recorder.n_written());
-    lane.enter();
-    lane.start.map_or(core::ptr::null_mut(), |start| start(lane.argument))
-}
-
-/// Joins a thread by a call of the C library; what that returned.
-pub fn joined(handle: usize, pc: u64, call: impl FnOnce() -> i32) -> i32 {
-    // The latest thread that had this handle; once it is joined, a new one may get the same.
-    let thread = LANES.with(|lanes| lanes.iter().rev().find(|lane| lane.has(handle)).copied());
-    let result = call();
-    match thread {
-        Some(lane) => done(result, Record::new(Code::Join, lane.number.into(), 0, pc, 0)),
-        None => result,
-    }
 }
 
 /// How much was recorded: threads, events, and how many of those are accesses.

@@ -28,7 +28,7 @@ pub unsafe extern "C" fn create(
     type Entry = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
     let Some(state) = State::active() else {
         if parallel::is_on() {
-            return parallel::create(handle, attributes, start, argument, pc);
+            return parallel::thread::create(handle, attributes, start, argument, pc);
         }
         return real!(fn pthread_create(handle: *mut usize, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
     };
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn create(
 /// `pthread_join`.
 pub unsafe extern "C" fn join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return parallel::joined(
+        return parallel::thread::joined(
             handle,
             pc,
             || real!(fn pthread_join(handle: usize, result: *mut *mut c_void) -> i32),

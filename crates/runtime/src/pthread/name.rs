@@ -65,7 +65,7 @@ unsafe extern "C" fn get(handle: usize, answer: *mut c_char, len: usize, _pc: u6
 
 unsafe extern "C" fn try_join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return parallel::joined(
+        return parallel::thread::joined(
             handle,
             pc,
             || real!(fn pthread_tryjoin_np(handle: usize, result: *mut *mut c_void) -> i32),
@@ -98,7 +98,7 @@ unsafe extern "C" fn clock_join(
     pc: u64,
 ) -> i32 {
     let Some(state) = State::active() else {
-        return parallel::joined(
+        return parallel::thread::joined(
             handle,
             pc,
             || real!(fn pthread_clockjoin_np(handle: usize, result: *mut *mut c_void, clock: i32, until: *const Timespec) -> i32),

@@ -173,12 +173,12 @@ struct Writes {
 }
 
 impl Writes {
-    fn push(&mut self, block: Block, kinds: u8) {
-        if kinds & PLAIN_WRITE != 0 {
-            self.plain = Some(block);
+    fn push(&mut self, step: &Step) {
+        if step.kinds & PLAIN_WRITE != 0 {
+            self.plain = Some(step.plain);
         }
-        if kinds & ATOMIC_WRITE != 0 {
-            self.atomic = Some(block);
+        if step.kinds & ATOMIC_WRITE != 0 {
+            self.atomic = Some(step.atomic);
         }
     }
 
@@ -193,33 +193,63 @@ impl Writes {
     /// The last one, and whether it is atomic.
     fn last(&self) -> Option<(Block, bool)> {
         match (self.plain, self.atomic) {
-            (Some(plain), Some(atomic)) if atomic.until > plain.until => Some((atomic, true)),
+            (Some(plain), Some(atomic)) if atomic.until >= plain.until => Some((atomic, true)),
             (Some(plain), _) => Some((plain, false)),
             (None, atomic) => atomic.map(|atomic| (atomic, true)),
         }
     }
 }
 
+/// What a block does to a byte, and between which numbers.
+struct Step {
+    block: usize,
+    kinds: u8,
+    plain: Block,
+    /// An atomic operation comes behind the number of the one before it there (G3).
+    atomic: Block,
+}
+
+fn steps(blocks: &[Block], entries: &[Entry]) -> Vec<Step> {
+    let mut last = 0;
+    let step = |&Entry { block, kinds }: &Entry| {
+        let plain = blocks[block];
+        let atomic = Block { after: plain.after.max(last), ..plain };
+        if kinds & (ATOMIC_READ | ATOMIC_WRITE) != 0 {
+            last = plain.until;
+        }
+        Step { block, kinds, plain, atomic }
+    };
+    entries.iter().map(step).collect()
+}
+
 /// The blocks, and the kinds of their reads of one byte, of which the writer is not known.
 fn of_byte(blocks: &[Block], entries: &[Entry]) -> Vec<(usize, u8)> {
+    let steps = steps(blocks, entries);
     let mut found = Vec::new();
-    let mut sweep = |entries: &mut dyn Iterator<Item = &Entry>, forwards: bool| {
+    let mut sweep = |steps: &mut dyn Iterator<Item = &Step>, forwards: bool| {
         let mut threads: BTreeMap<usize, Writes> = BTreeMap::new();
-        for entry in entries {
-            let block = blocks[entry.block];
-            for kind in each(entry.kinds & (PLAIN_READ | ATOMIC_READ)) {
-                let mut others = threads.iter().filter(|(lane, _)| **lane != block.lane);
-                let meets = others.any(|(_, writes)| writes.meet(&block, kind));
-                if meets || (forwards && has_two_last(&threads)) {
-                    found.push((entry.block, kind));
+        for step in steps {
+            let lane = step.plain.lane;
+            let mut is_open = forwards && has_two_last(&threads);
+            if forwards && step.kinds & PLAIN_WRITE != 0 {
+                // What is atomic comes behind all else of its block.
+                threads.entry(lane).or_default().plain = Some(step.plain);
+                is_open |= step.kinds & ATOMIC_READ != 0 && has_two_last(&threads);
+            }
+            for kind in each(step.kinds & (PLAIN_READ | ATOMIC_READ)) {
+                let read = if kind == PLAIN_READ { &step.plain } else { &step.atomic };
+                let mut others = threads.iter().filter(|(other, _)| **other != lane);
+                let meets = others.any(|(_, writes)| writes.meet(read, kind));
+                if meets || is_open {
+                    found.push((step.block, kind));
                 }
             }
-            threads.entry(block.lane).or_default().push(block, entry.kinds);
+            threads.entry(lane).or_default().push(step);
         }
     };
     // Of all that a thread writes behind a block, what it writes first began first.
-    sweep(&mut entries.iter(), true);
-    sweep(&mut entries.iter().rev(), false);
+    sweep(&mut steps.iter(), true);
+    sweep(&mut steps.iter().rev(), false);
     found
 }
 
