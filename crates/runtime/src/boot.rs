@@ -16,7 +16,7 @@ use raddle_wire::{
 use crate::outcome::{self, End};
 use crate::state::{Same, State};
 use crate::thread::Thread;
-use crate::{export, module, record, sched, signal, sys, trap};
+use crate::{export, module, parallel, record, sched, signal, sys, trap};
 
 type Main = unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 
@@ -124,6 +124,9 @@ unsafe extern "C" fn controlled_main(
 
 /// Control begins.
 unsafe fn begin(state: &'static State, arguments: u64) {
+    if parallel::is_chosen(state) {
+        return parallel::begin(state);
+    }
     let control = state.control();
     let threading = Threading::from_number(control.threading).unwrap_or(Threading::Coroutines);
     state.own_threads.set(threading == Threading::Threads);
@@ -180,13 +183,15 @@ unsafe extern "C" fn leave(code: i32, pc: u64) -> ! {
     if let Some(state) = State::active() {
         sched::pass(state, pc);
         state.control().exit_code = code;
+    } else if parallel::is_on() {
+        State::get().control().exit_code = code;
     }
     real!(fn exit(code: i32) -> ());
     sys::exit_group(code)
 }
 
 unsafe extern "C" fn exit_now(code: i32, _pc: u64) -> ! {
-    if State::active().is_some() {
+    if State::active().is_some() || parallel::is_on() {
         exited(code);
     }
     sys::exit_group(code)
@@ -195,8 +200,8 @@ unsafe extern "C" fn exit_now(code: i32, _pc: u64) -> ! {
 /// Tells the host that the program ended by itself.
 pub fn exited(code: i32) {
     let state = State::get();
-    if state.is_on.get() {
-        // SAFETY: under control it is mapped.
+    if state.is_on.get() || parallel::is_on() {
+        // SAFETY: it is mapped then.
         unsafe { state.control() }.exit_code = code;
         let end = End { kind: OutcomeKind::Exited, pc: 0, address: 0 };
         outcome::tell(state, end, format_args!(""));
@@ -206,7 +211,7 @@ pub fn exited(code: i32) {
 #[cfg_attr(not(raddle_inside), allow(dead_code))]
 unsafe extern "C" fn destruct() {
     let state = State::get();
-    if state.is_on.get() {
+    if state.is_on.get() || parallel::is_on() {
         exited(state.control().exit_code);
     }
 }

@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::sys::{self, nr};
 use crate::thread::Thread;
 use crate::time::{self, Clock, Timespec};
-use crate::{pthread, record, trap};
+use crate::{boot, parallel, pthread, record, trap};
 
 const WAIT: usize = 0;
 const WAKE: usize = 1;
@@ -187,6 +187,36 @@ unsafe fn requeue(
     n_woken + moved.len() as isize
 }
 
+/// The kernel's, recorded: who wakes says so before, who was woken afterwards. A word that is not
+/// what a thread would wait for is looked at here, so that it is known which write it saw.
+unsafe fn recorded(args: [usize; 6], pc: u64) -> isize {
+    let [address, operation, value, ..] = args;
+    let object = address as u64;
+    match operation & !(PRIVATE | REALTIME) {
+        WAKE | WAKE_BITS | REQUEUE | REQUEUE_IF => {
+            parallel::sync(Record::new(Code::Order, object, 0, pc, 0));
+            sys::call(nr::FUTEX, args)
+        }
+        WAIT | WAIT_BITS => loop {
+            if let Some(turn) = parallel::Turn::begin(object) {
+                let seen = (*(address as *const AtomicU32)).load(Ordering::SeqCst);
+                turn.end(Record::new(Code::AtomicLoad, object, 4, pc, 0));
+                if seen != value as u32 {
+                    return -EAGAIN as isize;
+                }
+            }
+            let answer = sys::call(nr::FUTEX, args);
+            if answer == 0 {
+                parallel::sync(Record::new(Code::Order, object, 0, pc, 1));
+            }
+            if answer != -EAGAIN as isize || parallel::lane().is_none() {
+                return answer;
+            }
+        },
+        _ => sys::call(nr::FUTEX, args),
+    }
+}
+
 /// The C library's function for making system calls; the caller's address is passed on.
 #[unsafe(naked)]
 #[cfg_attr(raddle_inside, unsafe(no_mangle))]
@@ -221,7 +251,13 @@ unsafe extern "C" fn by_number(
         // Coroutines run on a thread of the system that is not theirs.
         Some(state) if number == nr::GETTID => state.current().system_id.get() as isize,
         Some(state) => trap::by_function(state, number, args, pc),
-        None => sys::call(number, args),
+        None if number == nr::FUTEX => recorded(args, pc),
+        None => {
+            if number == nr::EXIT_GROUP {
+                boot::exited(a as i32);
+            }
+            sys::call(number, args)
+        }
     };
     const ERROR_MAX: isize = 4095;
     if (-ERROR_MAX..0).contains(&answer) {

@@ -26,7 +26,7 @@ use raddle_wire::{Code, Record};
 use crate::pthread::error::{EINVAL, ENOMEM};
 use crate::sched;
 use crate::state::{Shared, State};
-use crate::tsan;
+use crate::{parallel, tsan};
 
 pub use freed::{check, check_at};
 pub use shadow::Shadow;
@@ -105,25 +105,39 @@ unsafe extern "C" fn allocate_whole_pages(size: usize, pc: u64) -> *mut c_void {
 
 /// Notes a new block, if there is one.
 unsafe fn allocated(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
-    if let (Some(state), false) = (State::active(), block.is_null()) {
-        state.shadow.allocated(block as u64, size, malloc_usable_size(block));
-        record_extent(state, block as u64, size, pc);
+    if block.is_null() {
+        return block;
     }
+    let Some(state) = State::active() else {
+        parallel::sync_all(&extent(block as u64, size, pc));
+        return block;
+    };
+    state.shadow.allocated(block as u64, size, malloc_usable_size(block));
+    record_extent(state, block as u64, size, pc);
     block
 }
 
 /// Records which memory belongs to the program.
 fn record_extent(state: &State, address: u64, size: usize, pc: u64) {
     if state.recorder.is_on() {
-        state.recorder.write(Record::new(Code::Alloc, address, 0, pc, 0));
-        state.recorder.write(Record::new(Code::Extent, size as u64, 0, pc, 0));
+        extent(address, size, pc).into_iter().for_each(|record| state.recorder.write(record));
         sched::settle(state);
         sched::arm(state);
     }
 }
 
+fn extent(address: u64, size: usize, pc: u64) -> [Record; 2] {
+    let alloc = Record::new(Code::Alloc, address, 0, pc, 0);
+    [alloc, Record::new(Code::Extent, size as u64, 0, pc, 0)]
+}
+
 unsafe extern "C" fn release(block: *mut c_void, pc: u64) {
-    let Some(state) = State::active() else { return __libc_free(block) };
+    let Some(state) = State::active() else {
+        if !block.is_null() {
+            parallel::sync(Record::new(Code::Free, block as u64, 0, pc, 0));
+        }
+        return __libc_free(block);
+    };
     if !block.is_null() {
         announce_release(state, block as u64, pc);
         retire(state, block, pc);
@@ -157,7 +171,10 @@ unsafe fn retire(state: &State, block: *mut c_void, pc: u64) {
 }
 
 unsafe extern "C" fn reallocate(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
-    let Some(state) = State::active() else { return __libc_realloc(block, size) };
+    let controlled = State::active();
+    if controlled.is_none() && parallel::lane().is_none() {
+        return __libc_realloc(block, size);
+    }
     if block.is_null() {
         return allocate(size, pc);
     }
@@ -166,18 +183,23 @@ unsafe extern "C" fn reallocate(block: *mut c_void, size: usize, pc: u64) -> *mu
         release(block, pc);
         return ptr::null_mut();
     }
-    check(state, Record::new(Code::Free, block as u64, 0, pc, 0));
+    if let Some(state) = controlled {
+        check(state, Record::new(Code::Free, block as u64, 0, pc, 0));
+    }
     let usable = malloc_usable_size(block);
     if size <= usable && (size >= usable / 2 || usable < PAGE) {
-        state.shadow.allocated(block as u64, size, usable);
-        record_extent(state, block as u64, size, pc);
-        return block;
+        return allocated(block, size, pc);
     }
     let new = allocate(size, pc);
     if !new.is_null() {
-        announce_release(state, block as u64, pc);
+        if let Some(state) = controlled {
+            announce_release(state, block as u64, pc);
+        }
         ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast::<u8>(), usable.min(size));
-        retire(state, block, pc);
+        match controlled {
+            Some(state) => retire(state, block, pc),
+            None => release(block, pc),
+        }
     }
     new
 }

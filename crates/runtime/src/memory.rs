@@ -25,7 +25,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use raddle_wire::Code;
 
 use crate::state::State;
-use crate::{export, tsan};
+use crate::{export, parallel, tsan};
 
 /// Memory as functions of the C library take it.
 type Bytes = *mut u8;
@@ -85,7 +85,8 @@ fn is_own(pc: u64) -> bool {
 /// The state, if what a caller touches is to be told.
 #[inline(always)]
 fn watching(pc: u64) -> Option<&'static State> {
-    if is_own(pc) { None } else { State::active() }
+    let is_watched = !is_own(pc) && (State::active().is_some() || parallel::lane().is_some());
+    is_watched.then(State::get)
 }
 
 /// The caller reads so many bytes.

@@ -1,10 +1,11 @@
 //! How a run ends: told to the host, then to nobody.
 
 use core::fmt::{self, Write};
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_wire::{BLOCKED_MAX, Blocked, MESSAGE_MAX, OutcomeKind, Phase};
 
+use crate::parallel;
 use crate::sched;
 use crate::state::State;
 use crate::sys;
@@ -30,11 +31,20 @@ pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
     }
     // SAFETY: it was mapped.
     let control = unsafe { state.control() };
+    // Threads at once may find several ends at once.
+    static IS_TOLD: AtomicBool = AtomicBool::new(false);
+    if parallel::is_on() && IS_TOLD.swap(true, Ordering::SeqCst) {
+        return;
+    }
     if control.outcome == OutcomeKind::None as u32 {
         control.outcome = end.kind as u32;
         control.pc = end.pc;
         control.address = end.address;
-        control.thread = if state.current.get().is_null() { 0 } else { state.current().number };
+        control.thread = match parallel::lane() {
+            Some(lane) => lane.number,
+            None if state.current.get().is_null() => 0,
+            None => state.current().number,
+        };
         let mut text = Text { bytes: &mut control.message, len: 0 };
         // Text that does not fit is cut.
         let _ = text.write_fmt(message);
@@ -57,9 +67,13 @@ pub fn counts(state: &State) {
     if state.control.get().is_null() {
         return;
     }
-    sched::settle(state);
     // SAFETY: it was mapped.
     let control = unsafe { state.control() };
+    if parallel::is_on() {
+        (control.n_threads, control.n_events, control.n_accesses) = parallel::counts();
+        return;
+    }
+    sched::settle(state);
     control.n_events = state.n_events.get();
     control.n_accesses = control.n_events.saturating_sub(state.n_others.get());
     control.n_threads = state.n_threads();

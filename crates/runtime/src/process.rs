@@ -7,7 +7,7 @@ use raddle_wire::OutcomeKind;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys::{self, nr};
-use crate::{module, sched, trap};
+use crate::{module, parallel, sched, trap};
 
 hook! {
     0, fork => new_process;
@@ -17,12 +17,14 @@ hook! {
 
 /// The child runs on its own: what it does is neither controlled nor recorded.
 unsafe extern "C" fn new_process(_pc: u64) -> i32 {
-    let Some(state) = State::active() else {
+    let state = State::get();
+    if State::active().is_none() && parallel::lane().is_none() {
         return real!(fn fork() -> i32);
-    };
+    }
     state.control().n_processes += 1;
     let child = trap::paused(|| real!(fn fork() -> i32));
     if child == 0 {
+        parallel::leave_child();
         state.is_on.set(false);
         state.recorder.stop();
         state.budget.set(-1);
@@ -44,7 +46,8 @@ unsafe extern "C" fn assertion_failed(
     function: *const c_char,
     pc: u64,
 ) {
-    if let Some(state) = State::active() {
+    if State::active().is_some() || parallel::is_on() {
+        let state = State::get();
         let word = |text: *const c_char| {
             if text.is_null() { "?" } else { CStr::from_ptr(text).to_str().unwrap_or("?") }
         };
@@ -62,6 +65,8 @@ unsafe extern "C" fn load(path: *const c_char, flags: i32, _pc: u64) -> *mut c_v
         sched::settle(state);
         module::record_all(&state.recorder);
         sched::arm(state);
+    } else if let Some(lane) = parallel::lane() {
+        lane.with_recorder(module::record_all);
     }
     handle
 }

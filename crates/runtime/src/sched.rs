@@ -118,10 +118,6 @@ pub fn pass_when(state: &State, guard: Guard, deadline: u64, pc: u64) -> bool {
 #[cold]
 #[inline(never)]
 pub fn look(state: &State, access: Record) {
-    state.budget.set(state.budget.get() + 1);
-    if !state.is_on.get() {
-        return;
-    }
     settle(state);
     let plan_turns = state.plan.is_active() && state.plan.left.get() <= 0;
     let slice_ends = !state.plan.is_active() && state.slice_left.get() <= 0;

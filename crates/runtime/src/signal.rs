@@ -10,6 +10,7 @@ use raddle_wire::OutcomeKind;
 use crate::external::External;
 use crate::guard::Guard;
 use crate::outcome::{self, End};
+use crate::parallel;
 use crate::sched;
 use crate::state::State;
 use crate::sys::{self, nr};
@@ -71,7 +72,7 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *const C
     let address = info.byte_add(ADDRESS).cast::<u64>().read();
     let state = State::get();
     let is_abort = signal as usize == SIGABRT;
-    if state.is_on.get() {
+    if state.is_on.get() || parallel::is_on() {
         let kind = if is_abort { OutcomeKind::Abort } else { OutcomeKind::Crash };
         let address = if is_abort { 0 } else { address };
         state.control().signal = signal;

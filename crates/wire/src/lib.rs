@@ -21,7 +21,8 @@ pub use control::{
 };
 pub use outcome::OutcomeKind;
 pub use record::{
-    Code, HEADER_LEN, Header, MAGIC, ORDERS, RECORD_LEN, Record, TextKind, n_text_records,
+    Code, HEADER_LEN, Header, MAGIC, ORDERS, PIECE_UNIT, RECORD_LEN, Record, TextKind,
+    n_text_records,
 };
 pub use step::{Step, StepKind};
 

@@ -9,12 +9,23 @@
 //!
 //! Code 0 is never written: a recording that was cut off by `kill -9` ends at the first record
 //! that is all zero. Who did it is not in a record; a [`Code::Switch`] says who does what follows.
+//!
+//! A recording of threads that ran at once ([`crate::Threading::Parallel`]) consists of *pieces*
+//! instead, each of one thread, at multiples of [`PIECE_UNIT`] of the file, in the order in which
+//! the thread wrote them. A piece begins with [`Code::Piece`] (in the first one, the header comes
+//! before that) and ends at its first record that is all zero, or where it has no more room. What
+//! orders threads is two records, a [`Code::Number`] and then what happened. Numbers are of one
+//! counter for all threads: whatever a thread did before it got a number was over before anybody
+//! got a larger one.
 
 /// The first bytes of a recording.
 pub const MAGIC: [u8; 8] = *b"RADDLEv\x01";
 
 /// Bytes before the first record.
 pub const HEADER_LEN: usize = 64;
+
+/// Pieces of a parallel recording begin at multiples of so many bytes of the file.
+pub const PIECE_UNIT: usize = 64 << 10;
 
 /// Bytes of a record.
 pub const RECORD_LEN: usize = 16;
@@ -206,11 +217,19 @@ codes! {
     Exit = 66,
     /// `count` bytes follow, rounded up to whole records; `object` is a [`TextKind`].
     Text = 67,
-    /// The order of what came before and what comes after is not known (parallel recording).
+    /// Which write the next record's access saw is not known. Only a reader that puts a parallel
+    /// recording in order says so.
     Unordered = 68,
     /// The last record of a file that the host has finished: `object` is where, in bytes from the
     /// start of the file, the host's own texts begin.
     Footer = 69,
+    /// A piece of a parallel recording begins: `object` is the number of its thread, and the place
+    /// of the program counter has how many records there is room for, from this one on.
+    Piece = 70,
+    /// `object` is the number of the next record.
+    Number = 71,
+    /// There was no room for what the thread did next; `object` is a number that it took then.
+    Stop = 72,
 }
 
 impl Code {
@@ -227,6 +246,9 @@ impl Code {
                 | Code::Text
                 | Code::Unordered
                 | Code::Footer
+                | Code::Piece
+                | Code::Number
+                | Code::Stop
                 | Code::Request
                 | Code::Alloc
         )

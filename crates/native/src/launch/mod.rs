@@ -191,7 +191,9 @@ pub fn run(
     let ended = wait::until_end(child, request.timeout, interrupted)?;
     let answer = Answer::new(&control.answer(), &control, ended)?;
     explain(target, request, &answer)?;
-    if let (Some(file), Phase::Ended) = (recording, answer.phase) {
+    // While threads run at once the length is told all the time, not only at the end.
+    let is_told = answer.phase == Phase::Ended || answer.recording_len > 0;
+    if let (Some(file), true) = (recording, is_told) {
         trim(&file, answer.recording_len).map_err(system("shorten the recording"))?;
     }
     Ok(answer)

@@ -14,6 +14,8 @@
 //!   nothing that sequential consistency does not.
 //! - R7: a call of a function that is meant to be atomic is a transaction. One that is left by the
 //!   end of its thread ends there.
+//! - R8: an event behind [`Code::Unordered`] is a guess. Equal reads of a stretch are all guesses or
+//!   none: whatever ends a block of `merge` ends a stretch, too. So leaving some out loses none.
 //!
 //! Unless everything is asked for, memory that one thread alone touches is left out, and so are
 //! reads that say nothing new (see `thin`).
@@ -59,6 +61,8 @@ pub(super) fn convert(
         thinner: Thinner::new(),
         kept: Vec::new(),
         alloc: None,
+        guesses: Vec::new(),
+        is_guess: vec![false; n_threads],
     };
     let mut stream = Stream::new(bytes);
     while stream.n_read() < survey.n_records {
@@ -75,7 +79,7 @@ pub(super) fn convert(
         positions: converter.positions,
         woken: converter.woken,
         threads: survey.threads.all.iter().map(|thread| thread.number).collect(),
-        n_unordered: survey.n_unordered,
+        guesses: converter.guesses,
         note: survey.note,
     })
 }
@@ -98,6 +102,9 @@ struct Converter<'a> {
     kept: Vec<Read<Kept>>,
     /// An allocation whose extent comes next.
     alloc: Option<Record>,
+    guesses: Vec<EventId>,
+    /// Per thread, whether its next event is a guess.
+    is_guess: Vec<bool>,
 }
 
 /// What goes with a read that is held back.
@@ -105,6 +112,7 @@ struct Converter<'a> {
 struct Kept {
     position: u64,
     stack: Option<StackId>,
+    is_guess: bool,
 }
 
 type Done = Result<(), ReadError>;
@@ -143,7 +151,11 @@ impl Converter<'_> {
                 self.thread = self.thread_id(record.object()).0;
                 Ok(())
             }
-            Code::Extent | Code::Text | Code::Unordered | Code::Footer | Code::Pass => Ok(()),
+            Code::Extent | Code::Text | Code::Footer | Code::Pass => Ok(()),
+            Code::Unordered => {
+                self.is_guess[self.thread as usize] = true;
+                Ok(())
+            }
             _ => {
                 self.end_stretch()?;
                 self.synchronise(code, record)
@@ -162,8 +174,7 @@ impl Converter<'_> {
         if !self.matters(record.object(), size) {
             return Ok(());
         }
-        let position = self.n_done[self.thread as usize];
-        let with = Kept { position, stack: self.caller() };
+        let with = self.with();
         let read = Read { address: record.object(), size, pc: record.pc(), with };
         if self.options.locals {
             return self.append_read(read);
@@ -196,10 +207,14 @@ impl Converter<'_> {
 
     fn access(&mut self, code: Code, record: Record) -> Done {
         let size = if code == Code::WriteRange { record.count() } else { record.detail().into() };
-        if !self.matters(record.object(), size) {
+        let is_plain = matches!(code, Code::Write | Code::WriteRange);
+        let matters = self.matters(record.object(), size);
+        if matters || !is_plain {
+            self.end_stretch()?;
+        }
+        if !matters {
             return Ok(());
         }
-        self.end_stretch()?;
         let tables = &mut self.events.tables;
         let var = self.namer.variable(record.object(), size, self.survey, tables)?;
         let order = order(record.extra());
@@ -218,9 +233,16 @@ impl Converter<'_> {
         ThreadId(self.survey.threads.id(number).expect("the survey has seen all records"))
     }
 
+    /// What goes with the next event of the current thread.
+    #[inline]
+    fn with(&mut self) -> Kept {
+        let thread = self.thread as usize;
+        let is_guess = std::mem::take(&mut self.is_guess[thread]);
+        Kept { position: self.n_done[thread], stack: self.caller(), is_guess }
+    }
+
     fn push(&mut self, op: Op, record: Record) -> Result<EventId, ReadError> {
-        let position = self.n_done[self.thread as usize];
-        let with = Kept { position, stack: self.caller() };
+        let with = self.with();
         self.append(op, record.pc(), with)
     }
 
@@ -232,6 +254,9 @@ impl Converter<'_> {
         let location = self.namer.location(pc, tables).map(LocationId);
         let id = self.events.push(ThreadId(self.thread), op, location);
         self.positions.push(with.position);
+        if with.is_guess {
+            self.guesses.push(id);
+        }
         if self.options.stacks {
             let stack = self.namer.stack(with.stack, pc, &mut self.events.tables);
             if let Some(stack) = stack {

@@ -4,8 +4,8 @@
 //! with names and places, and what is needed to turn an order of them into a schedule again.
 //!
 //! ```text
-//!  bytes ─► stream ─► survey (who touches what, threads, modules)
-//!                └──► convert ─► thin, heap, names ─► Events, positions ─► steer ─► steps
+//!  bytes ─► (merge) ─► stream ─► survey (who touches what, threads, modules)
+//!                         └──► convert ─► thin, heap, names ─► Events, positions ─► steer ─► steps
 //! ```
 //!
 //! A recording may end anywhere and contain anything: what can be read is used, and it is said
@@ -15,6 +15,7 @@ mod about;
 mod atomic;
 mod convert;
 mod heap;
+mod merge;
 mod names;
 mod shadow;
 mod steer;
@@ -25,12 +26,13 @@ mod thin;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
-use raddle_trace::{EventId, Events, ThreadId};
+use raddle_trace::{EventId, Events, Op, ThreadId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
 use thiserror::Error;
 
@@ -103,8 +105,10 @@ pub struct Native {
     pub positions: Vec<u64>,
     /// The runtime's number of each thread.
     pub threads: Vec<u32>,
-    /// Places where the order of events is not known.
-    pub n_unordered: u64,
+    /// Events that are not certain, ascending: reads whose writer is a guess, wake-ups of which the
+    /// reason is, and what a thread did first after something of which the place is not known.
+    /// There are none unless threads ran at once.
+    pub guesses: Vec<EventId>,
     /// Why only a part was read.
     pub note: Option<Note>,
     /// Notifies of one thread and whom they woke, ascending.
@@ -150,6 +154,42 @@ impl Recording {
     }
 }
 
+impl Native {
+    /// Whether some thread does something in a reordering behind a guess of its own: what it does
+    /// there may not be what it would do. Such a reordering has to be replayed to be believed.
+    pub fn rests_on_guess(&self, order: &[EventId]) -> bool {
+        let mut guessed = vec![false; self.threads.len()];
+        order.iter().any(|&event| {
+            let thread = self.events.thread(event).index();
+            let rests = guessed[thread];
+            guessed[thread] |= self.guesses.binary_search(&event).is_ok();
+            rests
+        })
+    }
+
+    /// What to tell people about guesses, if there are any.
+    pub fn about_guesses(&self) -> Option<String> {
+        let reads = self.guesses.iter().filter_map(|&event| match self.events.op(event) {
+            Op::Read { var, .. } | Op::ReadModifyWrite { var, .. } => Some(var),
+            _ => None,
+        });
+        let n_reads = reads.clone().count();
+        let n_variables = reads.collect::<BTreeSet<_>>().len();
+        let n_others = self.guesses.len() - n_reads;
+        match (n_reads, n_others) {
+            (0, 0) => None,
+            (_, 0) => Some(format!(
+                "{n_reads} reads of {n_variables} variables overlap writes: which write each saw \
+                 is a guess"
+            )),
+            _ => Some(format!(
+                "{n_reads} reads of {n_variables} variables and {n_others} other events overlap \
+                 what they depend on: which of it each saw is a guess"
+            )),
+        }
+    }
+}
+
 /// Makes a trace of a recording. Object files that it speaks of are added to the symbols.
 pub fn read(
     recording: &Recording,
@@ -157,5 +197,10 @@ pub fn read(
     symbols: &mut Symbols,
 ) -> Result<Native, ReadError> {
     let functions = Functions::new(recording.about().atomic);
+    if recording.threading == Some(Threading::Parallel) {
+        let merged = merge::merge(&recording.bytes);
+        let native = convert::convert(&merged.bytes, *options, functions, symbols)?;
+        return Ok(Native { note: merged.note.or(native.note), ..native });
+    }
     convert::convert(&recording.bytes[HEADER_LEN..], *options, functions, symbols)
 }

@@ -21,7 +21,6 @@ pub(super) struct Survey {
     pub(super) threads: Threads,
     /// Records that can be read.
     pub(super) n_records: u64,
-    pub(super) n_unordered: u64,
     pub(super) note: Option<Note>,
 }
 
@@ -69,7 +68,6 @@ pub(super) fn survey(bytes: &[u8], symbols: &mut Symbols) -> Survey {
         shadow: Shadow::new((bytes.len() / raddle_wire::RECORD_LEN) as u64),
         threads: Threads::new(),
         n_records: 0,
-        n_unordered: 0,
         note: None,
     };
     let mut walk = Walk { thread: 0, allocated: FxHashMap::default(), last_alloc: None };
@@ -131,7 +129,6 @@ impl Walk {
                     survey.shadow.touch(self.thread, address, len);
                 }
             }
-            Code::Unordered => survey.n_unordered += 1,
             _ => {}
         }
         Ok(())

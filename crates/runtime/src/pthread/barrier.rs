@@ -11,7 +11,7 @@ use super::condition::{begin_to_wait, waiters};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
-use crate::{record, thread};
+use crate::{parallel, record, thread};
 
 hook! {
     3, pthread_barrier_init => init;
@@ -28,8 +28,10 @@ unsafe extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, _pc: 
     if let (0, Some(state)) = (result, State::active()) {
         state.objects.with(|objects| objects.forget(barrier as u64));
         known(state, barrier);
+        return result;
     }
-    result
+    let begins = Record::counted(Code::BarrierInit, barrier as u64, n_parties.into(), 0);
+    parallel::done(result, begins)
 }
 
 /// Sees to it that there is a model of a barrier; its address.
@@ -49,7 +51,10 @@ unsafe fn known(state: &State, barrier: Word) -> u64 {
 
 unsafe extern "C" fn wait(barrier: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_barrier_wait(barrier: Word) -> i32);
+        parallel::sync(Record::new(Code::Arrive, barrier as u64, 0, pc, 0));
+        let result = real!(fn pthread_barrier_wait(barrier: Word) -> i32);
+        parallel::sync(Record::new(Code::Leave, barrier as u64, 0, pc, 0));
+        return result;
     };
     let object = known(state, barrier);
     if state.objects.with(|objects| objects.barrier(object).n_parties) == 0 {

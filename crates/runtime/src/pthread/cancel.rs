@@ -6,6 +6,7 @@
 use raddle_wire::OutcomeKind;
 
 use crate::outcome::{self, End};
+use crate::parallel;
 use crate::state::State;
 
 hook! {
@@ -13,9 +14,9 @@ hook! {
 }
 
 unsafe extern "C" fn cancel(handle: usize, pc: u64) -> i32 {
-    let Some(state) = State::active() else {
+    if State::active().is_none() && parallel::lane().is_none() {
         return real!(fn pthread_cancel(handle: usize) -> i32);
-    };
+    }
     let end = End { kind: OutcomeKind::Unsupported, pc, address: 0 };
-    outcome::finish(state, end, format_args!("cancels a thread (pthread_cancel)"))
+    outcome::finish(State::get(), end, format_args!("cancels a thread (pthread_cancel)"))
 }

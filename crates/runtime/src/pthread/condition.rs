@@ -13,7 +13,7 @@ use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{record, thread};
+use crate::{parallel, record, thread};
 
 hook! {
     2, pthread_cond_wait => wait;
@@ -28,7 +28,12 @@ hook! {
 /// `pthread_cond_wait`.
 pub unsafe extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_cond_wait(condition: Word, mutex: Word) -> i32);
+        return parallel::lock::wait(
+            condition,
+            mutex,
+            pc,
+            || real!(fn pthread_cond_wait(condition: Word, mutex: Word) -> i32),
+        );
     };
     wait_until(state, condition, mutex, 0, pc)
 }
@@ -41,7 +46,12 @@ pub unsafe extern "C" fn timed_wait(
     pc: u64,
 ) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_cond_timedwait(condition: Word, mutex: Word, until: *const Timespec) -> i32);
+        return parallel::lock::wait(
+            condition,
+            mutex,
+            pc,
+            || real!(fn pthread_cond_timedwait(condition: Word, mutex: Word, until: *const Timespec) -> i32),
+        );
     };
     match time::deadline(state, clock_of(condition), until) {
         Some(deadline) => wait_until(state, condition, mutex, deadline, pc),
@@ -57,7 +67,12 @@ unsafe extern "C" fn clock_wait(
     pc: u64,
 ) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_cond_clockwait(condition: Word, mutex: Word, clock: i32, until: *const Timespec) -> i32);
+        return parallel::lock::wait(
+            condition,
+            mutex,
+            pc,
+            || real!(fn pthread_cond_clockwait(condition: Word, mutex: Word, clock: i32, until: *const Timespec) -> i32),
+        );
     };
     match time::deadline(state, Clock(clock), until) {
         Some(deadline) => wait_until(state, condition, mutex, deadline, pc),
@@ -131,6 +146,7 @@ pub fn waiters(state: &State, object: u64) -> Vec<u32> {
 /// `pthread_cond_signal`.
 pub unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
+        parallel::sync(Record::new(Code::Notify, condition as u64, 0, pc, 0));
         return real!(fn pthread_cond_signal(condition: Word) -> i32);
     };
     (condition as *const u32).read_volatile();
@@ -150,6 +166,7 @@ pub unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
 /// `pthread_cond_broadcast`.
 pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
+        parallel::sync(Record::new(Code::NotifyAll, condition as u64, 0, pc, 0));
         return real!(fn pthread_cond_broadcast(condition: Word) -> i32);
     };
     (condition as *const u32).read_volatile();

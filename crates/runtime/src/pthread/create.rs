@@ -9,7 +9,7 @@ use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::thread::{self, Start, Thread};
-use crate::{record, trap};
+use crate::{parallel, record, trap};
 
 hook! {
     4, pthread_create => create;
@@ -27,6 +27,9 @@ pub unsafe extern "C" fn create(
 ) -> i32 {
     type Entry = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
     let Some(state) = State::active() else {
+        if parallel::is_on() {
+            return parallel::thread::create(handle, attributes, start, argument, pc);
+        }
         return real!(fn pthread_create(handle: *mut usize, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
     };
     sched::free_point(state, Code::Fork, state.n_threads().into(), pc);
@@ -82,7 +85,11 @@ unsafe fn stack_range(state: &State, handle: usize) -> (usize, usize) {
 /// `pthread_join`.
 pub unsafe extern "C" fn join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_join(handle: usize, result: *mut *mut c_void) -> i32);
+        return parallel::thread::joined(
+            handle,
+            pc,
+            || real!(fn pthread_join(handle: usize, result: *mut *mut c_void) -> i32),
+        );
     };
     join_until(state, handle, result, 0, pc)
 }

@@ -8,6 +8,7 @@ use core::ffi::c_void;
 
 use alloc::vec::Vec;
 
+use crate::parallel;
 use crate::state::{Shared, State};
 
 hook! {
@@ -34,9 +35,9 @@ pub unsafe extern "C" fn key_create(
     destructor: Option<Destructor>,
     _pc: u64,
 ) -> i32 {
-    // Keys are made before `main`, too, by constructors; without a host nothing is taken over.
+    // Keys are made before `main`, too, by constructors; without control nothing is taken over.
     let state = State::get();
-    if state.control.get().is_null() {
+    if state.control.get().is_null() || parallel::is_chosen(state) {
         return real!(fn pthread_key_create(key: *mut u32, destructor: Option<Destructor>) -> i32);
     }
     let none: Option<Destructor> = None;
@@ -49,7 +50,9 @@ pub unsafe extern "C" fn key_create(
 
 /// `pthread_key_delete`.
 pub unsafe extern "C" fn key_delete(key: u32, _pc: u64) -> i32 {
-    KEYS.0.with(|keys| keys.retain(|&(other, _)| other != key));
+    if !parallel::is_chosen(State::get()) {
+        KEYS.0.with(|keys| keys.retain(|&(other, _)| other != key));
+    }
     real!(fn pthread_key_delete(key: u32) -> i32)
 }
 

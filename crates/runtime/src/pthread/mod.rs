@@ -10,7 +10,7 @@ pub mod destructors;
 pub mod exit;
 pub mod mutex;
 mod name;
-mod once;
+pub mod once;
 mod rwlock;
 mod semaphore;
 mod unwind;

@@ -8,7 +8,7 @@ use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{record, thread};
+use crate::{parallel, record, thread};
 
 hook! {
     1, pthread_mutex_lock => lock;
@@ -52,7 +52,7 @@ unsafe fn kind_of(mutex: Word) -> Kind {
 /// `pthread_mutex_lock`.
 pub unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_mutex_lock(mutex: Word) -> i32);
+        return parallel::lock::lock(mutex, pc);
     };
     lock_until(state, mutex, 0, pc)
 }
@@ -60,7 +60,8 @@ pub unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
 /// `pthread_mutex_timedlock`.
 pub unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_mutex_timedlock(mutex: Word, until: *const Timespec) -> i32);
+        let result = real!(fn pthread_mutex_timedlock(mutex: Word, until: *const Timespec) -> i32);
+        return parallel::lock::taken(result, mutex, pc);
     };
     match time::deadline(state, Clock::REALTIME, until) {
         Some(deadline) => lock_until(state, mutex, deadline, pc),
@@ -70,7 +71,8 @@ pub unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64
 
 unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_mutex_clocklock(mutex: Word, clock: i32, until: *const Timespec) -> i32);
+        let result = real!(fn pthread_mutex_clocklock(mutex: Word, clock: i32, until: *const Timespec) -> i32);
+        return parallel::lock::taken(result, mutex, pc);
     };
     match time::deadline(state, Clock(clock), until) {
         Some(deadline) => lock_until(state, mutex, deadline, pc),
@@ -123,7 +125,8 @@ pub fn hold(state: &State, address: u64, depth: u32) {
 /// `pthread_mutex_trylock`.
 pub unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
+        let result = real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
+        return parallel::lock::taken(result, mutex, pc);
     };
     let kind = kind_of(mutex);
     let address = mutex as u64;
@@ -153,6 +156,7 @@ fn try_take(state: &State, address: u64, pc: u64) -> i32 {
 /// `pthread_mutex_unlock`.
 pub unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
+        parallel::lock::gives(mutex, pc);
         return real!(fn pthread_mutex_unlock(mutex: Word) -> i32);
     };
     let kind = kind_of(mutex);
@@ -215,7 +219,8 @@ pub unsafe extern "C" fn destroy(mutex: Word, _pc: u64) -> i32 {
 
 unsafe extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_spin_lock(lock: Word) -> i32);
+        let result = real!(fn pthread_spin_lock(lock: Word) -> i32);
+        return parallel::lock::taken_other(result, lock, 0, pc);
     };
     (lock as *const i32).read_volatile();
     take(state, lock as u64, 0, pc)
@@ -223,7 +228,8 @@ unsafe extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
 
 unsafe extern "C" fn spin_try_lock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_spin_trylock(lock: Word) -> i32);
+        let result = real!(fn pthread_spin_trylock(lock: Word) -> i32);
+        return parallel::lock::taken_other(result, lock, 0, pc);
     };
     (lock as *const i32).read_volatile();
     sched::free_point(state, Code::Lock, lock as u64, pc);
@@ -232,6 +238,7 @@ unsafe extern "C" fn spin_try_lock(lock: Word, pc: u64) -> i32 {
 
 unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
+        parallel::sync(Record::new(Code::Unlock, lock as u64, 0, pc, 0));
         return real!(fn pthread_spin_unlock(lock: Word) -> i32);
     };
     (lock as *const i32).read_volatile();

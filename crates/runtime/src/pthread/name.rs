@@ -11,7 +11,7 @@ use super::error::{EBUSY, EINVAL, ERANGE, ESRCH};
 use crate::state::State;
 use crate::thread::{self, NAME_LEN, Thread};
 use crate::time::{self, Clock, Timespec};
-use crate::{record, sched};
+use crate::{parallel, record, sched};
 
 hook! {
     2, pthread_setname_np => set;
@@ -23,6 +23,9 @@ hook! {
 
 unsafe extern "C" fn set(handle: usize, name: *const c_char, _pc: u64) -> i32 {
     let Some(state) = State::active() else {
+        if let Some(lane) = parallel::lane().filter(|lane| lane.has(handle)) {
+            lane.text(TextKind::ThreadName, CStr::from_ptr(name).to_bytes());
+        }
         return real!(fn pthread_setname_np(handle: usize, name: *const c_char) -> i32);
     };
     let Some(thread) = find(state, handle) else { return ESRCH };
@@ -62,7 +65,11 @@ unsafe extern "C" fn get(handle: usize, answer: *mut c_char, len: usize, _pc: u6
 
 unsafe extern "C" fn try_join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_tryjoin_np(handle: usize, result: *mut *mut c_void) -> i32);
+        return parallel::thread::joined(
+            handle,
+            pc,
+            || real!(fn pthread_tryjoin_np(handle: usize, result: *mut *mut c_void) -> i32),
+        );
     };
     let Some(thread) = thread::by_handle(state, handle) else { return ESRCH };
     sched::free_point(state, Code::Join, thread.number.into(), pc);
@@ -91,7 +98,11 @@ unsafe extern "C" fn clock_join(
     pc: u64,
 ) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_clockjoin_np(handle: usize, result: *mut *mut c_void, clock: i32, until: *const Timespec) -> i32);
+        return parallel::thread::joined(
+            handle,
+            pc,
+            || real!(fn pthread_clockjoin_np(handle: usize, result: *mut *mut c_void, clock: i32, until: *const Timespec) -> i32),
+        );
     };
     if until.is_null() {
         return join_until(state, handle, result, 0, pc);

@@ -10,6 +10,7 @@ use raddle_wire::{Code, Record};
 
 use super::unwind;
 use crate::guard::Guard;
+use crate::parallel;
 use crate::record;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -31,7 +32,7 @@ const RELEASE: u16 = 3;
 
 unsafe extern "C" fn once(control: *const AtomicI32, function: Initialiser, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_once(control: *const AtomicI32, function: Initialiser) -> i32);
+        return recorded(control, function, pc);
     };
     let object = control as u64;
     if enter(state, object, || (*control).load(Ordering::Acquire) & DONE != 0, pc) {
@@ -43,15 +44,53 @@ unsafe extern "C" fn once(control: *const AtomicI32, function: Initialiser, pc: 
     0
 }
 
+/// The real one, recorded. It has no way to tell the function what it is called for.
+unsafe fn recorded(control: *const AtomicI32, function: Initialiser, pc: u64) -> i32 {
+    let Some(lane) = parallel::lane() else {
+        return real!(fn pthread_once(control: *const AtomicI32, function: Initialiser) -> i32);
+    };
+    let object = control as u64;
+    lane.once.set(Some(Once { function, object, pc }));
+    let function = run_recorded as Initialiser;
+    let result = real!(fn pthread_once(control: *const AtomicI32, function: Initialiser) -> i32);
+    if lane.once.take().is_some() {
+        parallel::sync(Record::new(Code::OncePass, object, 0, pc, 0));
+    }
+    result
+}
+
+/// What is to be done once.
+#[derive(Clone, Copy)]
+pub struct Once {
+    function: Initialiser,
+    object: u64,
+    pc: u64,
+}
+
+unsafe extern "C" fn run_recorded() {
+    let Some(Once { function, object, pc }) = parallel::lane().and_then(|lane| lane.once.take())
+    else {
+        return;
+    };
+    parallel::sync(Record::new(Code::OnceEnter, object, 0, pc, 0));
+    unwind::call_watched(function, object);
+    parallel::sync(Record::new(Code::OnceDone, object, 0, pc, 0));
+}
+
 unsafe extern "C" fn acquire(guard: *const AtomicU8, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn __cxa_guard_acquire(guard: *const AtomicU8) -> i32);
+        let result = real!(fn __cxa_guard_acquire(guard: *const AtomicU8) -> i32);
+        let code = if result == 0 { Code::OncePass } else { Code::OnceEnter };
+        parallel::sync(Record::new(code, guard as u64, 0, pc, 0));
+        return result;
     };
     enter(state, guard as u64, || (*guard).load(Ordering::Acquire) != 0, pc).into()
 }
 
 unsafe extern "C" fn release(guard: *const AtomicU8, pc: u64) {
     let Some(state) = State::active() else {
+        parallel::sync(Record::new(Code::AtomicStore, guard as u64, 1, pc, RELEASE));
+        parallel::sync(Record::new(Code::OnceDone, guard as u64, 0, pc, 0));
         return real!(fn __cxa_guard_release(guard: *const AtomicU8) -> ());
     };
     let object = guard as u64;
@@ -64,6 +103,7 @@ unsafe extern "C" fn release(guard: *const AtomicU8, pc: u64) {
 
 unsafe extern "C" fn abort(guard: *const AtomicU8, _pc: u64) {
     if State::active().is_none() {
+        parallel::sync(Record::new(Code::Order, guard as u64, 0, 0, 0));
         return real!(fn __cxa_guard_abort(guard: *const AtomicU8) -> ());
     }
     left(guard as u64);
@@ -100,7 +140,9 @@ fn done(state: &State, object: u64, pc: u64) {
 
 /// Who was doing it has left it by an exception: the next one does it again.
 pub fn left(object: u64) {
-    let state = State::get();
+    let Some(state) = State::active() else {
+        return parallel::sync(Record::new(Code::Order, object, 0, 0, 0));
+    };
     sched::free_point(state, Code::Order, object, 0);
     state.objects.with(|objects| {
         let once = objects.once(object);

@@ -8,6 +8,7 @@ use raddle_wire::{Code, Record};
 use super::Word;
 use super::error::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use crate::guard::Guard;
+use crate::parallel::lock::{gives_rwlock, taken_other};
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
@@ -45,42 +46,50 @@ impl Use {
 
 unsafe extern "C" fn lock_shared(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_rwlock_rdlock(lock: Word) -> i32);
+        let result = real!(fn pthread_rwlock_rdlock(lock: Word) -> i32);
+        return taken_other(result, lock, Use::Read as u16, pc);
     };
     take(state, lock, Use::Read, 0, pc)
 }
 
 unsafe extern "C" fn lock_alone(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_rwlock_wrlock(lock: Word) -> i32);
+        let result = real!(fn pthread_rwlock_wrlock(lock: Word) -> i32);
+        return taken_other(result, lock, Use::Write as u16, pc);
     };
     take(state, lock, Use::Write, 0, pc)
 }
 
 unsafe extern "C" fn timed_read(lock: Word, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_rwlock_timedrdlock(lock: Word, until: *const Timespec) -> i32);
+        let result =
+            real!(fn pthread_rwlock_timedrdlock(lock: Word, until: *const Timespec) -> i32);
+        return taken_other(result, lock, Use::Read as u16, pc);
     };
     take_until(state, lock, Use::Read, Clock::REALTIME, until, pc)
 }
 
 unsafe extern "C" fn timed_write(lock: Word, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_rwlock_timedwrlock(lock: Word, until: *const Timespec) -> i32);
+        let result =
+            real!(fn pthread_rwlock_timedwrlock(lock: Word, until: *const Timespec) -> i32);
+        return taken_other(result, lock, Use::Write as u16, pc);
     };
     take_until(state, lock, Use::Write, Clock::REALTIME, until, pc)
 }
 
 unsafe extern "C" fn clock_read(lock: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_rwlock_clockrdlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
+        let result = real!(fn pthread_rwlock_clockrdlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
+        return taken_other(result, lock, Use::Read as u16, pc);
     };
     take_until(state, lock, Use::Read, Clock(clock), until, pc)
 }
 
 unsafe extern "C" fn clock_write(lock: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_rwlock_clockwrlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
+        let result = real!(fn pthread_rwlock_clockwrlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
+        return taken_other(result, lock, Use::Write as u16, pc);
     };
     take_until(state, lock, Use::Write, Clock(clock), until, pc)
 }
@@ -116,14 +125,16 @@ unsafe fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -
 
 unsafe extern "C" fn try_read(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_rwlock_tryrdlock(lock: Word) -> i32);
+        let result = real!(fn pthread_rwlock_tryrdlock(lock: Word) -> i32);
+        return taken_other(result, lock, Use::Read as u16, pc);
     };
     try_take(state, lock, Use::Read, pc)
 }
 
 unsafe extern "C" fn try_write(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn pthread_rwlock_trywrlock(lock: Word) -> i32);
+        let result = real!(fn pthread_rwlock_trywrlock(lock: Word) -> i32);
+        return taken_other(result, lock, Use::Write as u16, pc);
     };
     try_take(state, lock, Use::Write, pc)
 }
@@ -156,6 +167,7 @@ fn hold(state: &State, lock: u64, wanted: Use, pc: u64) {
 
 unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
+        gives_rwlock(lock, pc);
         return real!(fn pthread_rwlock_unlock(lock: Word) -> i32);
     };
     (lock as *const u32).read_volatile();

@@ -12,7 +12,7 @@ use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{record, thread};
+use crate::{parallel, record, thread};
 
 hook! {
     3, sem_init => init;
@@ -34,8 +34,10 @@ unsafe extern "C" fn init(semaphore: Word, shared: i32, count: u32, _pc: u64) ->
     if let (0, Some(state)) = (result, State::active()) {
         state.objects.with(|objects| objects.forget(semaphore as u64));
         known(state, semaphore);
+        return result;
     }
-    result
+    let begins = Record::counted(Code::SemaphoreInit, semaphore as u64, count.into(), 0);
+    parallel::done(result, begins)
 }
 
 /// Sees to it that there is a model of a semaphore; its address.
@@ -54,14 +56,16 @@ unsafe fn known(state: &State, semaphore: Word) -> u64 {
 
 unsafe extern "C" fn wait(semaphore: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn sem_wait(semaphore: Word) -> i32);
+        let result = real!(fn sem_wait(semaphore: Word) -> i32);
+        return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
     };
     take(state, semaphore, 0, pc)
 }
 
 unsafe extern "C" fn timed_wait(semaphore: Word, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn sem_timedwait(semaphore: Word, until: *const Timespec) -> i32);
+        let result = real!(fn sem_timedwait(semaphore: Word, until: *const Timespec) -> i32);
+        return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
     };
     take_until(state, semaphore, Clock::REALTIME, until, pc)
 }
@@ -73,7 +77,9 @@ unsafe extern "C" fn clock_wait(
     pc: u64,
 ) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn sem_clockwait(semaphore: Word, clock: i32, until: *const Timespec) -> i32);
+        let result =
+            real!(fn sem_clockwait(semaphore: Word, clock: i32, until: *const Timespec) -> i32);
+        return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
     };
     take_until(state, semaphore, Clock(clock), until, pc)
 }
@@ -104,7 +110,8 @@ unsafe fn take(state: &State, semaphore: Word, deadline: u64, pc: u64) -> i32 {
 
 unsafe extern "C" fn try_wait(semaphore: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn sem_trywait(semaphore: Word) -> i32);
+        let result = real!(fn sem_trywait(semaphore: Word) -> i32);
+        return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
     };
     let semaphore = known(state, semaphore);
     sched::free_point(state, Code::Take, semaphore, pc);
@@ -125,6 +132,7 @@ fn lower(state: &State, semaphore: u64, pc: u64) {
 
 unsafe extern "C" fn post(semaphore: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
+        parallel::sync(Record::new(Code::Post, semaphore as u64, 0, pc, 0));
         return real!(fn sem_post(semaphore: Word) -> i32);
     };
     let semaphore = known(state, semaphore);

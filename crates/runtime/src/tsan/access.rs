@@ -6,6 +6,7 @@
 use raddle_wire::{Code, Record};
 
 use crate::heap;
+use crate::parallel;
 use crate::record;
 use crate::sched;
 use crate::state::State;
@@ -14,10 +15,10 @@ use crate::state::State;
 #[inline(always)]
 pub fn access(state: &State, record: Record) {
     let budget = state.budget.get() - 1;
-    state.budget.set(budget);
     if budget < 0 {
         return look(state, record);
     }
+    state.budget.set(budget);
     state.hash.set(record::hash_of(state, record));
     if state.recorder.is_on() {
         // SAFETY: the budget is never more than the room of the recorder.
@@ -30,6 +31,9 @@ pub fn access(state: &State, record: Record) {
 #[cold]
 #[inline(never)]
 fn look(state: &State, record: Record) {
+    if !state.is_on.get() {
+        return parallel::access(record);
+    }
     sched::look(state, record);
     heap::check(state, record);
 }
@@ -49,7 +53,9 @@ pub fn range(state: &State, code: Code, address: u64, len: u64, pc: u64) {
         let part = (len - done).min(LARGEST);
         let record = Record::counted(code, address + done, part, pc);
         access(state, record);
-        state.n_others.set(state.n_others.get() + 1);
+        if state.is_on.get() {
+            state.n_others.set(state.n_others.get() + 1);
+        }
         done += part;
         heap::check_at(state, record, address + done - 1);
     }

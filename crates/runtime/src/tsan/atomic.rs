@@ -1,25 +1,37 @@
 //! Atomic operations: scheduling points, done here, so their values are known.
 //!
 //! They run one at a time, so plain loads and stores would do among threads under control; real
-//! atomics are used since memory may be shared with other processes and with signal handlers.
+//! atomics are used since memory may be shared with other processes and with signal handlers, and
+//! since threads that are only recorded run at once.
 
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
 use raddle_wire::{Code, Record};
 
 use crate::heap;
+use crate::parallel;
 use crate::record;
 use crate::sched;
 use crate::state::State;
 
 const STRONGEST: Ordering = Ordering::SeqCst;
 
+/// Who does an atomic operation.
+pub enum Turn {
+    /// A thread under control.
+    Controlled(&'static State),
+    /// One that is recorded while others run.
+    Recorded(parallel::Turn),
+}
+
 /// Announces an atomic operation and waits for its turn.
 #[inline]
-pub fn announce(code: Code, address: u64, pc: u64) -> Option<&'static State> {
-    let state = State::active()?;
+pub fn announce(code: Code, address: u64, pc: u64) -> Option<Turn> {
+    let Some(state) = State::active() else {
+        return parallel::Turn::begin(address).map(Turn::Recorded);
+    };
     sched::free_point(state, code, address, pc);
-    Some(state)
+    Some(Turn::Controlled(state))
 }
 
 /// Where an atomic operation happens.
@@ -54,10 +66,14 @@ impl Change {
 
 /// Notes what an atomic operation did.
 #[inline]
-pub fn done(state: &State, code: Code, at: Place, order: i32, change: Change) {
+pub fn done(turn: Turn, code: Code, at: Place, order: i32, change: Change) {
     // Compilers may set bits above the order (hardware lock elision).
     let Place { address, size, pc } = at;
     let record = Record::new(code, address, size, pc, (order & 7) as u16);
+    let state = match turn {
+        Turn::Controlled(state) => state,
+        Turn::Recorded(turn) => return turn.end(record),
+    };
     record::event(state, record);
     heap::check(state, record);
     state.n_others.set(state.n_others.get() - 1);
@@ -99,22 +115,22 @@ macro_rules! atomics {
             }
 
             unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> $int {
-                let state = announce(Code::AtomicLoad, address, pc);
+                let turn = announce(Code::AtomicLoad, address, pc);
                 let value = at(address).load(STRONGEST);
-                if let Some(state) = state {
+                if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
-                    done(state, Code::AtomicLoad, place, order, Change::new(false, value.into()));
+                    done(turn, Code::AtomicLoad, place, order, Change::new(false, value.into()));
                 }
                 value
             }
 
             unsafe extern "C" fn store(address: u64, value: $int, order: i32, pc: u64) {
-                let state = announce(Code::AtomicStore, address, pc);
+                let turn = announce(Code::AtomicStore, address, pc);
                 let old = at(address).swap(value, STRONGEST);
-                if let Some(state) = state {
+                if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
                     let change = Change::new(old != value, value.into());
-                    done(state, Code::AtomicStore, place, order, change);
+                    done(turn, Code::AtomicStore, place, order, change);
                 }
             }
 
@@ -125,11 +141,11 @@ macro_rules! atomics {
                 pc: u64,
                 act: impl FnOnce(&$atomic) -> ($int, bool),
             ) -> $int {
-                let state = announce(Code::AtomicUpdate, address, pc);
+                let turn = announce(Code::AtomicUpdate, address, pc);
                 let (old, changed) = act(at(address));
-                if let Some(state) = state {
+                if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
-                    done(state, Code::AtomicUpdate, place, order, Change::new(changed, old.into()));
+                    done(turn, Code::AtomicUpdate, place, order, Change::new(changed, old.into()));
                 }
                 old
             }
@@ -195,14 +211,14 @@ macro_rules! atomics {
                 _on_failure: i32,
                 pc: u64,
             ) -> $int {
-                let state = announce(Code::AtomicUpdate, address, pc);
+                let turn = announce(Code::AtomicUpdate, address, pc);
                 let result = at(address).compare_exchange(expected, value, STRONGEST, STRONGEST);
                 let code = if result.is_ok() { Code::AtomicUpdate } else { Code::AtomicMiss };
-                if let Some(state) = state {
+                if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
                     let changed = result.is_ok() && expected != value;
                     let seen = result.unwrap_or_else(|found| found).into();
-                    done(state, code, place, order, Change::new(changed, seen));
+                    done(turn, code, place, order, Change::new(changed, seen));
                 }
                 result.unwrap_or_else(|found| found)
             }
@@ -244,8 +260,10 @@ hook! {
 
 unsafe extern "C" fn thread_fence(order: i32, pc: u64) {
     fence(STRONGEST);
-    if let Some(state) = State::active() {
-        record::event(state, Record::new(Code::Fence, 0, 0, pc, (order & 7) as u16));
+    let record = Record::new(Code::Fence, 0, 0, pc, (order & 7) as u16);
+    match State::active() {
+        Some(state) => record::event(state, record),
+        None => parallel::sync(record),
     }
 }
 

@@ -7,8 +7,7 @@ use core::arch::asm;
 
 use raddle_wire::Code;
 
-use super::atomic::{Change, Place, announce, done};
-use crate::state::State;
+use super::atomic::{Change, Place, Turn, announce, done};
 
 const SIZE: u8 = 16;
 
@@ -79,35 +78,35 @@ unsafe fn replace(address: u64, act: impl Fn(u128) -> u128) -> u128 {
     }
 }
 
-fn note(state: &State, code: Code, address: u64, order: i32, pc: u64, seen: (bool, u128)) {
+fn note(turn: Turn, code: Code, address: u64, order: i32, pc: u64, seen: (bool, u128)) {
     let (changed, seen) = seen;
     let place = Place { address, size: SIZE, pc };
-    done(state, code, place, order, Change::new(changed, (seen ^ seen >> 64) as u64));
+    done(turn, code, place, order, Change::new(changed, (seen ^ seen >> 64) as u64));
 }
 
 unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> u128 {
-    let state = announce(Code::AtomicLoad, address, pc);
+    let turn = announce(Code::AtomicLoad, address, pc);
     let value = swap_if(address, 0, 0);
-    if let Some(state) = state {
-        note(state, Code::AtomicLoad, address, order, pc, (false, value));
+    if let Some(turn) = turn {
+        note(turn, Code::AtomicLoad, address, order, pc, (false, value));
     }
     value
 }
 
 unsafe extern "C" fn store(address: u64, value: u128, order: i32, pc: u64) {
-    let state = announce(Code::AtomicStore, address, pc);
+    let turn = announce(Code::AtomicStore, address, pc);
     let old = replace(address, |_| value);
-    if let Some(state) = state {
-        note(state, Code::AtomicStore, address, order, pc, (old != value, old));
+    if let Some(turn) = turn {
+        note(turn, Code::AtomicStore, address, order, pc, (old != value, old));
     }
 }
 
 /// Reads and writes.
 unsafe fn update(address: u64, order: i32, pc: u64, act: impl Fn(u128) -> u128) -> u128 {
-    let state = announce(Code::AtomicUpdate, address, pc);
+    let turn = announce(Code::AtomicUpdate, address, pc);
     let old = replace(address, &act);
-    if let Some(state) = state {
-        note(state, Code::AtomicUpdate, address, order, pc, (act(old) != old, old));
+    if let Some(turn) = turn {
+        note(turn, Code::AtomicUpdate, address, order, pc, (act(old) != old, old));
     }
     old
 }
@@ -154,12 +153,12 @@ unsafe extern "C" fn compare_value(
     order: i32,
     pc: u64,
 ) -> u128 {
-    let state = announce(Code::AtomicUpdate, address, pc);
+    let turn = announce(Code::AtomicUpdate, address, pc);
     let found = swap_if(address, expected, value);
     let is_same = found == expected;
-    if let Some(state) = state {
+    if let Some(turn) = turn {
         let code = if is_same { Code::AtomicUpdate } else { Code::AtomicMiss };
-        note(state, code, address, order, pc, (is_same && expected != value, found));
+        note(turn, code, address, order, pc, (is_same && expected != value, found));
     }
     found
 }

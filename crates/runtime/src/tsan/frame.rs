@@ -10,20 +10,25 @@ hook! {
 }
 
 unsafe extern "C" fn entry(caller: u64, pc: u64) {
-    let state = State::get();
-    if state.has(Flags::STACKS) && state.is_on.get() {
-        state.recorder.write(Record::new(Code::Enter, caller, 0, pc, 0));
-        crate::sched::settle(state);
-        crate::sched::arm(state);
-    }
+    note(Record::new(Code::Enter, caller, 0, pc, 0));
 }
 
 unsafe extern "C" fn exit(pc: u64) {
+    note(Record::new(Code::Exit, 0, 0, pc, 0));
+}
+
+#[inline(always)]
+fn note(record: Record) {
     let state = State::get();
-    if state.has(Flags::STACKS) && state.is_on.get() {
-        state.recorder.write(Record::new(Code::Exit, 0, 0, pc, 0));
+    if !state.has(Flags::STACKS) {
+        return;
+    }
+    if state.is_on.get() {
+        state.recorder.write(record);
         crate::sched::settle(state);
         crate::sched::arm(state);
+    } else {
+        crate::parallel::aside(record);
     }
 }
 

@@ -3,6 +3,7 @@
 mod any;
 mod memory;
 mod names;
+mod parallel;
 mod rules;
 mod steer;
 mod thinned;

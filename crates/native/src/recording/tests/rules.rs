@@ -176,9 +176,16 @@ fn only_the_strongest_fence_is_an_event() {
 }
 
 #[test]
-fn places_without_order_are_counted() {
-    let native = Build::new().write(8).does(Code::Unordered, 0).write(8).all();
-    assert_eq!((native.n_unordered, native.events.len()), (1, 2));
+fn an_event_behind_the_mark_is_a_guess() {
+    let build = Build::new().read(8).does(Code::Unordered, 0).does(Code::Pass, 0).on(1).read(8);
+    let native = build.on(0).read(8).does(Code::Unordered, 0).read(16).read(24).all();
+    assert_eq!(native.guesses, [EventId(2), EventId(3)]);
+    let rests = |order: &[u32]| {
+        native.rests_on_guess(&order.iter().map(|&e| EventId(e)).collect::<Vec<_>>())
+    };
+    assert!(!rests(&[0, 2, 1]) && rests(&[0, 2, 3]));
+    let told = native.about_guesses().unwrap();
+    assert!(told.starts_with("2 reads of 2 variables"), "{told}");
 }
 
 #[test]
