@@ -80,7 +80,8 @@ int main(void)
 {
     pthread_t ann, ben;
 
-    queue = head = tail = new_node(0);
+    queue = new_node(0);
+    head = tail = queue;
     pthread_create(&ann, NULL, use, &got[0]);
     pthread_create(&ben, NULL, use, &got[1]);
     pthread_join(ann, NULL);

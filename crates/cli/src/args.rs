@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
 use crate::command::explore::{CheckArgs, ExploreArgs};
+use crate::command::native::Passed;
 use crate::command::predict::PredictArgs;
 use crate::command::program::record::RecordArgs;
 use crate::command::program::replay::ReplayArgs;
@@ -71,6 +72,56 @@ Examples:
   raddle trace generate --events 1000000 --threads 8 -o trace.rdl"
     )]
     Trace(TraceCommand),
+    /// Compile C so that the program can be run under control; arguments are those of the compiler
+    #[command(
+        disable_help_flag = true,
+        after_help = "\
+The real compiler is `cc`, or what RADDLE_CC says: RADDLE_CC=clang, RADDLE_CC='ccache gcc'.
+`raddle-cc` is the same under a name of one word.
+
+Examples:
+  raddle cc -O1 bank.c -o bank -pthread
+  make CC=raddle-cc CXX=raddle-cxx
+  cmake -B build -DCMAKE_C_COMPILER=raddle-cc -DCMAKE_CXX_COMPILER=raddle-cxx"
+    )]
+    Cc(Passed),
+    /// Compile C++ so that the program can be run under control; arguments are those of the compiler
+    #[command(
+        name = "c++",
+        disable_help_flag = true,
+        after_help = "\
+The real compiler is `c++`, or what RADDLE_CXX says: RADDLE_CXX=clang++.
+`raddle-cxx` is the same under a name of one word.
+
+Examples:
+  raddle c++ -O1 -std=c++20 queue.cpp -o queue
+  make CC=raddle-cc CXX=raddle-cxx"
+    )]
+    Cxx(Passed),
+    /// Build Rust so that the program can be run under control; arguments are those of Cargo
+    #[command(
+        disable_help_flag = true,
+        after_help = "\
+Results go to target/raddle, unless CARGO_TARGET_DIR or --target-dir says otherwise.
+
+Examples:
+  raddle cargo build
+  raddle cargo test --no-run"
+    )]
+    Cargo(Passed),
+    /// Say whether programs can be run under control here, and what is missing
+    #[command(after_help = "Examples:
+  raddle doctor
+  raddle doctor --format json
+
+Exit codes:
+  0  programs of at least one compiler run under control     3  they do not")]
+    Doctor,
+    /// Remove what was unpacked into the cache
+    #[command(after_help = "Examples:
+  raddle clean
+  RADDLE_CACHE=build/cache raddle clean")]
+    Clean,
     /// Print completions for a shell
     #[command(after_help = "Examples:
   raddle completions bash > ~/.local/share/bash-completion/completions/raddle
@@ -164,8 +215,32 @@ pub(crate) fn parse() -> Result<Cli, Exit> {
 
 fn parse_from(args: &[OsString]) -> Result<Cli, clap::Error> {
     let mut command = Cli::command().color(early_color(args));
+    let args = with_passed_apart(args, &command);
     let mut matches = command.try_get_matches_from_mut(args)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// The arguments, with what is for another program set apart: `-v` is the compiler's then.
+fn with_passed_apart(args: &[OsString], command: &clap::Command) -> Vec<OsString> {
+    let takes_next = |word: &OsString| {
+        let is_it =
+            |arg: &clap::Arg| arg.get_long().is_some_and(|long| *word == *format!("--{long}"));
+        let found = command.get_arguments().find(|arg| is_it(arg));
+        found.is_some_and(|arg| arg.get_action().takes_values() && !arg.is_require_equals_set())
+    };
+    let mut args = args.to_vec();
+    let mut at = 1;
+    while let Some(word) = args.get(at) {
+        if ["cc", "c++", "cargo"].iter().any(|name| word == name) {
+            args.insert(at + 1, "--".into());
+            break;
+        }
+        if !word.as_encoded_bytes().starts_with(b"-") {
+            break;
+        }
+        at += if takes_next(word) { 2 } else { 1 };
+    }
+    args
 }
 
 fn safe(arg: &OsString) -> OsString {

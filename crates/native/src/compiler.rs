@@ -3,12 +3,32 @@
 //! In: the arguments that a build system passes to `cc`. Out: the same call of the real compiler,
 //! with instrumentation, debugging information and, when it links, the runtime in the place of the
 //! one that comes with the compiler.
+//!
+//! ```text
+//!  arguments ─► response (files of arguments) ─► call (what is asked for) ─► extra ─► Command
+//! ```
+//!
+//! What was given is passed on untouched and comes last, so that it wins.
+
+mod call;
+mod extra;
+mod response;
+
+#[cfg(test)]
+mod tests;
 
 use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use thiserror::Error;
+
+use crate::install::{InstallError, Installation};
+use crate::target;
+use call::{Call, Stage};
 
 /// Which language a compiler is called for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,143 +55,159 @@ pub enum Family {
     /// GNU.
     Gcc,
     /// LLVM.
-    Clang,
+    Clang {
+        /// The first number of its version.
+        major: u32,
+    },
 }
 
 /// Why a compiler cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CompilerError {
     /// It is not there.
     #[error("cannot run the compiler `{}`", .0.display())]
-    Missing(OsString, #[source] std::io::Error),
+    Missing(OsString, #[source] io::Error),
+    /// It would call itself for ever.
+    #[error(
+        "`{}` is this compiler itself; set RADDLE_CC and RADDLE_CXX to the real ones",
+        .0.display()
+    )]
+    Itself(OsString),
     /// Another sanitizer needs the same hooks.
     #[error("`{}` cannot be combined with Raddle, which instruments memory accesses itself", .0.display())]
     Conflict(OsString),
-    /// A static program has no place where the runtime could come in.
-    #[error("`-static` cannot be combined with Raddle, which has to be loaded into the program")]
-    Static,
+    /// There is no place where the runtime could come in.
+    #[error("`{}` cannot be combined with Raddle, which has to be loaded into the program", .0.display())]
+    Static(OsString),
+    /// Another machine.
+    #[error("`{}` cannot be combined with Raddle, which runs programs for 64-bit x86 Linux only", .0.display())]
+    Machine(OsString),
+    /// The runtime is not there to be linked.
+    #[error("cannot unpack the runtime")]
+    Install(#[from] InstallError),
 }
 
-/// The real compiler of a language.
-pub fn real(language: Language) -> OsString {
-    let (variable, default) = language.defaults();
-    std::env::var_os(variable).filter(|name| !name.is_empty()).unwrap_or_else(|| default.into())
-}
-
-/// Which family a compiler belongs to.
-pub fn family(compiler: &OsStr) -> Result<Family, CompilerError> {
-    let output = Command::new(compiler)
-        .arg("--version")
-        .output()
-        .map_err(|error| CompilerError::Missing(compiler.to_owned(), error))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    Ok(if text.contains("clang") { Family::Clang } else { Family::Gcc })
-}
-
-/// The arguments for the real compiler.
-pub fn arguments(
+/// A real compiler.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// The program, and arguments that are always first, as in `ccache gcc`.
+    words: Vec<OsString>,
     family: Family,
-    given: &[OsString],
-    directory: &Path,
-) -> Result<Vec<OsString>, CompilerError> {
-    for argument in given {
-        let text = argument.to_string_lossy();
-        if text == "-static" || text == "--static" || text == "-static-pie" {
-            return Err(CompilerError::Static);
-        }
-        let others = ["address", "memory", "leak", "hwaddress", "thread"];
-        if let Some(list) = text.strip_prefix("-fsanitize=")
-            && list.split(',').any(|name| name != "thread" && others.contains(&name))
-        {
-            return Err(CompilerError::Conflict(argument.clone()));
-        }
+}
+
+impl Compiler {
+    /// The one that the environment names, or else the system's.
+    pub fn of(language: Language) -> Result<Compiler, CompilerError> {
+        let (variable, default) = language.defaults();
+        let named =
+            std::env::var_os(variable).filter(|name| !name.as_bytes().trim_ascii().is_empty());
+        Compiler::named(&named.unwrap_or_else(|| default.into()))
     }
-    // Asking a compiler about itself is not compiling.
-    let asks = given.iter().all(|argument| {
-        let text = argument.to_string_lossy();
-        text.starts_with("-print")
-            || text.starts_with("-dump")
-            || text.starts_with("--print")
-            || ["--version", "-v", "-V", "--help", "-###"].contains(&&*text)
+
+    /// The compiler of a name, or of a command with blanks such as `ccache gcc`.
+    pub fn named(command: &OsStr) -> Result<Compiler, CompilerError> {
+        let words = words(command);
+        if words.is_empty() {
+            let nothing = io::Error::from(io::ErrorKind::NotFound);
+            return Err(CompilerError::Missing(command.to_owned(), nothing));
+        }
+        if let Some(word) = words.iter().find(|word| is_this_program(word)) {
+            return Err(CompilerError::Itself(word.clone()));
+        }
+        let family = family(&words)?;
+        Ok(Compiler { words, family })
+    }
+
+    /// Its family.
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    /// The call of the compiler that does what `given` asks for; the runtime lies in `directory`.
+    pub fn command(&self, given: &[OsString], directory: &Path) -> Result<Command, CompilerError> {
+        let call = Call::read(&response::expand(given))?;
+        let mut command = self.bare();
+        if call.stage != Stage::Ask {
+            command.args(extra::arguments(self, &call, directory));
+        }
+        command.args(given);
+        Ok(command)
+    }
+
+    fn bare(&self) -> Command {
+        start(&self.words)
+    }
+}
+
+/// Becomes the real compiler of a language. Comes back only if that fails.
+pub fn become_compiler(language: Language, given: &[OsString]) -> CompilerError {
+    let prepared = Compiler::of(language).and_then(|compiler| {
+        let command = compiler.command(given, Installation::get()?.directory())?;
+        Ok((compiler, command))
     });
-    if asks {
-        return Ok(given.to_vec());
+    match prepared {
+        Ok((compiler, mut command)) => {
+            CompilerError::Missing(compiler.words[0].clone(), command.exec())
+        }
+        Err(error) => error,
     }
-    let mut all: Vec<OsString> = ["-g", "-fsanitize=thread"].map(OsString::from).into();
-    if family == Family::Clang {
-        // Without it the read of `x++` is left out.
-        all.extend(["-mllvm", "-tsan-instrument-read-before-write"].map(OsString::from));
-    }
-    if links(given) {
-        all.extend(link_arguments(family, directory));
-    }
-    all.extend(given.iter().cloned());
-    Ok(all)
 }
 
-/// What makes a linker take the runtime, before any other library.
-fn link_arguments(family: Family, directory: &Path) -> Vec<OsString> {
-    let with = |prefix: &str| {
-        let mut argument = OsString::from(prefix);
-        argument.push(directory);
-        argument
+/// All that a program does that stands in for a compiler.
+pub fn main(language: Language) -> ExitCode {
+    let mut arguments = std::env::args_os();
+    // A link of that name makes one program serve both languages.
+    let language = match arguments.next() {
+        Some(name) if name.as_bytes().ends_with(b"++") => Language::Cpp,
+        _ => language,
     };
-    let mut all = vec![with("-L")];
-    match family {
-        Family::Gcc => all.push(with("-B")),
-        Family::Clang => all.extend(
-            [
-                "-fno-sanitize-link-runtime",
-                "-Wl,--push-state,--no-as-needed",
-                "-lraddle_runtime",
-                "-Wl,--pop-state",
-            ]
-            .map(OsString::from),
-        ),
+    let error = become_compiler(language, &arguments.collect::<Vec<_>>());
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
     }
-    all.push(with("-Wl,-rpath,"));
-    all
+    // What was given must not act on the terminal.
+    eprintln!("raddle: error: {}", text.replace(char::is_control, "\u{fffd}"));
+    ExitCode::from(2)
 }
 
-/// Whether a call of a compiler links.
-fn links(arguments: &[OsString]) -> bool {
-    let stops = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"];
-    let has_input = arguments.iter().any(|argument| !argument.as_encoded_bytes().starts_with(b"-"));
-    has_input && !arguments.iter().any(|argument| stops.contains(&&*argument.to_string_lossy()))
+/// The words of a command; a file whose name has blanks is one word.
+fn words(command: &OsStr) -> Vec<OsString> {
+    if target::resolve(command, std::env::var_os("PATH").as_deref()).is_ok() {
+        return vec![command.to_owned()];
+    }
+    let bytes = command.as_bytes().split(u8::is_ascii_whitespace);
+    bytes.filter(|word| !word.is_empty()).map(|word| OsStr::from_bytes(word).to_owned()).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn is_this_program(word: &OsStr) -> bool {
+    let found = target::resolve(word, std::env::var_os("PATH").as_deref());
+    let file = found.ok().and_then(|file| file.canonicalize().ok());
+    file.is_some() && file == std::env::current_exe().ok()
+}
 
-    fn call(family: Family, given: &[&str]) -> Vec<String> {
-        let given: Vec<OsString> = given.iter().map(OsString::from).collect();
-        let all = arguments(family, &given, Path::new("/cache")).unwrap();
-        all.into_iter().map(|argument| argument.into_string().unwrap()).collect()
-    }
+fn start(words: &[OsString]) -> Command {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
+}
 
-    #[test]
-    fn compiling_instruments_and_linking_brings_the_runtime() {
-        let compile = call(Family::Gcc, &["-c", "a.c"]);
-        assert_eq!(compile, ["-g", "-fsanitize=thread", "-c", "a.c"]);
-        let link = call(Family::Gcc, &["a.o", "-o", "a"]);
-        assert!(link.contains(&"-L/cache".to_owned()) && link.contains(&"-B/cache".to_owned()));
-        let link = call(Family::Clang, &["a.o", "-o", "a"]);
-        assert!(link.contains(&"-lraddle_runtime".to_owned()));
+fn family(words: &[OsString]) -> Result<Family, CompilerError> {
+    let missing = |error| CompilerError::Missing(words.join(OsStr::new(" ")), error);
+    let output = start(words).arg("--version").output().map_err(missing)?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(missing(io::Error::other(said)));
     }
-
-    #[test]
-    fn questions_about_the_compiler_are_passed_on() {
-        assert_eq!(call(Family::Gcc, &["--version"]), ["--version"]);
-        assert_eq!(call(Family::Gcc, &["-print-search-dirs"]), ["-print-search-dirs"]);
-    }
-
-    #[test]
-    fn what_cannot_work_is_refused() {
-        let refused = |argument: &str| {
-            arguments(Family::Gcc, &[argument.into(), "a.c".into()], Path::new("/cache")).is_err()
-        };
-        assert!(refused("-static") && refused("-fsanitize=address,undefined"));
-        assert!(!refused("-fsanitize=thread") && !refused("-fsanitize=undefined"));
-    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(match text.split_once("clang version ") {
+        Some((_, version)) => {
+            let digits = version.split(|c: char| !c.is_ascii_digit()).next();
+            Family::Clang { major: digits.and_then(|n| n.parse().ok()).unwrap_or(0) }
+        }
+        None => Family::Gcc,
+    })
 }

@@ -16,7 +16,8 @@ use thiserror::Error;
 pub const RUNTIME: &str = "libraddle_runtime.so";
 
 /// Functions that neither block a thread nor order two of them: nobody has to know of them.
-const HARMLESS: [&str; 22] = [
+const HARMLESS: [&str; 31] = [
+    "cnd_init",
     "pthread_atfork",
     "pthread_equal",
     "pthread_getaffinity_np",
@@ -28,14 +29,22 @@ const HARMLESS: [&str; 22] = [
     "pthread_getspecific",
     "pthread_key_create",
     "pthread_key_delete",
+    "pthread_kill",
+    "pthread_mutex_consistent",
     "pthread_self",
     "pthread_setaffinity_np",
+    "pthread_setcancelstate",
+    "pthread_setcanceltype",
     "pthread_setconcurrency",
     "pthread_setname_np",
     "pthread_setschedparam",
     "pthread_setschedprio",
     "pthread_setspecific",
     "pthread_sigmask",
+    "pthread_testcancel",
+    "sem_close",
+    "sem_open",
+    "sem_unlink",
     "thrd_current",
     "thrd_equal",
     "thrd_sleep",
@@ -143,6 +152,18 @@ pub enum ElfError {
         /// The file.
         path: PathBuf,
     },
+    /// Functions that the runtime knows nothing of.
+    #[error(
+        "{}: calls {}, which Raddle cannot control",
+        path.display(),
+        names.join(", ")
+    )]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// Their names.
+        names: Vec<String>,
+    },
     /// The C library would win.
     #[error(
         "{}: the runtime comes after the C library; link it with `raddle cc`, or put the \
@@ -156,6 +177,14 @@ pub enum ElfError {
 }
 
 impl Facts {
+    /// Refuses a program that calls what the runtime does not know.
+    pub fn admit_calls(&self) -> Result<(), ElfError> {
+        match self.unknown_sync.as_slice() {
+            [] => Ok(()),
+            names => Err(ElfError::Unknown { path: self.path.clone(), names: names.to_vec() }),
+        }
+    }
+
     /// Refuses a program that would run without control. With `preload` the runtime is put before
     /// everything else, and a program that is not instrumented is welcome.
     pub fn admit(&self, preload: bool) -> Result<(), ElfError> {
@@ -170,8 +199,18 @@ impl Facts {
     }
 }
 
+/// The functions that a library has for others: of the runtime, those that it takes over.
+pub fn exports(path: &Path) -> Result<Vec<String>, ElfError> {
+    let bytes =
+        fs::read(path).map_err(|source| ElfError::Read { path: path.to_owned(), source })?;
+    let file = ElfFile64::<Endianness>::parse(&*bytes)
+        .map_err(|_| ElfError::NotElf { path: path.to_owned() })?;
+    let defined = file.dynamic_symbols().filter(|symbol| !symbol.is_undefined());
+    Ok(defined.filter_map(|symbol| Some(symbol.name().ok()?.to_owned())).collect())
+}
+
 /// Looks at a program; `interposed` are the functions that the runtime takes over.
-pub fn look(path: &Path, interposed: &[&str]) -> Result<Facts, ElfError> {
+pub fn look(path: &Path, interposed: &[String]) -> Result<Facts, ElfError> {
     let bytes =
         fs::read(path).map_err(|source| ElfError::Read { path: path.to_owned(), source })?;
     let path = || path.to_owned();
@@ -238,14 +277,14 @@ fn linkage(file: &ElfFile64<'_>) -> Linkage {
     }
 }
 
-fn unknown_sync(imports: &[String], interposed: &[&str]) -> Vec<String> {
+fn unknown_sync(imports: &[String], interposed: &[String]) -> Vec<String> {
     const FAMILIES: [&str; 5] = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_"];
     let starts = |name: &str, with: &[&str]| with.iter().any(|prefix| name.starts_with(prefix));
     let unknown = |name: &&String| {
         starts(name, &FAMILIES)
             && !starts(name, &ATTRIBUTES)
             && !HARMLESS.contains(&name.as_str())
-            && !interposed.contains(&name.as_str())
+            && !interposed.contains(name)
     };
     imports.iter().filter(unknown).cloned().collect()
 }

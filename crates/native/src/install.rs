@@ -100,14 +100,48 @@ pub fn cache() -> Result<PathBuf, InstallError> {
     Ok(base.join("raddle"))
 }
 
-/// Removes every unpacked runtime; the folder, if there was one.
-pub fn clean() -> Result<Option<PathBuf>, InstallError> {
-    let cache = cache()?;
-    match fs::remove_dir_all(&cache) {
-        Ok(()) => Ok(Some(cache)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(InstallError::Remove(cache, error)),
+/// What [`clean`] removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// Where it was.
+    pub cache: PathBuf,
+    /// Unpacked runtimes.
+    pub n_runtimes: usize,
+    /// How much that was.
+    pub bytes: u64,
+}
+
+/// Removes every unpacked runtime.
+pub fn clean() -> Result<Removed, InstallError> {
+    clean_below(&cache()?)
+}
+
+/// Removes every runtime that was unpacked below a folder, and the folder if nothing is left.
+/// The folder is the user's choice: what is not ours in it stays.
+pub fn clean_below(cache: &Path) -> Result<Removed, InstallError> {
+    let mut removed = Removed { cache: cache.to_owned(), n_runtimes: 0, bytes: 0 };
+    let entries = match fs::read_dir(cache) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(removed),
+        entries => entries.map_err(|error| InstallError::Remove(cache.to_owned(), error))?,
+    };
+    for folder in entries.flatten().map(|entry| entry.path()).filter(|path| is_runtime(path)) {
+        let files = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let sizes = files.filter_map(|file| Some(file.metadata().ok()?.len()));
+        removed.bytes += sizes.sum::<u64>();
+        removed.n_runtimes += 1;
+        fs::remove_dir_all(&folder).map_err(|error| InstallError::Remove(folder, error))?;
     }
+    // It stays if something else is in it, which is no fault.
+    let _ = fs::remove_dir(cache);
+    Ok(removed)
+}
+
+/// Whether a folder has the name and the content of an unpacked runtime.
+fn is_runtime(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let hash = name.rsplit_once('-').map_or("", |(_, hash)| hash);
+    let is_hash = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash && folder.join(RUNTIME_NAME).is_file()
 }
 
 /// Writes a file beside its place and moves it there.
@@ -139,5 +173,28 @@ mod tests {
         fs::write(first.runtime(), b"cut off").unwrap();
         Installation::below(cache.path()).unwrap();
         assert_eq!(fs::read(first.runtime()).unwrap(), RUNTIME);
+    }
+    #[test]
+    fn cleaning_removes_runtimes_and_nothing_else() {
+        let cache = tempfile::tempdir().unwrap();
+        let below = cache.path().join("raddle");
+        let none = clean_below(&below).unwrap();
+        assert_eq!((none.n_runtimes, none.bytes), (0, 0));
+
+        let runtime = Installation::below(&below).unwrap();
+        fs::write(below.join("thesis.txt"), "years of work").unwrap();
+        fs::create_dir(below.join("photos-0123456789abcdef")).unwrap();
+        let removed = clean_below(&below).unwrap();
+        assert_eq!(removed.n_runtimes, 1);
+        assert!(removed.bytes >= (RUNTIME.len() + EMPTY_OBJECT.len()) as u64, "{removed:?}");
+        assert!(!runtime.directory().exists());
+        assert!(below.join("thesis.txt").exists());
+        assert!(below.join("photos-0123456789abcdef").exists());
+
+        fs::remove_dir(below.join("photos-0123456789abcdef")).unwrap();
+        fs::remove_file(below.join("thesis.txt")).unwrap();
+        Installation::below(&below).unwrap();
+        clean_below(&below).unwrap();
+        assert!(!below.exists());
     }
 }

@@ -91,6 +91,11 @@ impl Target {
             output: Output::default(),
         })
     }
+
+    /// Its arguments.
+    pub fn words(&self) -> impl Iterator<Item = &OsStr> {
+        self.arguments.iter().map(OsString::as_os_str)
+    }
 }
 
 /// The file that a shell would run: names with a slash are paths, others are looked for in `path`.

@@ -9,14 +9,14 @@ use core::mem;
 use core::sync::atomic::Ordering;
 
 use raddle_wire::{
-    CONTROL_FD, Control, ENVIRONMENT, Flags, MAGIC, OutcomeKind, Phase, RECORDING_FD, Record,
+    CONTROL_FD, Code, Control, ENVIRONMENT, Flags, MAGIC, OutcomeKind, Phase, RECORDING_FD, Record,
     Threading, VERSION,
 };
 
 use crate::outcome::{self, End};
 use crate::state::{Same, State};
 use crate::thread::Thread;
-use crate::{export, module, parallel, sched, signal, sys, trap};
+use crate::{export, module, parallel, record, sched, signal, sys, trap};
 
 type Main = unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 
@@ -39,18 +39,18 @@ unsafe extern "C" fn construct(
 ) {
     let Some(version) = take_variable(environment) else { return };
     let state = State::get();
-    if version != VERSION {
-        sys::write_error(
-            b"raddle: this program was built for another version of Raddle; rebuild it\n",
-        );
-        sys::exit_group(2);
-    }
     const LSEEK: usize = 8;
     const END: usize = 2;
     let len = sys::call3(LSEEK, CONTROL_FD as usize, 0, END);
     let control = sys::map_file(CONTROL_FD, 0, len.max(0) as usize).cast::<Control>();
     if len < mem::size_of::<Control>() as isize || control.is_null() || (*control).magic != MAGIC {
         sys::write_error(b"raddle: the host has gone\n");
+        sys::exit_group(2);
+    }
+    if version != VERSION {
+        // Where the version stands does not change with it.
+        (*control).version = VERSION;
+        sys::write_error(b"raddle: this program has the runtime of another version of Raddle\n");
         sys::exit_group(2);
     }
     sys::close(CONTROL_FD);
@@ -161,13 +161,13 @@ unsafe fn begin(state: &'static State, arguments: u64) {
         );
         module::record_all(&state.recorder);
     }
-    state.recorder.write(Record::new(raddle_wire::Code::Switch, 0, 0, 0, 0));
-    state.recorder.write(Record::new(raddle_wire::Code::Begin, 0, 0, 0, 0));
+    state.recorder.write(Record::new(Code::Switch, 0, 0, 0, 0));
     state.slice_left.set(i64::from(control.slice));
     state.plan.begin(state, control.n_plan);
     control.phase.store(Phase::Running as u32, Ordering::Release);
     state.is_on.set(true);
     sched::arm(state);
+    record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
     signal::begin();
     trap::begin(state);
 }

@@ -57,6 +57,8 @@ pub struct Thread {
     pub pending_signals: Cell<u64>,
     /// C's cleanup handlers, innermost first (`pthread_exit`); 0: none.
     pub cleanup: Cell<usize>,
+    /// Where its stack lies: its first byte, and the one behind its last.
+    pub stack_range: Cell<(usize, usize)>,
     /// Where its own frames begin; 0 in the main thread.
     pub base: Cell<usize>,
     /// Which wakers of a futex it waits for, as bits.
@@ -103,6 +105,7 @@ impl Thread {
             signal_mask: Cell::new(0),
             pending_signals: Cell::new(0),
             cleanup: Cell::new(0),
+            stack_range: Cell::new((0, 0)),
             base: Cell::new(0),
             wait_bits: Cell::new(0),
             name: Cell::new(None),
@@ -171,6 +174,9 @@ unsafe fn run(state: &'static State, thread: &'static Thread) {
     if let Some(start) = thread.start.get() {
         let address = start as usize as u64;
         state.recorder.text(TextKind::ThreadStart, &[&address.to_le_bytes()]);
+        let (low, high) = thread.stack_range.get();
+        let range = [(low as u64).to_le_bytes(), (high as u64).to_le_bytes()];
+        state.recorder.text(TextKind::Stack, &[&range[0], &range[1]]);
         sched::settle(state);
         sched::arm(state);
         let result = context::call(thread.base.as_ptr(), start, thread.argument.get());

@@ -220,13 +220,16 @@ codes! {
     /// Which write the next record's access saw is not known. Only a reader that puts a parallel
     /// recording in order says so.
     Unordered = 68,
+    /// The last record of a file that the host has finished: `object` is where, in bytes from the
+    /// start of the file, the host's own texts begin.
+    Footer = 69,
     /// A piece of a parallel recording begins: `object` is the number of its thread, and the place
     /// of the program counter has how many records there is room for, from this one on.
-    Piece = 69,
+    Piece = 70,
     /// `object` is the number of the next record.
-    Number = 70,
+    Number = 71,
     /// There was no room for what the thread did next; `object` is a number that it took then.
-    Stop = 71,
+    Stop = 72,
 }
 
 impl Code {
@@ -242,6 +245,7 @@ impl Code {
                 | Code::Exit
                 | Code::Text
                 | Code::Unordered
+                | Code::Footer
                 | Code::Piece
                 | Code::Number
                 | Code::Stop
@@ -261,6 +265,32 @@ pub enum TextKind {
     ThreadName = 2,
     /// The name that the current thread was started with: 8 bytes, the address of its function.
     ThreadStart = 3,
+    /// From the host: the folder in which the program ran, its file and its arguments, with a zero
+    /// byte between each two of them.
+    Command = 4,
+    /// From the host: the schedule of the run.
+    Schedule = 5,
+    /// Where the stack of the current thread lies: its first byte and the one behind its last, 8
+    /// bytes each. What was there before was something else.
+    Stack = 6,
+    /// From the host: the name of a function that is meant to be atomic.
+    Atomic = 7,
+}
+
+impl TextKind {
+    /// The kind with a number.
+    pub const fn from_number(number: u64) -> Option<TextKind> {
+        match number {
+            1 => Some(TextKind::Module),
+            2 => Some(TextKind::ThreadName),
+            3 => Some(TextKind::ThreadStart),
+            4 => Some(TextKind::Command),
+            5 => Some(TextKind::Schedule),
+            6 => Some(TextKind::Stack),
+            7 => Some(TextKind::Atomic),
+            _ => None,
+        }
+    }
 }
 
 /// How many records hold so many bytes.

@@ -2,9 +2,12 @@
 
 pub(crate) mod completions;
 pub(crate) mod explore;
+pub(crate) mod native;
 pub(crate) mod predict;
 pub(crate) mod program;
 pub(crate) mod trace;
+
+use raddle_native::compiler::Language;
 
 use crate::args::{Cli, Command, GlobalArgs};
 use crate::context::{self, Context};
@@ -16,9 +19,13 @@ pub(crate) fn run(cli: Cli) -> Exit {
     let Cli { global, command } = cli;
     match command {
         // A shell asks for these when it starts, wherever it is: no configuration is read.
-        Command::Completions { shell } => {
-            settle(completions::run(shell), |error| context::tell_early(&global, error))
-        }
+        Command::Completions { shell } => early(&global, completions::run(shell)),
+        // Builds run anywhere, and often: no configuration is read.
+        Command::Cc(passed) => early(&global, native::cc::run(Language::C, &passed)),
+        Command::Cxx(passed) => early(&global, native::cc::run(Language::Cpp, &passed)),
+        Command::Cargo(passed) => early(&global, native::cargo::run(&passed)),
+        Command::Doctor => in_context(&global, native::doctor::run),
+        Command::Clean => in_context(&global, native::clean::run),
         Command::Check(args) => in_context(&global, |context| explore::check(*args, context)),
         Command::Explore(args) => in_context(&global, |context| explore::explore(*args, context)),
         Command::Predict(args) => in_context(&global, |context| predict::run(*args, context)),
@@ -30,6 +37,10 @@ pub(crate) fn run(cli: Cli) -> Exit {
         }
         Command::Trace(command) => in_context(&global, |context| command.run(context)),
     }
+}
+
+fn early(global: &GlobalArgs, result: Result<Exit, Diagnostic>) -> Exit {
+    settle(result, |error| context::tell_early(global, error))
 }
 
 fn in_context(

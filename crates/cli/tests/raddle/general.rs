@@ -27,6 +27,8 @@ fn every_command_has_help_with_examples() {
         "trace convert",
         "trace generate",
         "completions",
+        "doctor",
+        "clean",
     ];
     for command in commands {
         for flag in ["-h", "--help"] {

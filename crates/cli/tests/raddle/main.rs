@@ -6,8 +6,12 @@ mod bad_input;
 mod check;
 mod checkpoint;
 mod compare;
+#[cfg(unix)]
+mod compilers;
 mod configuration;
 mod convert;
+#[cfg(unix)]
+mod doctor;
 mod documentation;
 mod explore;
 mod explore_bad_input;

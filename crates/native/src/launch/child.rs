@@ -23,7 +23,10 @@ pub(super) fn start(
     control: &Shared,
     recording: Option<&File>,
 ) -> Result<Child, LaunchError> {
-    let mut command = Command::new(&target.program);
+    let mut command = match request.debugger {
+        true => debugger(target),
+        false => Command::new(&target.program),
+    };
     command.args(&target.arguments);
     if let Some(directory) = &target.directory {
         command.current_dir(directory);
@@ -54,6 +57,18 @@ pub(super) fn start(
         Some(libc::EBADF) => LaunchError::System { what: RAISE, source },
         _ => LaunchError::File { path: target.program.clone(), source },
     })
+}
+
+/// The debugger, with the program as its last argument but for the program's own.
+fn debugger(target: &Target) -> Command {
+    let mut command = Command::new(super::DEBUGGER);
+    // System calls are caught by a signal that is of no interest; a shell in between would be taken
+    // for the target.
+    for setting in ["set startup-with-shell off", "handle SIGSYS nostop noprint pass"] {
+        command.arg("-iex").arg(setting);
+    }
+    command.arg("-q").arg("--args").arg(&target.program);
+    command
 }
 
 /// What to do about the most likely reason why a descriptor cannot be given to a child.

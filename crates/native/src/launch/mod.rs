@@ -31,7 +31,7 @@ use raddle_wire::{Phase, PolicyKind, Step, Threading, VERSION};
 use thiserror::Error;
 
 use crate::elf::{self, ElfError};
-use crate::target::Target;
+use crate::target::{Output, Stdin, Target};
 
 pub use answer::{Answer, Counts, Exit};
 
@@ -68,6 +68,9 @@ pub struct Request<'a> {
     pub flags: u32,
 }
 
+/// Long enough that switching costs nothing, short enough that nobody waits for long.
+const SLICE: u32 = 20_000;
+
 impl Default for Request<'_> {
     fn default() -> Self {
         Request {
@@ -75,7 +78,7 @@ impl Default for Request<'_> {
             policy: PolicyKind::Continue,
             seed: 0,
             plan: &[],
-            slice: 0,
+            slice: SLICE,
             max_events: 0,
             recording: None,
             max_recording: 0,
@@ -181,7 +184,7 @@ pub fn run(
     runtime: &Path,
     interrupted: &AtomicBool,
 ) -> Result<Answer, LaunchError> {
-    elf::look(&target.program, &[])?.admit(request.preload)?;
+    admit(target, request, runtime)?;
     let recording = request.recording.as_deref().map(create).transpose()?;
     let control = control::Shared::new(request)?;
     let child = child::start(target, request, runtime, &control, recording.as_ref())?;
@@ -194,6 +197,39 @@ pub fn run(
         trim(&file, answer.recording_len).map_err(system("shorten the recording"))?;
     }
     Ok(answer)
+}
+
+/// Refuses a program that would run without control, or would call what nobody controls.
+fn admit(target: &Target, request: &Request<'_>, runtime: &Path) -> Result<(), LaunchError> {
+    // A runtime that is not there is told of when it was not loaded.
+    let interposed = elf::exports(runtime).unwrap_or_default();
+    let facts = elf::look(&target.program, &interposed)?;
+    facts.admit(request.preload)?;
+    if !interposed.is_empty() && request.threading != Threading::Parallel {
+        facts.admit_calls()?;
+    }
+    Ok(())
+}
+
+/// The debugger that programs are run under.
+const DEBUGGER: &str = "gdb";
+
+/// Runs a target under a debugger, on our terminal; how that ended.
+pub fn debug(
+    target: &Target,
+    request: &Request<'_>,
+    runtime: &Path,
+) -> Result<ExitStatus, LaunchError> {
+    admit(target, request, runtime)?;
+    let control = control::Shared::new(request)?;
+    let target = Target { stdin: Stdin::Inherit, output: Output::Inherit, ..target.clone() };
+    let request = Request { debugger: true, ..request.clone() };
+    let started = child::start(&target, &request, runtime, &control, None);
+    let mut child = started.map_err(|error| match error {
+        LaunchError::File { source, .. } => LaunchError::File { path: DEBUGGER.into(), source },
+        other => other,
+    })?;
+    child.wait().map_err(system("wait for the debugger"))
 }
 
 /// Makes the file of a recording, empty.

@@ -12,29 +12,35 @@
 //!   giving updates it, so that all givers are in a row, and taking reads it.
 //! - R6: a sequentially consistent fence updates one variable that all of them share. Others order
 //!   nothing that sequential consistency does not.
-//! - R7: an event behind [`Code::Unordered`] is a guess. Equal reads of a stretch are all guesses or
+//! - R7: a call of a function that is meant to be atomic is a transaction. One that is left by the
+//!   end of its thread ends there.
+//! - R8: an event behind [`Code::Unordered`] is a guess. Equal reads of a stretch are all guesses or
 //!   none: whatever ends a block of `merge` ends a stretch, too. So leaving some out loses none.
 //!
 //! Unless everything is asked for, memory that one thread alone touches is left out, and so are
 //! reads that say nothing new (see `thin`).
 
+mod call;
 mod sync;
 
 use raddle_trace::{EventId, Events, LocationId, Op, Order, StackId, ThreadId};
-use raddle_wire::{Code, Record};
+use raddle_wire::{Code, Record, TextKind};
 use rustc_hash::FxHashMap;
 
+use super::atomic::Functions;
 use super::names::Namer;
 use super::stream::{Item, Stream};
 use super::survey::{Survey, survey};
 use super::thin::{Read, Thinner};
 use super::{Native, Options, ReadError};
 use crate::symbol::Symbols;
+use call::Calls;
 
 /// Makes events of the records in so many bytes.
 pub(super) fn convert(
     bytes: &[u8],
     options: Options,
+    functions: Functions,
     symbols: &mut Symbols,
 ) -> Result<Native, ReadError> {
     let survey = survey(bytes, symbols);
@@ -50,7 +56,7 @@ pub(super) fn convert(
         woken: Vec::new(),
         thread: 0,
         n_done: vec![0; n_threads],
-        calls: vec![Vec::new(); if options.stacks { n_threads } else { 0 }],
+        calls: Calls::new(n_threads, options.stacks, functions),
         waits: FxHashMap::default(),
         thinner: Thinner::new(),
         kept: Vec::new(),
@@ -62,6 +68,7 @@ pub(super) fn convert(
     while stream.n_read() < survey.n_records {
         match stream.next() {
             Some(Item::Record(code, record)) => converter.record(code, record)?,
+            Some(Item::Text(TextKind::Stack, text)) => converter.stack(text),
             Some(Item::Text(..)) => {}
             None => break,
         }
@@ -88,8 +95,7 @@ struct Converter<'a> {
     thread: u32,
     /// Per thread, how many events that a schedule counts it has done.
     n_done: Vec<u64>,
-    /// Per thread, the stacks of its callers; empty unless asked for.
-    calls: Vec<Vec<Option<StackId>>>,
+    calls: Calls,
     /// Per waiting thread, its condition and the event that notified it.
     waits: FxHashMap<u32, (u64, Option<EventId>)>,
     thinner: Thinner<Kept>,
@@ -112,6 +118,16 @@ struct Kept {
 type Done = Result<(), ReadError>;
 
 impl Converter<'_> {
+    /// The stack of the current thread; it may lie where that of another one was.
+    fn stack(&mut self, text: &[u8]) {
+        let word = |at: usize| {
+            text.get(at..at + 8).map(|b| u64::from_le_bytes(b.try_into().expect("8 bytes")))
+        };
+        if let (Some(start), Some(end)) = (word(0), word(8)) {
+            self.namer.give(start, end.saturating_sub(start), self.thread);
+        }
+    }
+
     #[inline]
     fn record(&mut self, code: Code, record: Record) -> Done {
         if code.is_event() {
@@ -135,7 +151,7 @@ impl Converter<'_> {
                 self.thread = self.thread_id(record.object()).0;
                 Ok(())
             }
-            Code::Extent | Code::Text => Ok(()),
+            Code::Extent | Code::Text | Code::Footer | Code::Pass => Ok(()),
             Code::Unordered => {
                 self.is_guess[self.thread as usize] = true;
                 Ok(())
@@ -210,21 +226,6 @@ impl Converter<'_> {
             _ => Op::Read { var, order: read_order(order) },
         };
         self.push(op, record).map(drop)
-    }
-
-    fn call(&mut self, code: Code, record: Record) -> Done {
-        let caller = self.caller();
-        let Some(calls) = self.calls.get_mut(self.thread as usize) else { return Ok(()) };
-        if code == Code::Enter {
-            calls.push(self.namer.stack(caller, record.object(), &mut self.events.tables));
-        } else {
-            calls.pop();
-        }
-        Ok(())
-    }
-
-    fn caller(&self) -> Option<StackId> {
-        self.calls.get(self.thread as usize)?.last().copied().flatten()
     }
 
     /// A thread that the survey has seen.

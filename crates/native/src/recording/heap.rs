@@ -15,6 +15,8 @@ pub(super) struct Block {
     pub(super) number: u32,
     /// From where it was asked for.
     pub(super) pc: u64,
+    /// The thread whose stack it is.
+    pub(super) stack_of: Option<u32>,
 }
 
 /// All allocations that have not been replaced.
@@ -27,6 +29,12 @@ pub(super) struct Heap {
 }
 
 impl Heap {
+    /// Memory becomes the stack of a thread.
+    pub(super) fn give(&mut self, start: u64, len: u64, thread: u32) {
+        let block = self.allocate(start, len, 0);
+        self.blocks.insert(start, Block { stack_of: Some(thread), ..block });
+    }
+
     /// Memory is allocated.
     pub(super) fn allocate(&mut self, start: u64, len: u64, pc: u64) -> Block {
         self.last = None;
@@ -37,7 +45,7 @@ impl Heap {
             }
             self.blocks.remove(&at);
         }
-        let block = Block { start, len, number: self.n_blocks, pc };
+        let block = Block { start, len, number: self.n_blocks, pc, stack_of: None };
         self.n_blocks = self.n_blocks.wrapping_add(1);
         self.blocks.insert(start, block);
         block

@@ -11,6 +11,8 @@
 //! A recording may end anywhere and contain anything: what can be read is used, and it is said
 //! where that ended ([`Note`]). A recording that the runtime finished passes the strict check.
 
+mod about;
+mod atomic;
 mod convert;
 mod heap;
 mod merge;
@@ -34,9 +36,12 @@ use raddle_trace::{EventId, Events, Op, ThreadId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
 use thiserror::Error;
 
+pub use about::{About, finish};
+pub use steer::Guide;
 pub use stream::Note;
 
 use crate::symbol::Symbols;
+use atomic::Functions;
 
 /// A recording could not be read.
 #[derive(Debug, Error)]
@@ -191,10 +196,11 @@ pub fn read(
     options: &Options,
     symbols: &mut Symbols,
 ) -> Result<Native, ReadError> {
+    let functions = Functions::new(recording.about().atomic);
     if recording.threading == Some(Threading::Parallel) {
         let merged = merge::merge(&recording.bytes);
-        let native = convert::convert(&merged.bytes, *options, symbols)?;
+        let native = convert::convert(&merged.bytes, *options, functions, symbols)?;
         return Ok(Native { note: merged.note.or(native.note), ..native });
     }
-    convert::convert(&recording.bytes[HEADER_LEN..], *options, symbols)
+    convert::convert(&recording.bytes[HEADER_LEN..], *options, functions, symbols)
 }

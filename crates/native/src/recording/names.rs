@@ -12,6 +12,7 @@ mod threads;
 use raddle_trace::{Frame, Range, StackId, Tables, VarId};
 use rustc_hash::FxHashMap;
 
+use super::atomic::Functions;
 use super::heap::{Block, Heap};
 use super::survey::{Survey, Threads};
 use crate::symbol::Symbols;
@@ -93,6 +94,12 @@ impl<'a> Namer<'a> {
         self.heap.allocate(start, len, pc)
     }
 
+    /// Memory becomes the stack of a thread, and what is there has other names from here on.
+    pub(super) fn give(&mut self, start: u64, len: u64, thread: u32) {
+        self.variables.forget();
+        self.heap.give(start, len, thread);
+    }
+
     /// The allocation that starts at an address.
     pub(super) fn starting(&self, start: u64) -> Option<Block> {
         self.heap.starting(start)
@@ -118,6 +125,9 @@ impl<'a> Namer<'a> {
         }
         let name = match block {
             None => "memory".to_owned(),
+            Some(Block { stack_of: Some(thread), .. }) => {
+                format!("stack of {}", tables.threads.get(thread).unwrap_or("?"))
+            }
             Some(block) => match self.symbols.place(block.pc).and_then(|place| place.text()) {
                 Some(place) => format!("heap object of {place}"),
                 None => "heap object".to_owned(),
@@ -190,6 +200,11 @@ impl<'a> Namer<'a> {
         let id = tables.locations.intern(text.as_bytes()).ok()?;
         self.ids.insert(Key::Location(pc), id);
         Some(id)
+    }
+
+    /// Which of some functions is entered at an address.
+    pub(super) fn function(&mut self, functions: &mut Functions, pc: u64) -> Option<usize> {
+        functions.at(pc, self.symbols)
     }
 
     /// The stack with all functions at a return address on top of another.

@@ -4,25 +4,53 @@
 //! that are not in the trace (memory of one thread, reads that say nothing new) happen right before
 //! the next event of their thread that is: nobody but their thread notices.
 //!
-//! A notify that could wake more than one is followed by whom it wakes.
+//! Before a notify that could wake more than one it is said whom it wakes.
 
-use raddle_trace::{CondId, EventId, Op, ThreadId};
+use raddle_trace::{CondId, EventId, Events, Op, ThreadId};
 use raddle_wire::Step;
 use rustc_hash::FxHashMap;
 
 use super::Native;
 
+/// What turns an order of events into steps, without the events themselves.
+#[derive(Debug)]
+pub struct Guide {
+    positions: Vec<u64>,
+    threads: Vec<u32>,
+    woken: Vec<(EventId, ThreadId)>,
+}
+
 impl Native {
-    /// The steps that make the events happen in this order.
-    pub fn steer(&self, order: &[EventId]) -> Vec<Step> {
+    /// The events, and what steers the program along any order of them.
+    pub fn split(self) -> (Events, Guide) {
+        let Native { events, positions, threads, woken, .. } = self;
+        (events, Guide { positions, threads, woken })
+    }
+}
+
+impl Guide {
+    /// The steps that make events happen in this order, up to right before the events that are
+    /// about to happen: those of their threads that are not in the trace come before them.
+    pub fn steer(&self, events: &Events, order: &[EventId], next: &[EventId]) -> Vec<Step> {
         let mut steering = Steering {
-            native: self,
+            guide: self,
+            events,
             n_done: vec![0; self.threads.len()],
             steps: Vec::new(),
             waiting: FxHashMap::default(),
         };
         order.iter().for_each(|&event| steering.event(event));
+        for &event in next {
+            let position = self.positions[event.index()].saturating_sub(1);
+            steering.advance(events.thread(event), position);
+        }
         steering.steps
+    }
+
+    /// Where an event is: the runtime's number of its thread, and how many events that has done
+    /// with it.
+    pub fn position(&self, events: &Events, event: EventId) -> (u32, u64) {
+        (self.number(events.thread(event)), self.positions[event.index()])
     }
 
     /// The runtime's number for a thread of the trace.
@@ -32,7 +60,8 @@ impl Native {
 }
 
 struct Steering<'a> {
-    native: &'a Native,
+    guide: &'a Guide,
+    events: &'a Events,
     n_done: Vec<u64>,
     steps: Vec<Step>,
     /// Per condition, how many wait and were not woken.
@@ -41,12 +70,17 @@ struct Steering<'a> {
 
 impl Steering<'_> {
     fn event(&mut self, id: EventId) {
-        let (thread, op) = (self.native.events.thread(id), self.native.events.op(id));
-        self.advance(thread, self.native.positions[id.index()]);
+        let (thread, op) = (self.events.thread(id), self.events.op(id));
+        let position = self.guide.positions[id.index()];
+        if let Op::Notify { cond } = op {
+            // Whom it wakes is said right before it.
+            self.advance(thread, position.saturating_sub(1));
+            self.notify(id, cond);
+        }
+        self.advance(thread, position);
         match op {
             Op::Wait { cond } => self.waiting.entry(cond).or_default().push(thread),
             Op::NotifyAll { cond } => _ = self.waiting.remove(&cond),
-            Op::Notify { cond } => self.notify(id, cond),
             // Whoever goes on without being woken does not wait any more.
             Op::Wake { cond, .. } => self.remove(cond, thread),
             _ => {}
@@ -55,7 +89,7 @@ impl Steering<'_> {
 
     /// Lets a thread do events until it has done so many.
     fn advance(&mut self, thread: ThreadId, position: u64) {
-        let number = self.native.number(thread);
+        let number = self.guide.number(thread);
         let done = &mut self.n_done[thread.index()];
         let times = position.saturating_sub(*done);
         if times == 0 {
@@ -69,11 +103,11 @@ impl Steering<'_> {
     }
 
     fn notify(&mut self, id: EventId, cond: CondId) {
-        let woken = &self.native.woken;
+        let woken = &self.guide.woken;
         let Ok(at) = woken.binary_search_by_key(&id, |&(notify, _)| notify) else { return };
         let thread = woken[at].1;
         if self.waiting.get(&cond).is_some_and(|waiting| waiting.len() > 1) {
-            self.steps.push(Step::waiter(self.native.number(thread)));
+            self.steps.push(Step::waiter(self.guide.number(thread)));
         }
         self.remove(cond, thread);
     }

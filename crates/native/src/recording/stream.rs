@@ -116,8 +116,7 @@ impl<'a> Stream<'a> {
         let (text, rest) = self.bytes.split_at(n_records * RECORD_LEN);
         self.bytes = rest;
         self.n_read += n_records as u64;
-        let kinds = [TextKind::Module, TextKind::ThreadName, TextKind::ThreadStart];
-        let kind = kinds.into_iter().find(|&kind| kind as u64 == record.object());
+        let kind = TextKind::from_number(record.object());
         Some(kind.map(|kind| Item::Text(kind, &text[..len])))
     }
 }

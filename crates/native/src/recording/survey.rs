@@ -148,6 +148,7 @@ impl Walk {
             }
             TextKind::ThreadName => thread.name = Some(String::from_utf8_lossy(text).into_owned()),
             TextKind::ThreadStart => thread.start = word(0),
+            TextKind::Command | TextKind::Schedule | TextKind::Stack | TextKind::Atomic => {}
         }
     }
 }

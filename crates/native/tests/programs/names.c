@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+static int has_begun[3];
+
 static void *thread(void *argument) {
+    has_begun[(long)argument] = 1;
     char name[16], found[16];
     if ((long)argument == 1)
         pthread_detach(pthread_self());
@@ -26,5 +29,6 @@ int main(void) {
         pthread_create(&threads[i], NULL, thread, (void *)i);
     pthread_join(threads[0], NULL);
     pthread_join(threads[2], NULL);
+    assert(has_begun[0] && has_begun[2]);
     return 0;
 }

@@ -48,6 +48,7 @@ pub unsafe extern "C" fn create(
     }
     thread.wait_until_ready();
     thread.handle.set(name);
+    thread.stack_range.set(stack_range(state, name));
     thread.signal_mask.set(state.current().signal_mask.get());
     if !attributes.is_null() {
         let mut detached = 0i32;
@@ -62,6 +63,23 @@ pub unsafe extern "C" fn create(
     record::event(state, Record::new(Code::Fork, thread.number.into(), 0, pc, 0));
     sched::busy(state);
     0
+}
+
+/// Where the stack of a thread lies. The C library allocates to say so, which is not the program's doing.
+unsafe fn stack_range(state: &State, handle: usize) -> (usize, usize) {
+    const ATTRIBUTES: usize = 7;
+    let mut attributes = [0u64; ATTRIBUTES];
+    let (mut start, mut len) = (0usize, 0usize);
+    let (attributes, low, size) = (attributes.as_mut_ptr(), &raw mut start, &raw mut len);
+    state.is_on.set(false);
+    trap::paused(|| {
+        if real!(fn pthread_getattr_np(handle: usize, attributes: *mut u64) -> i32) == 0 {
+            real!(fn pthread_attr_getstack(attributes: *mut u64, low: *mut usize, size: *mut usize) -> i32);
+            real!(fn pthread_attr_destroy(attributes: *mut u64) -> i32);
+        }
+    });
+    state.is_on.set(true);
+    (start, start + len)
 }
 
 /// `pthread_join`.

@@ -6,6 +6,7 @@
 //!                             └─► export (a trace for each witness)
 //! ```
 
+mod confirm;
 mod export;
 mod find;
 pub(crate) mod interleaving;
@@ -16,6 +17,7 @@ mod stats;
 mod summary;
 mod tables;
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
@@ -34,6 +36,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
 use crate::quantity::count;
+use confirm::Confirmed;
 use find::{Found, Plan};
 use stats::Tables;
 
@@ -56,6 +59,7 @@ Examples:
   raddle predict --stats trace.std              counts of each step, beside those of the papers
   raddle predict --format json trace.rdl        raddle.findings/1, for programs
   raddle predict --witness out trace.std        each witness as a trace in the folder out
+  raddle predict --confirm server.rdl           runs the binary along each witness
 
 Exit codes:
   0  nothing found              2  wrong usage, or an error
@@ -91,6 +95,14 @@ pub(crate) struct PredictArgs {
     /// Write each witness as STD text into this folder
     #[arg(long, value_name = "DIR")]
     witness: Option<PathBuf>,
+
+    /// Run the binary that was recorded along each witness: what it does is replayed
+    #[arg(long)]
+    confirm: bool,
+
+    /// The program to confirm on, and its arguments [default: what was recorded]
+    #[arg(last = true, value_name = "PROGRAM")]
+    program: Vec<OsString>,
 }
 
 /// A property of findings.
@@ -128,10 +140,11 @@ impl From<Transactions> for TransactionSource {
 
 /// Does it.
 pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnostic> {
-    let PredictArgs { input, property, transactions, stats, limit, budget, jobs, witness } = args;
+    let PredictArgs { input, property, transactions, stats, limit, budget, jobs, .. } = args;
     let input = input.settle_as(context, Mode::Normalise);
     let start = Instant::now();
-    let loaded = input.open(context).map_err(|error| explain::diagnostic(&input, &error))?;
+    let opened = input.open_guided(context);
+    let (loaded, guide) = opened.map_err(|error| explain::diagnostic(&input, &error))?;
     let trace = &loaded.trace;
     check_threads(trace)?;
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -150,12 +163,23 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         true => Some(stats::count(&causes, &found, &plan, context)?),
         false => None,
     };
+    let confirmed = match (args.confirm, &guide) {
+        (false, _) => None,
+        (true, Some(guide)) => {
+            Some(confirm::confirm(&input, (trace, guide), &found, &args.program, context)?)
+        }
+        (true, None) => {
+            return Err(Diagnostic::error("only recordings of binaries can be confirmed").help(
+                "`raddle record ./program` makes one; `raddle trace convert` loses what it takes",
+            ));
+        }
+    };
     drop(heeding);
-    if let Some(folder) = &witness {
+    if let Some(folder) = &args.witness {
         export::export(trace, &found, folder)?;
     }
     context.interrupt.state().output = Output::Partial;
-    let outcome = Outcome { input: &input, loaded: &loaded, found: &found, tables };
+    let outcome = Outcome { input: &input, loaded: &loaded, found: &found, tables, confirmed };
     if context.is_json() {
         report::print(&outcome, start.elapsed().as_secs_f64())?;
     } else {
@@ -178,6 +202,7 @@ struct Outcome<'a> {
     loaded: &'a Loaded,
     found: &'a Found,
     tables: Option<Tables>,
+    confirmed: Option<Confirmed>,
 }
 
 fn exit(outcome: &Outcome, plan: &Plan, context: &Context) -> Exit {

@@ -11,6 +11,7 @@ use raddle_trace::{EventId, Trace};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::confirm::Confirmed;
 use super::find::Found;
 use super::{Outcome, stats};
 use crate::command::trace::repairs;
@@ -33,17 +34,21 @@ struct Document<'a> {
 struct Findings<'a> {
     trace: &'a Trace,
     found: &'a Found,
+    confirmed: &'a Confirmed,
 }
 
 impl Serialize for Findings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.found.items().map(|item| item.finding(self.trace)))
+        let finding = |item| self.confirmed.finding(item, self.trace);
+        serializer.collect_seq(self.found.items().map(finding))
     }
 }
 
 /// Prints the report.
 pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
-    let Outcome { input, loaded, found, tables } = outcome;
+    let Outcome { input, loaded, found, tables, confirmed } = outcome;
+    let nothing = Confirmed::default();
+    let confirmed = confirmed.as_ref().unwrap_or(&nothing);
     let trace = &loaded.trace;
     let mut repairs: Vec<_> = trace.repairs().iter().map(repairs::for_report).collect();
     repairs.sort();
@@ -58,7 +63,7 @@ pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
         schema: SchemaVersion,
         tool: Tool::default(),
         input: Input::named(&input.name),
-        findings: Findings { trace, found },
+        findings: Findings { trace, found, confirmed },
         skipped: &found.skipped,
         repairs,
         stats: counts,

@@ -30,6 +30,10 @@ pub(super) fn text(outcome: &Outcome, styles: &Styles) -> String {
     text.extend(found.deadlocks.as_ref().map(|found| paragraphs.deadlocks(found)));
     text.extend(found.lost_wakeups.as_ref().map(|found| paragraphs.lost_wakeups(found)));
     text.extend(found.reads.as_ref().map(|found| paragraphs.reads(found)));
+    if let Some(confirmed) = &outcome.confirmed {
+        let (n, tried) = (count(confirmed.len()), count(confirmed.n_tried));
+        let _ = writeln!(text, "  {n} of {tried} replayed on the program");
+    }
     for skipped in &found.skipped {
         let what = format!("{} were not looked for:", plural(skipped.property));
         let reason = wrap(&skipped.reason, what.len() + 3).replace('\n', "\n  ");

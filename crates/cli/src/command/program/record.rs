@@ -16,6 +16,8 @@ use super::ending::{self, EndingDocument};
 use super::execution::{self, Chooser, Taken};
 use super::flow::FlowFile;
 use super::source::ProgramArgs;
+use crate::command::native;
+use crate::command::native::launch::NativeArgs;
 use crate::command::trace::encode::{self, OutputDocument};
 use crate::command::trace::target::{Target, TargetArgs};
 use crate::context::Context;
@@ -23,13 +25,15 @@ use crate::destination::{Destination, Outcome as Output};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::quantity::Size;
 
-/// Run a C program once, under control, and write a trace of it
+/// Run a program once, under control, and write a trace of it
 ///
-/// The program runs on Raddle's own machine: one transition at a time, the same way each time.
-/// Without --schedule and --seed no thread is interrupted while it can go on. The trace has every
-/// access to memory that more than one thread uses, with values, and every synchronisation;
-/// `raddle predict` finds in it what other interleavings would do.
+/// A C program runs on Raddle's own machine: one transition at a time, the same way each time. A
+/// binary that was built with `raddle cc`, or with -fsanitize=thread, runs by itself, one thread at
+/// a time. Without --schedule and --seed no thread is interrupted while it can go on. The trace has
+/// every access to memory that more than one thread uses and every synchronisation; `raddle predict`
+/// finds in it what other interleavings would do.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,22 +41,31 @@ Examples:
   raddle record bank.c -o - --to std           as text, on the standard output
   raddle record main.c queue.c -I include -D DEBUG -- 4 100
   raddle record bank.c --seed 7                another interleaving, always the same one
-  raddle record bank.c --flow bank.jsonl       also tells which reads each write depends on")]
+  raddle record bank.c --flow bank.jsonl       also tells which reads each write depends on
+  raddle record ./server -- --port 0           a binary; writes server.rdl
+  raddle record -- server --port 0             the same, looked up in PATH")]
 pub(crate) struct RecordArgs {
-    /// The C files of the program: .c, or .i if they are preprocessed
-    #[arg(value_name = "FILE", required = true)]
+    /// The C files of the program (.c, or .i if they are preprocessed), or a binary
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     program: ProgramArgs,
 
-    /// Take these choices first
+    #[command(flatten)]
+    native: NativeArgs,
+
+    /// Take these choices first; @FILE takes them from a file or a recording
     #[arg(long, value_name = "SCHEDULE", help_heading = "Running")]
-    schedule: Option<Schedule>,
+    schedule: Option<String>,
 
     /// Make the choices at random, by this seed
     #[arg(long, value_name = "N", help_heading = "Running")]
     seed: Option<u64>,
+
+    /// Where a thread of a binary may be interrupted
+    #[arg(long, value_enum, default_value_t, help_heading = "Binaries")]
+    points: native::record::Points,
 
     /// Keep variables that only one thread uses
     #[arg(long, help_heading = "Writing")]
@@ -75,22 +88,40 @@ pub(crate) struct RecordArgs {
     #[arg(short, long, value_name = "OUT", help_heading = "Writing")]
     output: Option<PathBuf>,
 
+    /// Stop recording a binary when the file has so many bytes: 4GiB, 500MB, …
+    #[arg(long, value_name = "SIZE", help_heading = "Writing")]
+    max_size: Option<Size>,
+
     #[command(flatten)]
     target: TargetArgs,
 }
 
 /// Does it.
 pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnostic> {
+    let schedule = args.schedule.as_deref().map(native::launch::schedule).transpose()?;
+    if native::launch::is_binary(&args.files) {
+        let wish = native::record::Wish {
+            launch: args.native.settle(&args.files, &args.program)?,
+            output: args.output,
+            schedule: schedule.as_ref(),
+            seed: args.seed,
+            stacks: args.stacks,
+            points: args.points,
+            atomic: args.program.atomic(),
+            max_size: args.max_size.map_or(0, |size| size.0),
+        };
+        return native::record::run(wish, context);
+    }
     let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
     let target = args.target.settle(path, Some(Format::Std))?;
     let program = args.program.compile(&args.files, context)?;
     let mut settings = args.program.settings(&args.files[0].to_string_lossy())?;
-    if let Some(schedule) = &args.schedule {
+    if let Some(schedule) = &schedule {
         settings.points = Points::of(schedule.program());
     }
     let destination = Destination::prepare(&target.path, &context.interrupt)?;
     let mut machine = machine(program, &settings)?;
-    if let Some(schedule) = &args.schedule {
+    if let Some(schedule) = &schedule {
         check_program(schedule, &machine)?;
     }
     let flow_file = args.flow.as_deref().map(|path| FlowFile::prepare(path, &target.path, context));
@@ -99,7 +130,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
         Some(seed) => Chooser::Random(fastrand::Rng::with_seed(seed)),
         None => Chooser::Default,
     };
-    let schedule = args.schedule.as_ref();
+    let schedule = schedule.as_ref();
     let options = Options {
         local: args.local,
         branches: args.branches || flow_file.is_some(),

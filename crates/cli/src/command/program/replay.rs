@@ -13,12 +13,14 @@ use super::ending::{self, EndingDocument};
 use super::execution::{self, Chooser, Taken};
 use super::record::{check_program, machine};
 use super::source::ProgramArgs;
+use crate::command::native;
+use crate::command::native::launch::NativeArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 
-/// Run one schedule of a C program again
+/// Run one schedule of a program again
 ///
 /// The program does exactly what it did when the schedule was found. After the last choice of the
 /// schedule, no thread is interrupted while it can go on. Options that change what the program
@@ -27,11 +29,21 @@ use crate::output;
 #[command(after_help = "\
 Examples:
   raddle replay bank.c rs1:9f3ac2:0r5,1,0r2
-  raddle replay main.c queue.c rs1:9f3ac2:0r5,1,0r2 -- 4 100")]
+  raddle replay main.c queue.c rs1:9f3ac2:0r5,1,0r2 -- 4 100
+  raddle replay ./server rs1:5d02e6:0r25,1r8,0r4 -- --port 0
+  raddle replay ./server @server.rdl           the schedule of a recording
+  raddle replay --gdb ./server @server.rdl     under the debugger")]
 pub(crate) struct ReplayArgs {
-    /// The C files of the program, and the schedule
-    #[arg(value_name = "FILE... SCHEDULE", required = true, num_args = 2..)]
+    /// The C files of the program, or a binary, and the schedule
+    #[arg(value_name = "FILE... SCHEDULE", required = true, num_args = 1..)]
     parts: Vec<OsString>,
+
+    /// Run a binary under gdb; it stops where the run ends
+    #[arg(long, help_heading = "Binaries")]
+    gdb: bool,
+
+    #[command(flatten)]
+    native: NativeArgs,
 
     #[command(flatten)]
     program: ProgramArgs,
@@ -39,14 +51,17 @@ pub(crate) struct ReplayArgs {
 
 /// Does it.
 pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnostic> {
-    let (text, files) = args.parts.split_last().expect("at least two are required");
-    let text = text.to_string_lossy();
-    let schedule: Schedule = text.parse().map_err(|error| {
-        Diagnostic::error(format!("`{text}` is not a schedule"))
-            .because(&error)
-            .help("the schedule comes after the files; it looks like rs1:9f3ac2:0r5,1")
-    })?;
+    let (text, files) = args.parts.split_last().expect("at least one is required");
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let schedule = native::launch::schedule(&text.to_string_lossy())?;
+    if native::launch::is_binary(&files) {
+        let launch = args.native.settle(&files, &args.program)?;
+        return native::replay::run(&launch, &schedule, args.gdb, context);
+    }
+    if args.gdb {
+        return Err(Diagnostic::error("gdb cannot look into Raddle's own machine")
+            .help("build a binary with `raddle cc`, and record that"));
+    }
     let program = args.program.compile(&files, context)?;
     let mut settings = args.program.settings(&files[0].to_string_lossy())?;
     settings.points = Points::of(schedule.program());

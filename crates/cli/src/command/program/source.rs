@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -107,6 +107,21 @@ impl FromStr for Range {
 }
 
 impl ProgramArgs {
+    /// The arguments of the program.
+    pub(crate) fn arguments(&self) -> &[OsString] {
+        &self.arguments
+    }
+
+    /// The functions that are meant to be atomic.
+    pub(crate) fn atomic(&self) -> &[String] {
+        &self.atomic
+    }
+
+    /// What the program reads on its standard input.
+    pub(crate) fn stdin(&self) -> Option<&Path> {
+        self.stdin.as_deref()
+    }
+
     /// Compiles the files; warnings are told.
     pub(crate) fn compile(
         &self,

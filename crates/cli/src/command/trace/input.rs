@@ -6,10 +6,12 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
+use raddle_native::recording::Guide;
 use raddle_trace::check::Mode;
 use raddle_trace::format::{self, Compression, Format, Loaded, Options, ReadError};
 
 use crate::args::BeginEnd;
+use crate::command::native::recording;
 use crate::context::Context;
 use crate::progress::Progress;
 use crate::quantity::{self, Size};
@@ -87,12 +89,26 @@ impl InputArgs {
 impl Input {
     /// Reads the trace, and shows how far that is.
     pub(crate) fn open(&self, context: &Context) -> Result<Loaded, ReadError> {
+        self.open_guided(context).map(|(loaded, _)| loaded)
+    }
+
+    /// Reads the trace; if it is a recording of a binary, also what steers that along it.
+    pub(crate) fn open_guided(
+        &self,
+        context: &Context,
+    ) -> Result<(Loaded, Option<Guide>), ReadError> {
         let start = Instant::now();
         let size = fs::metadata(&self.path).ok().filter(|m| m.is_file()).map(|m| m.len());
         log::debug!("reading {:?} with {:?}", self.path, self.options);
         let shown = context.shows_progress();
         let mut progress = Progress::reading(size, shown, &context.interrupt);
-        let loaded = format::open(&self.path, self.options, &mut progress)?;
+        let (loaded, guide) = match recording::is_recording(&self.path) {
+            true => {
+                let (loaded, guide) = recording::open(&self.path, context)?;
+                (loaded, Some(guide))
+            }
+            false => (format::open(&self.path, self.options, &mut progress)?, None),
+        };
         drop(progress);
         log::info!(
             "read {} events from {:?} in {:.2} s",
@@ -100,7 +116,7 @@ impl Input {
             self.path,
             start.elapsed().as_secs_f64()
         );
-        Ok(loaded)
+        Ok((loaded, guide))
     }
 }
 

@@ -18,7 +18,10 @@ impl Converter<'_> {
                 self.push(Op::Join { child }, record).map(drop)
             }
             Code::Begin => self.push(Op::Begin, record).map(drop),
-            Code::End => self.push(Op::End, record).map(drop),
+            Code::End => {
+                self.leave_all(record)?;
+                self.push(Op::End, record).map(drop)
+            }
             Code::Wait | Code::Wake | Code::Notify | Code::NotifyAll => self.wait(code, record),
             Code::OnceEnter | Code::OnceDone | Code::OncePass => self.once(code, record),
             Code::Order => {

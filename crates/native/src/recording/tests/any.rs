@@ -113,11 +113,12 @@ proptest! {
         let build = records.iter().fold(Build::new(), |build, &record| build.record(record));
         let native = build.read_with(Options { locals, stacks: true });
         let order: Vec<_> = (0..native.events.len() as u32).map(raddle_trace::EventId).collect();
-        let steps = native.steer(&order);
+        let (events, guide) = native.split();
+        let steps = guide.steer(&events, &order, &[]);
         let counted = |step: &&raddle_wire::Step| step.kind() == Some(raddle_wire::StepKind::Thread);
         let n_steps: u64 = steps.iter().filter(counted).map(|step| step.times).sum();
         prop_assert!(n_steps <= records.len() as u64);
         // Whatever it is, it can be repaired.
-        raddle_trace::Trace::new(native.events, raddle_trace::check::Mode::Normalise).unwrap();
+        raddle_trace::Trace::new(events, raddle_trace::check::Mode::Normalise).unwrap();
     }
 }

@@ -50,7 +50,7 @@ fn threads_fork_begin_end_and_join() {
     let expected = "main|start(0) main|fork(thread#1) thread#1|start(0) thread#1|w(0x1000) \
                     thread#1|exit(0) main|join(thread#1) main|exit(0)";
     let native = check_all(&build, expected);
-    assert_eq!(native.positions, [0, 1, 0, 1, 2, 2, 3]);
+    assert_eq!(native.positions, [1, 2, 1, 2, 3, 3, 4]);
 }
 
 #[test]

@@ -1,0 +1,152 @@
+//! `raddle record` on a binary.
+//!
+//! The recording is written while the program runs, 16 bytes an event, into the file that was asked
+//! for: whatever happens to either process, what was recorded until then can be read.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use raddle_finding::Schedule;
+use raddle_native::recording::{self, Recording};
+use raddle_native::symbol::Symbols;
+use raddle_wire::{Flags, PolicyKind, RecordingState};
+use serde::Serialize;
+
+use super::ending::{self, EndingDocument};
+use super::launch::Launch;
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+use crate::output;
+use crate::quantity::{bytes, count};
+
+/// A schedule that is longer is named by the file that has it.
+const SHOWN: usize = 2000;
+
+/// What to record, and how.
+pub(crate) struct Wish<'a> {
+    pub(crate) launch: Launch,
+    pub(crate) output: Option<PathBuf>,
+    pub(crate) schedule: Option<&'a Schedule>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) stacks: bool,
+    pub(crate) points: Points,
+    /// Functions that are meant to be atomic.
+    pub(crate) atomic: &'a [String],
+    pub(crate) max_size: u64,
+}
+
+/// Where a binary may be interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Points {
+    /// Before synchronisation and atomics
+    #[default]
+    Sync,
+    /// Before every access to memory, too
+    All,
+}
+
+/// Does it.
+pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic> {
+    let Wish { launch, .. } = &wish;
+    let path = wish.output.clone().unwrap_or_else(|| default_output(&launch.target.program));
+    let plan = wish.schedule.map(|schedule| launch.steps(schedule)).transpose()?;
+    let plan = plan.unwrap_or_default();
+    let mut request = launch.request(&plan);
+    request.recording = Some(path.clone());
+    request.max_recording = wish.max_size;
+    request.stacks = wish.stacks || !wish.atomic.is_empty();
+    request.points_all = wish.points == Points::All;
+    if let Some(seed) = wish.seed {
+        (request.policy, request.seed) = (PolicyKind::Random, seed);
+    }
+    request.flags |= Flags::RECORD;
+    let answer = launch.run(&request, context)?;
+    let schedule = launch.schedule(&answer.taken)?.to_string();
+    if answer.taken_complete {
+        recording::finish(&path, &launch.target, &schedule, wish.atomic).map_err(|error| {
+            Diagnostic::error(format!("cannot write `{}`", path.display())).because(&error)
+        })?;
+    }
+    let mut symbols = ending::symbols(&path);
+    check_entered(wish.atomic, &path, &mut symbols)?;
+    let cut = match answer.recording {
+        RecordingState::Whole => None,
+        RecordingState::Limit => Some("the recording has reached its largest size"),
+        RecordingState::DiskFull => Some("the disk is full"),
+    };
+    let exit = match context.is_json() {
+        true => ending::exit(&answer),
+        false => ending::tell(&answer, &mut symbols, context),
+    };
+    if let Some(why) = cut {
+        context.tell(&Diagnostic::warning(format!("{why}; the end of the run is not in it")));
+    }
+    let len = answer.recording_len;
+    if context.is_json() {
+        output::print_json(&Document {
+            schema: "raddle.record-native/1",
+            program: launch.target.program.display().to_string(),
+            recording: path.display().to_string(),
+            bytes: len,
+            schedule,
+            event_hash: format!("{:016x}", answer.event_hash),
+            complete: cut.is_none(),
+            run: EndingDocument::new(&answer, &mut symbols),
+        })?;
+    } else {
+        let per_event = len as f64 / answer.counts.events.max(1) as f64;
+        context.tell(&Diagnostic::note(format!(
+            "wrote {}: {} events in {}, {per_event:.1} bytes per event; event hash {:016x}",
+            path.display(),
+            count(answer.counts.events),
+            bytes(len),
+            answer.event_hash
+        )));
+        context.tell(&replay_hint(launch, &path, &schedule));
+    }
+    Ok(if cut.is_some() && exit == Exit::Done { Exit::Incomplete } else { exit })
+}
+
+/// Refuses functions that are meant to be atomic and were never called as functions.
+fn check_entered(names: &[String], path: &Path, symbols: &mut Symbols) -> Result<(), Diagnostic> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let recording = Recording::open(path).map_err(|error| {
+        Diagnostic::error(format!("cannot read `{}`", path.display())).because(&error)
+    })?;
+    match recording.never_entered(names, symbols).first() {
+        None => Ok(()),
+        Some(name) => Err(Diagnostic::error(format!("`{name}` was not called in this run"))
+            .remark("the compiler may have inlined it wherever it is called")
+            .help("build with -fno-inline, or mark it __attribute__((noinline))")),
+    }
+}
+
+fn replay_hint(launch: &Launch, path: &Path, schedule: &str) -> Diagnostic {
+    let command = match schedule.len() {
+        0..=SHOWN => launch.replay_command(schedule),
+        _ => launch.replay_command(&format!("@{}", path.display())),
+    };
+    Diagnostic::note(format!("the same run again: {command}"))
+}
+
+fn default_output(program: &Path) -> PathBuf {
+    let mut name = program.file_name().unwrap_or(program.as_os_str()).to_owned();
+    name.push(".rdl");
+    PathBuf::from(name)
+}
+
+/// The schema `raddle.record-native/1`.
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: &'static str,
+    program: String,
+    recording: String,
+    bytes: u64,
+    schedule: String,
+    event_hash: String,
+    complete: bool,
+    run: EndingDocument,
+}

@@ -1,0 +1,170 @@
+//! Confirms findings on the program: it is steered along each witness.
+//!
+//! In: findings of a recording, and the program that was recorded. Out: which of them the program
+//! did, with the command that does each again.
+
+use std::ffi::OsString;
+
+use raddle_finding::{Finding, Verdict};
+use raddle_native::confirm::{Confirmer, Witness};
+use raddle_native::launch::Answer;
+use raddle_native::recording::{Guide, Recording};
+use raddle_native::target::{Output, Target};
+use raddle_trace::{EventId, Trace};
+use raddle_wire::{Flags, Step};
+use rustc_hash::FxHashMap;
+use tempfile::NamedTempFile;
+
+use super::Property;
+use super::find::Found;
+use super::item::Item;
+use crate::command::native::launch::Launch;
+use crate::command::trace::input::Input;
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::progress::Progress;
+
+/// What the program did of what was predicted.
+#[derive(Default)]
+pub(super) struct Confirmed {
+    shown: FxHashMap<(&'static str, Vec<EventId>), Shown>,
+    /// How many findings were tried.
+    pub(super) n_tried: usize,
+}
+
+/// A finding that the program did.
+pub(super) struct Shown {
+    /// The command that does it again.
+    pub(super) replay: String,
+    outcome: &'static str,
+    schedule: raddle_finding::Schedule,
+}
+
+impl Confirmed {
+    /// How the program did it, if it did.
+    pub(super) fn get(&self, item: Item<'_>, trace: &Trace) -> Option<&Shown> {
+        self.shown.get(&key(item, trace))
+    }
+
+    /// How many findings the program did.
+    pub(super) fn len(&self) -> usize {
+        self.shown.len()
+    }
+
+    /// A finding with what is known of it now.
+    pub(super) fn finding(&self, item: Item<'_>, trace: &Trace) -> Finding {
+        let mut finding = item.finding(trace);
+        if let Some(shown) = self.get(item, trace) {
+            finding.verdict = Verdict::Replayed;
+            finding.schedule = Some(shown.schedule.clone());
+            finding.outcome = Some(shown.outcome.to_owned());
+            finding.replay = Some(shown.replay.clone());
+        }
+        finding
+    }
+}
+
+fn key(item: Item<'_>, trace: &Trace) -> (&'static str, Vec<EventId>) {
+    (item.property().key(), item.decisive(trace))
+}
+
+/// Runs the program along every witness.
+pub(super) fn confirm(
+    input: &Input,
+    (trace, guide): (&Trace, &Guide),
+    found: &Found,
+    command: &[OsString],
+    context: &Context,
+) -> Result<Confirmed, Diagnostic> {
+    let unreadable = |error: &dyn std::error::Error| {
+        Diagnostic::error(format!("cannot read `{}`", input.name)).remark(error.to_string())
+    };
+    let recording = Recording::open(&input.path).map_err(|error| unreadable(&error))?;
+    let confirmer = Confirmer { recording: &recording, events: trace, guide };
+    let steering = Steering { confirmer, trace, launch: launch(&recording, command)? };
+    let mut confirmed = Confirmed::default();
+    let n = found.n_findings();
+    let progress = Progress::analysing("confirming", context.shows_progress(), &context.interrupt);
+    for item in found.items() {
+        if context.interrupt.is_asked() {
+            break;
+        }
+        progress.tasks(confirmed.n_tried, n, "");
+        confirmed.n_tried += 1;
+        if let Some(shown) = steering.try_item(item, context)? {
+            confirmed.shown.insert(key(item, trace), shown);
+        }
+    }
+    Ok(confirmed)
+}
+
+/// The program that was recorded, or the one that was named.
+fn launch(recording: &Recording, command: &[OsString]) -> Result<Launch, Diagnostic> {
+    let about = recording.about();
+    let (command, directory) = match command {
+        [] => (about.command.as_slice(), about.directory),
+        command => (command, None),
+    };
+    let Some((name, arguments)) = command.split_first() else {
+        return Err(Diagnostic::error("it is not known which program was recorded")
+            .help("name it after --: raddle predict --confirm t.rdl -- ./program ARGS"));
+    };
+    let cannot = |error: &dyn std::error::Error| {
+        Diagnostic::error("the program cannot be run").remark(error.to_string())
+    };
+    // A path is relative to where the program ran.
+    let name = match &directory {
+        Some(directory) if name.as_encoded_bytes().contains(&b'/') => {
+            directory.join(name).into_os_string()
+        }
+        _ => name.clone(),
+    };
+    let mut target = Target::new(&name).map_err(|error| cannot(&error))?;
+    target.arguments = arguments.to_vec();
+    target.directory = directory;
+    target.output = Output::Capture;
+    Launch::new(target, false, false, Some(std::time::Duration::from_secs(60)))
+}
+
+struct Steering<'a> {
+    confirmer: Confirmer<'a>,
+    trace: &'a Trace,
+    launch: Launch,
+}
+
+impl Steering<'_> {
+    fn try_item(&self, item: Item<'_>, context: &Context) -> Result<Option<Shown>, Diagnostic> {
+        let (order, decisive) = (item.witness().iter().collect(), item.decisive(self.trace));
+        let witness = match item.property() {
+            Property::Deadlock => Witness::deadlock(order, decisive),
+            _ => Witness::new(order, &item.next(), decisive),
+        };
+        let plan = self.confirmer.plan(&witness);
+        let file = NamedTempFile::new()
+            .map_err(|error| Diagnostic::error("cannot make a temporary file").because(&error))?;
+        let mut request = self.launch.request(&plan);
+        request.recording = Some(file.path().to_owned());
+        request.flags |= Flags::RECORD;
+        let answer = self.launch.run(&request, context)?;
+        let did = Recording::open(file.path())
+            .is_ok_and(|run| self.confirmer.has_shown(&witness, &plan, &answer, &run));
+        log::debug!(
+            "{:?} along {:?}: {:?} ({}), {did}",
+            item.decisive(self.trace),
+            self.launch.schedule(&plan)?.to_string(),
+            answer.outcome,
+            answer.message
+        );
+        if !did {
+            return Ok(None);
+        }
+        self.shown(&answer, &plan).map(Some)
+    }
+
+    fn shown(&self, answer: &Answer, plan: &[Step]) -> Result<Shown, Diagnostic> {
+        let schedule = self.launch.schedule(plan)?;
+        let replay = self.launch.replay_command(&schedule.to_string());
+        let outcome = crate::command::native::outcome_name(answer.outcome);
+        Ok(Shown { replay, outcome, schedule })
+    }
+}

@@ -1,0 +1,130 @@
+//! Builds programs with the runtime in them, as `raddle cc` does, and runs them.
+
+#![allow(dead_code)] // Each test uses its part.
+
+pub mod facts;
+pub mod predict;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use raddle_native::install::Installation;
+use raddle_native::launch::{self, Answer, Request};
+use raddle_native::target::{Output, Target};
+use raddle_wire::PolicyKind;
+
+/// So many programs are built and run at a time.
+const N_WORKERS: usize = 2;
+
+/// Nothing that is run here takes so long.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The compilers of C and C++ of one family.
+#[derive(Clone, Copy, Debug)]
+pub struct Compiler {
+    pub c: &'static str,
+    cpp: &'static str,
+}
+
+/// The compilers that are there; the first one has to be.
+pub fn compilers() -> Vec<Compiler> {
+    let gcc = Compiler { c: "gcc", cpp: "g++" };
+    let clang = Compiler { c: "clang", cpp: "clang++" };
+    assert!(gcc.is_there(), "the tests need gcc and g++");
+    [gcc, clang].into_iter().filter(Compiler::is_there).collect()
+}
+
+impl Compiler {
+    fn is_there(&self) -> bool {
+        let runs = |name| Command::new(name).arg("--version").output().is_ok();
+        runs(self.c) && runs(self.cpp)
+    }
+}
+
+/// A folder with the runtime and with the programs that were built.
+pub struct Workshop {
+    folder: tempfile::TempDir,
+    pub installation: Installation,
+    n_built: AtomicUsize,
+}
+
+impl Workshop {
+    pub fn new() -> Workshop {
+        let folder = tempfile::tempdir().unwrap();
+        let installation = Installation::below(folder.path()).unwrap();
+        Workshop { folder, installation, n_built: AtomicUsize::new(0) }
+    }
+
+    /// A name for a file that nobody else has.
+    pub fn file(&self) -> PathBuf {
+        let number = self.n_built.fetch_add(1, Ordering::Relaxed);
+        self.folder.path().join(format!("file-{number}"))
+    }
+
+    /// Builds a program; what the compiler says if it does not want to.
+    pub fn build(
+        &self,
+        compiler: Compiler,
+        source: &Path,
+        flags: &[&str],
+    ) -> Result<Target, String> {
+        let program = self.file();
+        let mut given: Vec<OsString> = flags.iter().map(OsString::from).collect();
+        given.extend(["-w", "-pthread", "-o"].map(OsString::from));
+        given.extend([program.as_os_str().to_owned(), source.as_os_str().to_owned()]);
+        let is_cpp = source.extension() == Some(OsStr::new("cpp"));
+        let name = if is_cpp { compiler.cpp } else { compiler.c };
+        let real = raddle_native::compiler::Compiler::named(OsStr::new(name)).unwrap();
+        let mut command = real.command(&given, self.installation.directory()).unwrap();
+        finish(&mut command, &program)
+    }
+
+    /// Runs a program once.
+    pub fn run(&self, target: &Target, request: &Request<'_>) -> Result<Answer, String> {
+        let request = Request { timeout: Some(TIMEOUT), ..request.clone() };
+        let runtime = self.installation.runtime();
+        launch::run(target, &request, &runtime, &AtomicBool::new(false))
+            .map_err(|error| error.to_string())
+    }
+}
+
+/// Runs a compiler; the program that it made.
+pub fn finish(command: &mut Command, program: &Path) -> Result<Target, String> {
+    let built = command.output().unwrap();
+    if !built.status.success() {
+        return Err(String::from_utf8_lossy(&built.stderr).into_owned());
+    }
+    let mut target = Target::new(program.as_os_str()).unwrap();
+    target.output = Output::Capture;
+    Ok(target)
+}
+
+/// Seed 0 is the run in which threads go on as long as they can.
+pub fn policy(seed: u64) -> PolicyKind {
+    if seed == 0 { PolicyKind::Continue } else { PolicyKind::Random }
+}
+
+/// Does something for each item, some at a time; what was returned, in the order of the items.
+pub fn for_each<T: Sync, R: Send>(items: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..N_WORKERS {
+            scope.spawn(|| {
+                while let index = next.fetch_add(1, Ordering::Relaxed)
+                    && let Some(item) = items.get(index)
+                {
+                    let result = act(item);
+                    results.lock().unwrap().push((index, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap();
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
