@@ -61,7 +61,8 @@ pub(super) fn merge(file: &[u8]) -> Merged {
             Item::Record(code, record) => {
                 if !locks.allow(code, record) {
                     out.record(Record::new(Code::Unordered, 0, 0, 0, 0));
-                    return out.record(Record::new(Code::Pass, 0, 0, record.pc(), 0));
+                    // Nothing to anybody, but the end of a block.
+                    return out.record(Record::new(Code::Fence, 0, 0, record.pc(), 0));
                 }
                 let (record, is_guess) = match code {
                     Code::Notify => wakes.notify(at, record),
