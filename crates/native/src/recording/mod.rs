@@ -158,13 +158,7 @@ impl Native {
     /// Whether some thread does something in a reordering behind a guess of its own: what it does
     /// there may not be what it would do. Such a reordering has to be replayed to be believed.
     pub fn rests_on_guess(&self, order: &[EventId]) -> bool {
-        let mut guessed = vec![false; self.threads.len()];
-        order.iter().any(|&event| {
-            let thread = self.events.thread(event).index();
-            let rests = guessed[thread];
-            guessed[thread] |= self.guesses.binary_search(&event).is_ok();
-            rests
-        })
+        rests_on_guess(&self.guesses, &self.events, self.threads.len(), order)
     }
 
     /// What to tell people about guesses, if there are any.
@@ -188,6 +182,22 @@ impl Native {
             )),
         }
     }
+}
+
+/// Whether some thread does something in a reordering behind a guess of its own.
+fn rests_on_guess(
+    guesses: &[EventId],
+    events: &Events,
+    n_threads: usize,
+    order: &[EventId],
+) -> bool {
+    let mut guessed = vec![false; n_threads];
+    order.iter().any(|&event| {
+        let thread = events.thread(event).index();
+        let rests = guessed[thread];
+        guessed[thread] |= guesses.binary_search(&event).is_ok();
+        rests
+    })
 }
 
 /// Makes a trace of a recording. Object files that it speaks of are added to the symbols.

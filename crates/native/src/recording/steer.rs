@@ -18,13 +18,14 @@ pub struct Guide {
     positions: Vec<u64>,
     threads: Vec<u32>,
     woken: Vec<(EventId, ThreadId)>,
+    guesses: Vec<EventId>,
 }
 
 impl Native {
     /// The events, and what steers the program along any order of them.
     pub fn split(self) -> (Events, Guide) {
-        let Native { events, positions, threads, woken, .. } = self;
-        (events, Guide { positions, threads, woken })
+        let Native { events, positions, threads, woken, guesses, .. } = self;
+        (events, Guide { positions, threads, woken, guesses })
     }
 }
 
@@ -45,6 +46,12 @@ impl Guide {
             steering.advance(events.thread(event), position);
         }
         steering.steps
+    }
+
+    /// Whether an order of events can be believed only when it was replayed, as
+    /// [`Native::rests_on_guess`] says.
+    pub fn rests_on_guess(&self, events: &Events, order: &[EventId]) -> bool {
+        super::rests_on_guess(&self.guesses, events, self.threads.len(), order)
     }
 
     /// Where an event is: the runtime's number of its thread, and how many events that has done

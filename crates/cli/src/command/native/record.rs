@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use raddle_finding::Schedule;
 use raddle_native::recording::{self, Recording};
 use raddle_native::symbol::Symbols;
-use raddle_wire::{Flags, PolicyKind, RecordingState};
+use raddle_wire::{Flags, PolicyKind, RecordingState, Threading};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -31,6 +31,8 @@ pub(crate) struct Wish<'a> {
     pub(crate) seed: Option<u64>,
     pub(crate) stacks: bool,
     pub(crate) points: Points,
+    /// Threads run at once.
+    pub(crate) parallel: bool,
     /// Functions that are meant to be atomic.
     pub(crate) atomic: &'a [String],
     pub(crate) max_size: u64,
@@ -59,6 +61,9 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     request.points_all = wish.points == Points::All;
     if let Some(seed) = wish.seed {
         (request.policy, request.seed) = (PolicyKind::Random, seed);
+    }
+    if wish.parallel {
+        request.threading = Threading::Parallel;
     }
     request.flags |= Flags::RECORD;
     let answer = launch.run(&request, context)?;
@@ -103,7 +108,9 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
             bytes(len),
             answer.event_hash
         )));
-        context.tell(&replay_hint(launch, &path, &schedule));
+        if !wish.parallel {
+            context.tell(&replay_hint(launch, &path, &schedule));
+        }
     }
     Ok(if cut.is_some() && exit == Exit::Done { Exit::Incomplete } else { exit })
 }

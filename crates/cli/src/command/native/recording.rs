@@ -28,6 +28,12 @@ pub(crate) fn open(path: &Path, context: &Context) -> Result<(Loaded, Guide), Re
         let place = Place::file(path.display().to_string());
         context.tell(&Diagnostic::warning(note.to_string()).at(place));
     }
+    if let Some(guesses) = native.about_guesses() {
+        let warning = Diagnostic::warning(guesses)
+            .remark("findings that rest on a guess say so")
+            .help("without --parallel nothing has to be guessed");
+        context.tell(&warning.at(Place::file(path.display().to_string())));
+    }
     let (events, guide) = native.split();
     let trace = Trace::new(events, Mode::Strict)?;
     let (format, compression) = (Format::Rdl, Compression::None);

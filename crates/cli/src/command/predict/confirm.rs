@@ -50,17 +50,15 @@ impl Confirmed {
     pub(super) fn len(&self) -> usize {
         self.shown.len()
     }
+}
 
-    /// A finding with what is known of it now.
-    pub(super) fn finding(&self, item: Item<'_>, trace: &Trace) -> Finding {
-        let mut finding = item.finding(trace);
-        if let Some(shown) = self.get(item, trace) {
-            finding.verdict = Verdict::Replayed;
-            finding.schedule = Some(shown.schedule.clone());
-            finding.outcome = Some(shown.outcome.to_owned());
-            finding.replay = Some(shown.replay.clone());
-        }
-        finding
+impl Shown {
+    /// Marks a finding as done by the program.
+    pub(super) fn mark(&self, finding: &mut Finding) {
+        finding.verdict = Verdict::Replayed;
+        finding.schedule = Some(self.schedule.clone());
+        finding.outcome = Some(self.outcome.to_owned());
+        finding.replay = Some(self.replay.clone());
     }
 }
 

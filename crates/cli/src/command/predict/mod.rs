@@ -24,6 +24,8 @@ use std::thread;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use raddle_finding::{Finding, Verdict};
+use raddle_native::recording::Guide;
 use raddle_predict::{Causes, Settings, TransactionSource};
 use raddle_trace::Trace;
 use raddle_trace::check::Mode;
@@ -36,8 +38,9 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
 use crate::quantity::count;
-use confirm::Confirmed;
+use confirm::{Confirmed, Shown};
 use find::{Found, Plan};
+use item::Item;
 use stats::Tables;
 
 /// How many findings of a property are shown unless more are asked for.
@@ -179,7 +182,9 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         export::export(trace, &found, folder)?;
     }
     context.interrupt.state().output = Output::Partial;
-    let outcome = Outcome { input: &input, loaded: &loaded, found: &found, tables, confirmed };
+    let guide = guide.as_ref();
+    let outcome =
+        Outcome { input: &input, loaded: &loaded, found: &found, tables, confirmed, guide };
     if context.is_json() {
         report::print(&outcome, start.elapsed().as_secs_f64())?;
     } else {
@@ -203,6 +208,32 @@ struct Outcome<'a> {
     found: &'a Found,
     tables: Option<Tables>,
     confirmed: Option<Confirmed>,
+    guide: Option<&'a Guide>,
+}
+
+impl Outcome<'_> {
+    /// How the program did what was found, if it did.
+    fn shown(&self, item: Item<'_>) -> Option<&Shown> {
+        self.confirmed.as_ref()?.get(item, &self.loaded.trace)
+    }
+
+    /// Whether what was found rests on an order that was not observed but guessed.
+    fn is_guess(&self, item: Item<'_>) -> bool {
+        let Some(guide) = self.guide else { return false };
+        let order: Vec<_> = item.witness().iter().chain(item.next()).collect();
+        guide.rests_on_guess(&self.loaded.trace, &order)
+    }
+
+    /// A finding with all that is known of it.
+    fn finding(&self, item: Item<'_>) -> Finding {
+        let mut finding = item.finding(&self.loaded.trace);
+        match self.shown(item) {
+            Some(shown) => shown.mark(&mut finding),
+            None if self.is_guess(item) => finding.verdict = Verdict::NotRuledOutByBoth,
+            None => {}
+        }
+        finding
+    }
 }
 
 fn exit(outcome: &Outcome, plan: &Plan, context: &Context) -> Exit {

@@ -11,7 +11,6 @@ use raddle_trace::{EventId, Trace};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::confirm::Confirmed;
 use super::find::Found;
 use super::{Outcome, stats};
 use crate::command::trace::repairs;
@@ -31,24 +30,17 @@ struct Document<'a> {
 }
 
 /// The findings, made one by one.
-struct Findings<'a> {
-    trace: &'a Trace,
-    found: &'a Found,
-    confirmed: &'a Confirmed,
-}
+struct Findings<'a>(&'a Outcome<'a>);
 
 impl Serialize for Findings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let finding = |item| self.confirmed.finding(item, self.trace);
-        serializer.collect_seq(self.found.items().map(finding))
+        serializer.collect_seq(self.0.found.items().map(|item| self.0.finding(item)))
     }
 }
 
 /// Prints the report.
 pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
-    let Outcome { input, loaded, found, tables, confirmed } = outcome;
-    let nothing = Confirmed::default();
-    let confirmed = confirmed.as_ref().unwrap_or(&nothing);
+    let Outcome { input, loaded, found, tables, .. } = outcome;
     let trace = &loaded.trace;
     let mut repairs: Vec<_> = trace.repairs().iter().map(repairs::for_report).collect();
     repairs.sort();
@@ -63,7 +55,7 @@ pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
         schema: SchemaVersion,
         tool: Tool::default(),
         input: Input::named(&input.name),
-        findings: Findings { trace, found, confirmed },
+        findings: Findings(outcome),
         skipped: &found.skipped,
         repairs,
         stats: counts,

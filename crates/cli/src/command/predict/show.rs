@@ -8,7 +8,6 @@ use raddle_trace::{EventId, LocationId, Trace};
 
 use super::Outcome;
 use super::Property;
-use super::confirm::Confirmed;
 use super::interleaving::{self, WIDTH, cut_end, cut_start};
 use super::item::Item;
 use super::{summary, tables};
@@ -25,9 +24,8 @@ pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<
             let mut of_property = found.items().filter(|item| item.property() == property);
             let all = outcome.input.all;
             let trace = &loaded.trace;
-            let confirmed = outcome.confirmed.as_ref();
             let mut list =
-                List { trace, confirmed, property, styles, all, limit, n: 0, out: &mut *out };
+                List { outcome, trace, property, styles, all, limit, n: 0, out: &mut *out };
             match (property, &found.reads) {
                 (Property::Determinism, Some(reads)) => list.reads(reads)?,
                 _ => of_property.try_for_each(|item| list.item(item))?,
@@ -44,8 +42,8 @@ pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<
 
 /// The findings of one property.
 struct List<'a> {
+    outcome: &'a Outcome<'a>,
     trace: &'a Trace,
-    confirmed: Option<&'a Confirmed>,
     property: Property,
     styles: &'a Styles,
     /// Show also what shows nothing new.
@@ -75,11 +73,15 @@ impl List<'_> {
         for line in interleaving::lines(self.trace, item, self.styles) {
             writeln!(self.out, "{line}")?;
         }
-        if let Some(confirmed) = self.confirmed {
-            match confirmed.get(item, self.trace) {
-                Some(shown) => writeln!(self.out, "  replayed: {}", visible(&shown.replay))?,
-                None => writeln!(self.out, "  not replayed: the program went another way")?,
+        match self.outcome.shown(item) {
+            Some(shown) => writeln!(self.out, "  replayed: {}", visible(&shown.replay))?,
+            None if self.outcome.confirmed.is_some() => {
+                writeln!(self.out, "  not replayed: the program went another way")?;
             }
+            None if self.outcome.is_guess(item) => {
+                writeln!(self.out, "  not certain: it rests on an order that is a guess")?;
+            }
+            None => {}
         }
         writeln!(self.out, "  {dim}fingerprint {}{dim:#}\n", finding.fingerprint)
     }

@@ -67,6 +67,12 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_enum, default_value_t, help_heading = "Binaries")]
     points: native::record::Points,
 
+    /// Let the threads of a binary run at once, uncontrolled; what the order of their accesses was
+    /// is then a guess where they overlap
+    #[arg(long, conflicts_with_all = ["seed", "schedule", "own_threads"])]
+    #[arg(help_heading = "Binaries")]
+    parallel: bool,
+
     /// Keep variables that only one thread uses
     #[arg(long, help_heading = "Writing")]
     local: bool,
@@ -107,6 +113,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
             seed: args.seed,
             stacks: args.stacks,
             points: args.points,
+            parallel: args.parallel,
             atomic: args.program.atomic(),
             max_size: args.max_size.map_or(0, |size| size.0),
         };
