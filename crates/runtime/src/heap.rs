@@ -150,6 +150,7 @@ fn announce_release(state: &State, address: u64, pc: u64) {
         freed::misaligned(state, address, pc);
     }
     tsan::access(state, Record::new(Code::Free, address, 0, pc, 0));
+    state.n_others.set(state.n_others.get() + 1);
 }
 
 /// Takes a block away from the program.

@@ -164,6 +164,7 @@ mod number {
     pub const EXECVE: usize = 59;
     pub const EXIT: usize = 60;
     pub const KILL: usize = 62;
+    pub const GETTID: usize = 186;
     pub const TKILL: usize = 200;
     pub const EXIT_GROUP: usize = 231;
     pub const TGKILL: usize = 234;
@@ -254,6 +255,8 @@ fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {
             answer
         }
         number::RT_SIGPROCMASK => signal::change_mask(state, call),
+        // Whatever thread of the system it runs on: a signal to that number is for itself.
+        number::GETTID => state.current().system_id.get() as isize,
         number::TGKILL => signal::send(state, b as u32, c as u32, call),
         number::TKILL => signal::send(state, a as u32, b as u32, call),
         number::KILL => call.make(),

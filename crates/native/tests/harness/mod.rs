@@ -83,6 +83,27 @@ impl Workshop {
         finish(&mut command, &program)
     }
 
+    /// Builds a program in Rust; its standard library stays as it is.
+    pub fn build_rust(&self, source: &Path) -> Result<Target, String> {
+        let program = self.file();
+        let directory = self.installation.directory().display();
+        let mut rustc = Command::new("rustc");
+        rustc.env("RUSTC_BOOTSTRAP", "1").args(["--edition=2024", "-Awarnings", "-g", "-O"]).args(
+            [
+                "--target=x86_64-unknown-linux-gnu",
+                "-Zsanitizer=thread",
+                "-Zexternal-clangrt",
+                "-Cunsafe-allow-abi-mismatch=sanitizer",
+                "-Zpre-link-args=-Wl,--no-as-needed",
+                &format!("-Zpre-link-args=-L{directory}"),
+                "-Zpre-link-args=-lraddle_runtime",
+                &format!("-Zpre-link-args=-Wl,-rpath,{directory}"),
+                "-o",
+            ],
+        );
+        finish(rustc.arg(&program).arg(source), &program)
+    }
+
     /// Runs a program once.
     pub fn run(&self, target: &Target, request: &Request<'_>) -> Result<Answer, String> {
         let request = Request { timeout: Some(TIMEOUT), ..request.clone() };
