@@ -1,31 +1,36 @@
-//! The recorder: 16 bytes an event, into a file that is mapped piece by piece.
+//! The recorder: 16 bytes an event, into a stage that is written to a file whenever it is full.
 //!
-//! A piece is reserved on disk before it is mapped, so a full disk ends the recording instead of
-//! the program. What is written is in the page cache at once: it survives whatever happens to the
-//! process, and a reader stops at the first record that was never written.
+//! The stage is memory that the host shares, so it outlives the process: if that is killed, the
+//! host puts it behind what is in the file. Writing is several times cheaper than mapping the file,
+//! where every page is a fault, and a full disk is an error and not a signal.
+//!
+//! A stage is zero behind the last record. Its place in the file is told (`Control::stage_at`) after
+//! it was written there and cleared: at any moment it is either in the file as a whole, or not yet
+//! cleared.
 
 use core::cell::Cell;
 use core::mem;
 use core::ptr;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use raddle_wire::{
-    Code, HEADER_LEN, Header, MAGIC, RECORD_LEN, Record, RecordingState, TextKind, VERSION,
-    n_text_records,
+    Code, Control, HEADER_LEN, Header, MAGIC, NO_STAGE, RECORD_LEN, Record, RecordingState,
+    TextKind, VERSION, n_text_records,
 };
 
 use crate::state::State;
 use crate::sys::{self, nr};
-
-const PIECE: usize = 8 << 20;
 
 /// Where the next record goes.
 pub struct Recorder {
     /// Null while nothing is recorded.
     next: Cell<*mut Record>,
     end: Cell<*mut Record>,
-    base: Cell<*mut u8>,
+    stage: Cell<*mut u8>,
+    /// Where the host is told what the stage is.
+    at: Cell<*const AtomicU64>,
     fd: Cell<i32>,
-    /// Bytes of the file before the piece that is mapped.
+    /// Bytes of the file before the stage.
     before: Cell<u64>,
     max: Cell<u64>,
     state: Cell<u32>,
@@ -37,7 +42,8 @@ impl Recorder {
         Recorder {
             next: Cell::new(ptr::null_mut()),
             end: Cell::new(ptr::null_mut()),
-            base: Cell::new(ptr::null_mut()),
+            stage: Cell::new(ptr::null_mut()),
+            at: Cell::new(ptr::null()),
             fd: Cell::new(-1),
             before: Cell::new(0),
             max: Cell::new(0),
@@ -46,26 +52,29 @@ impl Recorder {
     }
 
     /// Begins a recording in an open file.
-    pub fn begin(&self, fd: i32, max: u64, threading: u32, stacks: bool) {
-        self.fd.set(fd);
-        self.max.set(if max == 0 { u64::MAX } else { max });
-        if !self.map_piece(0) {
-            return;
-        }
+    pub fn begin(&self, fd: i32, control: &'static mut Control, stacks: bool) {
         let header = Header {
             magic: MAGIC,
             version: VERSION,
             len: HEADER_LEN as u32,
-            threading,
+            threading: control.threading,
             stacks: stacks.into(),
             reserved: [0; 5],
         };
         const { assert!(mem::size_of::<Header>() == HEADER_LEN) };
-        // SAFETY: the piece is mapped and larger than a header.
+        self.fd.set(fd);
+        self.max.set(if control.max_recording == 0 { u64::MAX } else { control.max_recording });
+        self.at.set(&control.stage_at);
+        let (offset, len) = (control.stage_offset as usize, control.stage_len as usize);
+        // SAFETY: behind the control lies a stage of so many bytes, more than a header.
         unsafe {
-            self.base.get().cast::<Header>().write(header);
-            self.next.set(self.base.get().add(HEADER_LEN).cast());
+            let stage = ptr::from_mut(control).byte_add(offset).cast::<u8>();
+            stage.cast::<Header>().write(header);
+            self.stage.set(stage);
+            self.next.set(stage.add(HEADER_LEN).cast());
+            self.end.set(stage.add(len).cast());
         }
+        self.tell(0);
     }
 
     /// Whether records are kept.
@@ -74,7 +83,7 @@ impl Recorder {
         !self.next.get().is_null()
     }
 
-    /// How many records fit before a new piece is needed.
+    /// How many records fit before the stage is full.
     pub fn room(&self) -> i64 {
         (self.end.get() as i64 - self.next.get() as i64) / RECORD_LEN as i64
     }
@@ -106,9 +115,7 @@ impl Recorder {
         if self.room() > 0 {
             return true;
         }
-        // SAFETY: the piece is full and nobody points into it.
-        unsafe { sys::unmap(self.base.get(), PIECE) };
-        self.map_piece(self.before.get() + PIECE as u64)
+        self.next_stage()
     }
 
     /// Writes text.
@@ -130,11 +137,7 @@ impl Recorder {
 
     /// Bytes of the file that are in use.
     pub fn len(&self) -> u64 {
-        if self.is_on() {
-            self.before.get() + (self.next.get() as u64 - self.base.get() as u64)
-        } else {
-            self.before.get()
-        }
+        if self.is_on() { self.before.get() + self.used() as u64 } else { self.before.get() }
     }
 
     /// A `RecordingState`.
@@ -149,39 +152,66 @@ impl Recorder {
         self.end.set(ptr::null_mut());
     }
 
-    fn map_piece(&self, offset: u64) -> bool {
-        self.before.set(offset);
-        self.next.set(ptr::null_mut());
-        self.end.set(ptr::null_mut());
-        if offset + PIECE as u64 > self.max.get() && offset > 0 {
-            self.state.set(RecordingState::Limit as u32);
-            return false;
+    /// Puts what is in the stage into the file; it stays in the stage, too.
+    pub fn flush(&self) {
+        if self.is_on() {
+            self.save(self.used());
         }
-        // SAFETY: reserves space in a file that is ours.
-        let reserved = unsafe {
-            let fd = self.fd.get() as usize;
-            let by_blocks = sys::call(nr::FALLOCATE, [fd, 0, offset as usize, PIECE, 0, 0]);
-            const NOT_SUPPORTED: isize = -95;
-            if by_blocks == NOT_SUPPORTED {
-                sys::call3(nr::FTRUNCATE, fd, offset as usize + PIECE, 0)
-            } else {
-                by_blocks
+    }
+
+    /// Bytes of the stage that are in use.
+    fn used(&self) -> usize {
+        self.next.get() as usize - self.stage.get() as usize
+    }
+
+    /// Begins a new stage; false if the recording ends here.
+    #[cold]
+    #[inline(never)]
+    fn next_stage(&self) -> bool {
+        let len = self.used();
+        let is_saved = self.save(len);
+        if !is_saved || self.before.get() + 2 * len as u64 > self.max.get() {
+            let why = if is_saved { RecordingState::Limit } else { RecordingState::DiskFull };
+            self.state.set(why as u32);
+            if !is_saved {
+                self.next.set(self.stage.get().cast());
             }
-        };
-        let base = if reserved < 0 {
-            ptr::null_mut()
-        } else {
-            sys::map_file(self.fd.get(), offset as usize, PIECE)
-        };
-        if base.is_null() {
-            self.state.set(RecordingState::DiskFull as u32);
+            self.stop();
+            self.tell(NO_STAGE);
             return false;
         }
-        self.base.set(base);
-        self.next.set(base.cast());
-        // SAFETY: the end of what was mapped.
-        self.end.set(unsafe { base.add(PIECE) }.cast());
+        // SAFETY: the stage has so many bytes, and they are in the file.
+        unsafe { ptr::write_bytes(self.stage.get(), 0, len) };
+        self.before.set(self.before.get() + len as u64);
+        self.next.set(self.stage.get().cast());
+        self.tell(self.before.get());
         true
+    }
+
+    /// Writes so many bytes of the stage to where they belong; false if they do not fit.
+    fn save(&self, len: usize) -> bool {
+        const INTERRUPTED: isize = -4;
+        let mut done = 0;
+        while done < len {
+            // SAFETY: the stage has so many bytes.
+            let n = unsafe {
+                let from = self.stage.get() as usize + done;
+                let to = self.before.get() as usize + done;
+                sys::call(nr::PWRITE, [self.fd.get() as usize, from, len - done, to, 0, 0])
+            };
+            match n {
+                INTERRUPTED => {}
+                1.. => done += n as usize,
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Tells the host where the stage belongs.
+    fn tell(&self, at: u64) {
+        // SAFETY: it lies in memory that stays mapped.
+        unsafe { &*self.at.get() }.store(at, Ordering::Release);
     }
 }
 
