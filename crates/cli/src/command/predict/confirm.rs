@@ -5,6 +5,7 @@
 //! same operations at the same places. A deadlock counts if the run ended in one.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use raddle_finding::{Finding, Verdict};
 use raddle_native::launch::Answer;
@@ -113,13 +114,15 @@ fn launch(path: &std::path::Path, command: &[OsString]) -> Result<Launch, Diagno
         Diagnostic::error("the program cannot be run").remark(error.to_string())
     };
     // A path is relative to where the program ran.
-    let name = match &directory {
+    let file = match &directory {
         Some(directory) if name.as_encoded_bytes().contains(&b'/') => {
             directory.join(name).into_os_string()
         }
         _ => name.clone(),
     };
-    let mut target = Target::new(&name).map_err(|error| cannot(&error))?;
+    let mut target = Target::new(&file).map_err(|error| cannot(&error))?;
+    // Programs look at their own name.
+    target.invoked_as = Some(name.clone());
     target.arguments = arguments.to_vec();
     target.directory = directory;
     target.output = Output::Capture;
@@ -185,7 +188,13 @@ impl Steering<'_> {
     fn shown(&self, answer: &Answer, plan: &[Step]) -> Result<Shown, Diagnostic> {
         let schedule = self.launch.schedule(plan)?;
         let target = &self.launch.target;
-        let mut replay = format!("raddle replay {} {schedule}", quoted(target.program.as_os_str()));
+        let is_elsewhere = |folder: &PathBuf| std::env::current_dir().ok().as_ref() != Some(folder);
+        let mut replay = match target.directory.as_ref().filter(|folder| is_elsewhere(folder)) {
+            Some(folder) => format!("cd {} && ", quoted(folder.as_os_str())),
+            None => String::new(),
+        };
+        let name = target.invoked_as.as_deref().unwrap_or(target.program.as_os_str());
+        replay.push_str(&format!("raddle replay {} {schedule}", quoted(name)));
         for (index, word) in target.words().enumerate() {
             replay.push_str(if index == 0 { " -- " } else { " " });
             replay.push_str(&quoted(word));
