@@ -36,7 +36,7 @@ fn build(folder: &tempfile::TempDir, name: &str, arguments: &[&str]) -> PathBuf 
 fn gccs_own_flag_makes_an_instrumented_program() {
     let folder = tempfile::tempdir().unwrap();
     let program = build(&folder, "a", &["-fsanitize=thread", "a.c"]);
-    let facts = look(&program, &["pthread_create"]).unwrap();
+    let facts = look(&program, &["pthread_create".to_owned()]).unwrap();
     assert!(facts.instrumented);
     assert_eq!(facts.linkage, Linkage::First);
     assert_eq!(facts.unknown_sync, ["pthread_tryjoin_np"]);
@@ -47,7 +47,10 @@ fn gccs_own_flag_makes_an_instrumented_program() {
 fn functions_that_the_runtime_knows_are_no_news() {
     let folder = tempfile::tempdir().unwrap();
     let program = build(&folder, "a", &["a.c"]);
-    let unknown = |interposed: &[&str]| look(&program, interposed).unwrap().unknown_sync;
+    let unknown = |interposed: &[&str]| {
+        let interposed: Vec<String> = interposed.iter().map(|name| name.to_string()).collect();
+        look(&program, &interposed).unwrap().unknown_sync
+    };
     assert_eq!(unknown(&["pthread_create", "pthread_tryjoin_np"]), [""; 0]);
     assert_eq!(unknown(&[]), ["pthread_create", "pthread_tryjoin_np"]);
 }
