@@ -1,6 +1,7 @@
 //! What the measurements have in common: CPU time beside wall time, since the machines that run
-//! them are shared, and the best of a few rounds; random traces; tables.
+//! them are shared, and the best of a few rounds; random traces; children; tables.
 
+pub mod child;
 pub mod random;
 pub mod table;
 

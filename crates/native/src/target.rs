@@ -19,6 +19,8 @@ const ID_LEN: usize = 12;
 pub struct Target {
     /// The file, as [`resolve`] found it.
     pub program: PathBuf,
+    /// What the program finds as its own name, if that is not the file.
+    pub invoked_as: Option<OsString>,
     /// Its arguments, without its own name.
     pub arguments: Vec<OsString>,
     /// Variables of the environment that are set, or removed.
@@ -84,6 +86,7 @@ impl Target {
     pub fn new(name: &OsStr) -> Result<Target, TargetError> {
         Ok(Target {
             program: resolve(name, std::env::var_os("PATH").as_deref())?,
+            invoked_as: None,
             arguments: Vec::new(),
             environment: Vec::new(),
             directory: None,

@@ -153,12 +153,7 @@ unsafe fn begin(state: &'static State, arguments: u64) {
     main.adopt();
     state.current.set(main);
     if state.has(Flags::RECORD) {
-        state.recorder.begin(
-            RECORDING_FD,
-            control.max_recording,
-            control.threading,
-            state.has(Flags::STACKS),
-        );
+        state.recorder.begin(RECORDING_FD, state.control(), state.has(Flags::STACKS));
         module::record_all(&state.recorder);
     }
     state.recorder.write(Record::new(Code::Switch, 0, 0, 0, 0));

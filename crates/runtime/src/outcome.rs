@@ -78,6 +78,7 @@ pub fn counts(state: &State) {
     control.n_accesses = control.n_events.saturating_sub(state.n_others.get());
     control.n_threads = state.n_threads();
     control.event_hash = state.hash.get();
+    state.recorder.flush();
     control.recording = state.recorder.state();
     control.recording_len = state.recorder.len();
 }

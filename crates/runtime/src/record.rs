@@ -1,27 +1,30 @@
-//! The recorder: 16 bytes an event, into a file that is mapped piece by piece.
+//! The recorder: 16 bytes an event, into a stage that is written to a file whenever it is full.
 //!
-//! A piece is reserved on disk before it is mapped, so a full disk ends the recording instead of
-//! the program. What is written is in the page cache at once: it survives whatever happens to the
-//! process, and a reader stops at the first record that was never written.
+//! The stage is memory that the host shares, so it outlives the process: if that is killed, the
+//! host puts it behind what is in the file. Writing is several times cheaper than mapping the file,
+//! where every page is a fault, and a full disk is an error and not a signal.
 //!
-//! Under control there is one recorder, whose pieces lie one after the other. Threads that run at
-//! once have one each, and get their pieces from [`pieces`](crate::parallel::pieces).
+//! A stage is zero behind the last record. Its place in the file is told (`Control::stage_at`) after
+//! it was written there and cleared: at any moment it is either in the file as a whole, or not yet
+//! cleared.
+//!
+//! Under control there is one recorder. Threads that run at once have one each, which writes into
+//! pieces of the file that are mapped ([`pieces`](crate::parallel::pieces)).
 
 use core::cell::Cell;
 use core::mem;
 use core::ptr;
-use core::sync::atomic::{Ordering, compiler_fence};
+use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
 use raddle_wire::{
-    Code, HEADER_LEN, Header, MAGIC, PIECE_UNIT, RECORD_LEN, Record, RecordingState, TextKind,
-    VERSION, n_text_records,
+    Code, Control, HEADER_LEN, Header, MAGIC, NO_STAGE, PIECE_UNIT, RECORD_LEN, Record,
+    RecordingState, TextKind, VERSION, n_text_records,
 };
 
 use crate::parallel::pieces;
 use crate::state::State;
-use crate::sys;
+use crate::sys::{self, nr};
 
-const PIECE: usize = 8 << 20;
 /// Of threads that run at once: many of them write little, the others go on with larger pieces.
 const FIRST_OF_MANY: usize = PIECE_UNIT;
 const NEXT_OF_MANY: usize = 16 * PIECE_UNIT;
@@ -31,9 +34,12 @@ pub struct Recorder {
     /// Null while nothing is recorded.
     next: Cell<*mut Record>,
     end: Cell<*mut Record>,
+    /// The stage, or the piece that is mapped.
     base: Cell<*mut u8>,
+    /// Where the host is told what the stage is.
+    at: Cell<*const AtomicU64>,
     fd: Cell<i32>,
-    /// Bytes of the file before the piece that is mapped.
+    /// Bytes of the file before the stage.
     before: Cell<u64>,
     max: Cell<u64>,
     state: Cell<u32>,
@@ -52,28 +58,33 @@ impl Recorder {
             next: Cell::new(ptr::null_mut()),
             end: Cell::new(ptr::null_mut()),
             base: Cell::new(ptr::null_mut()),
+            at: Cell::new(ptr::null()),
             fd: Cell::new(-1),
             before: Cell::new(0),
             max: Cell::new(0),
             state: Cell::new(0),
             one_of_many: Cell::new(None),
-            piece: Cell::new(PIECE),
+            piece: Cell::new(0),
             n_before: Cell::new(0),
         }
     }
 
     /// Begins a recording in an open file.
-    pub fn begin(&self, fd: i32, max: u64, threading: u32, stacks: bool) {
+    pub fn begin(&self, fd: i32, control: &'static mut Control, stacks: bool) {
         self.fd.set(fd);
-        self.max.set(if max == 0 { u64::MAX } else { max });
-        if !self.map_piece(0) {
-            return;
-        }
-        // SAFETY: the piece is mapped and larger than a header.
+        self.max.set(if control.max_recording == 0 { u64::MAX } else { control.max_recording });
+        self.at.set(&control.stage_at);
+        let (offset, len) = (control.stage_offset as usize, control.stage_len as usize);
+        let header = header(control.threading, stacks);
+        // SAFETY: behind the control lies a stage of so many bytes, more than a header.
         unsafe {
-            self.base.get().cast::<Header>().write(header(threading, stacks));
-            self.next.set(self.base.get().add(HEADER_LEN).cast());
+            let stage = ptr::from_mut(control).byte_add(offset).cast::<u8>();
+            stage.cast::<Header>().write(header);
+            self.base.set(stage);
+            self.next.set(stage.add(HEADER_LEN).cast());
+            self.end.set(stage.add(len).cast());
         }
+        self.tell(0);
     }
 
     /// Begins the pieces of one thread among others; the first one of all has the header.
@@ -88,7 +99,7 @@ impl Recorder {
         !self.next.get().is_null()
     }
 
-    /// How many records fit before a new piece is needed.
+    /// How many records fit before the stage or the piece is full.
     pub fn room(&self) -> i64 {
         (self.end.get() as i64 - self.next.get() as i64) / RECORD_LEN as i64
     }
@@ -124,11 +135,7 @@ impl Recorder {
         }
         match self.one_of_many.get() {
             Some(thread) => self.go_on(thread),
-            None => {
-                // SAFETY: the piece is full and nobody points into it.
-                unsafe { sys::unmap(self.base.get(), PIECE) };
-                self.map_piece(self.before.get() + PIECE as u64)
-            }
+            None => self.next_stage(),
         }
     }
 
@@ -183,11 +190,7 @@ impl Recorder {
 
     /// Bytes of the file that are in use.
     pub fn len(&self) -> u64 {
-        if self.is_on() {
-            self.before.get() + (self.next.get() as u64 - self.base.get() as u64)
-        } else {
-            self.before.get()
-        }
+        if self.is_on() { self.before.get() + self.used() as u64 } else { self.before.get() }
     }
 
     /// A `RecordingState`.
@@ -202,29 +205,68 @@ impl Recorder {
         self.end.set(ptr::null_mut());
     }
 
-    fn map_piece(&self, offset: u64) -> bool {
-        self.before.set(offset);
-        self.next.set(ptr::null_mut());
-        self.end.set(ptr::null_mut());
-        if offset + PIECE as u64 > self.max.get() && offset > 0 {
-            self.state.set(RecordingState::Limit as u32);
+    /// Puts what is in the stage into the file; it stays in the stage, too.
+    pub fn flush(&self) {
+        if self.is_on() && self.one_of_many.get().is_none() {
+            self.save(self.used());
+        }
+    }
+
+    /// Bytes of the stage that are in use.
+    fn used(&self) -> usize {
+        self.next.get() as usize - self.base.get() as usize
+    }
+
+    /// Begins a new stage; false if the recording ends here.
+    #[cold]
+    #[inline(never)]
+    fn next_stage(&self) -> bool {
+        let len = self.used();
+        let is_saved = self.save(len);
+        if !is_saved || self.before.get() + 2 * len as u64 > self.max.get() {
+            let why = if is_saved { RecordingState::Limit } else { RecordingState::DiskFull };
+            self.state.set(why as u32);
+            if !is_saved {
+                self.next.set(self.base.get().cast());
+            }
+            self.stop();
+            self.tell(NO_STAGE);
             return false;
         }
-        let reserved = pieces::allocate(self.fd.get(), offset, PIECE);
-        let base = match reserved {
-            true => sys::map_file(self.fd.get(), offset as usize, PIECE),
-            false => ptr::null_mut(),
-        };
-        if base.is_null() {
-            self.state.set(RecordingState::DiskFull as u32);
-            return false;
-        }
-        self.base.set(base);
-        self.next.set(base.cast());
-        // SAFETY: the end of what was mapped.
-        self.end.set(unsafe { base.add(PIECE) }.cast());
+        // SAFETY: the stage has so many bytes, and they are in the file.
+        unsafe { ptr::write_bytes(self.base.get(), 0, len) };
+        self.before.set(self.before.get() + len as u64);
+        self.next.set(self.base.get().cast());
+        self.tell(self.before.get());
         true
     }
+
+    /// Writes so many bytes of the stage to where they belong; false if they do not fit.
+    fn save(&self, len: usize) -> bool {
+        const INTERRUPTED: isize = -4;
+        let mut done = 0;
+        while done < len {
+            // SAFETY: the stage has so many bytes.
+            let n = unsafe {
+                let from = self.base.get() as usize + done;
+                let to = self.before.get() as usize + done;
+                sys::call(nr::PWRITE, [self.fd.get() as usize, from, len - done, to, 0, 0])
+            };
+            match n {
+                INTERRUPTED => {}
+                1.. => done += n as usize,
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Tells the host where the stage belongs.
+    fn tell(&self, at: u64) {
+        // SAFETY: it lies in memory that stays mapped.
+        unsafe { &*self.at.get() }.store(at, Ordering::Release);
+    }
+
     fn map_shared(&self, len: usize, thread: u32, header: Option<Header>) -> bool {
         self.next.set(ptr::null_mut());
         self.end.set(ptr::null_mut());

@@ -1,6 +1,6 @@
 //! The page that host and runtime share.
 
-use core::sync::atomic::AtomicU32;
+use core::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The file descriptor under which a target finds the [`Control`]; the runtime closes it.
 pub const CONTROL_FD: i32 = 987;
@@ -9,12 +9,16 @@ pub const RECORDING_FD: i32 = 986;
 
 /// Bytes of text in an answer.
 pub const MESSAGE_MAX: usize = 1024;
+/// Of [`Control::stage_at`]: nothing is in the stage.
+pub const NO_STAGE: u64 = u64::MAX;
 /// How many blocked threads are described.
 pub const BLOCKED_MAX: usize = 64;
 
 /// What the host asks for and what the runtime answers.
 ///
-/// Behind it in the same memory lie the steps of the plan and room for the steps that are taken.
+/// Behind it in the same memory lie the steps of the plan, the stage, and room for the steps that
+/// are taken. The *stage* has the end of the recording: records are written there, and to the file
+/// when it is full. So a target that is killed leaves every record behind.
 #[repr(C)]
 pub struct Control {
     /// [`crate::MAGIC`].
@@ -47,6 +51,10 @@ pub struct Control {
     pub taken_offset: u64,
     /// See `taken_offset`.
     pub taken_max: u64,
+    /// Where the stage is, and how many bytes it has, which is a multiple of [`crate::RECORD_LEN`].
+    pub stage_offset: u64,
+    /// See `stage_offset`.
+    pub stage_len: u64,
 
     // What the runtime answers.
     /// A [`Phase`].
@@ -75,6 +83,9 @@ pub struct Control {
     pub n_blocked: u32,
     /// A [`RecordingState`].
     pub recording: u32,
+    /// Where in the file the stage belongs, which is there already if the file is longer than that;
+    /// [`NO_STAGE`] if nothing is in it.
+    pub stage_at: AtomicU64,
     /// Bytes of the recording that are in use.
     pub recording_len: u64,
     /// How many steps were taken; more than `taken_max` means that the rest was dropped.

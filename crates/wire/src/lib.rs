@@ -16,8 +16,8 @@ mod record;
 mod step;
 
 pub use control::{
-    BLOCKED_MAX, Blocked, CONTROL_FD, Control, Flags, MESSAGE_MAX, Phase, PolicyKind, RECORDING_FD,
-    RecordingState, Threading,
+    BLOCKED_MAX, Blocked, CONTROL_FD, Control, Flags, MESSAGE_MAX, NO_STAGE, Phase, PolicyKind,
+    RECORDING_FD, RecordingState, Threading,
 };
 pub use outcome::OutcomeKind;
 pub use record::{
@@ -27,7 +27,7 @@ pub use record::{
 pub use step::{Step, StepKind};
 
 /// Changes whenever any layout here does.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The environment variable that tells the runtime that a host has started it; its value is
 /// [`VERSION`]. The runtime removes it, so programs that the target starts run on their own.

@@ -27,6 +27,9 @@ pub(super) fn start(
         true => debugger(target),
         false => Command::new(&target.program),
     };
+    if let (Some(name), false) = (&target.invoked_as, request.debugger) {
+        command.arg0(name);
+    }
     command.args(&target.arguments);
     if let Some(directory) = &target.directory {
         command.current_dir(directory);

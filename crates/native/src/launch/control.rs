@@ -7,9 +7,10 @@ use std::fs::File;
 use std::io;
 use std::mem::{MaybeUninit, offset_of, size_of};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::sync::atomic::Ordering;
 
 use memmap2::MmapMut;
-use raddle_wire::{Control, Flags, MAGIC, Step, VERSION};
+use raddle_wire::{Control, Flags, MAGIC, NO_STAGE, Step, VERSION};
 
 use super::{LaunchError, Request, system};
 
@@ -18,10 +19,15 @@ const LEN: u64 = 64 << 20;
 /// At least so much is left for steps that are taken.
 const MIN_TAKEN: u64 = 16 << 20;
 
+/// Bytes of the stage of a recording: enough that writing it is cheap, and not more than what stays
+/// in a core's cache.
+const STAGE_LEN: usize = 128 << 10;
+
 /// Memory that we share with a target.
 pub(super) struct Shared {
     file: File,
     map: MmapMut,
+    stage_offset: usize,
     taken_offset: usize,
     taken_max: usize,
 }
@@ -30,13 +36,14 @@ impl Shared {
     /// Memory that holds a request.
     pub(super) fn new(request: &Request<'_>) -> Result<Shared, LaunchError> {
         let plan_offset = size_of::<Control>().next_multiple_of(16);
-        let taken_offset = plan_offset + size_of_val(request.plan);
+        let stage_offset = (plan_offset + size_of_val(request.plan)).next_multiple_of(4096);
+        let taken_offset = stage_offset + STAGE_LEN;
         let len = LEN.max(taken_offset as u64 + MIN_TAKEN);
         let file = sealed(len).map_err(system("make memory to share"))?;
         // SAFETY: the file was just made and sealed, so it cannot shrink below the map.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(system("map memory to share"))?;
         let taken_max = (len as usize - taken_offset) / size_of::<Step>();
-        let mut shared = Shared { file, map, taken_offset, taken_max };
+        let mut shared = Shared { file, map, stage_offset, taken_offset, taken_max };
         shared.write_plan(plan_offset, request.plan);
         shared.write_request(request, plan_offset);
         Ok(shared)
@@ -91,6 +98,9 @@ impl Shared {
         self.put(offset_of!(Control, n_plan), (request.plan.len() as u64).to_ne_bytes());
         self.put(offset_of!(Control, taken_offset), taken_offset.to_ne_bytes());
         self.put(offset_of!(Control, taken_max), taken_max.to_ne_bytes());
+        self.put(offset_of!(Control, stage_offset), (self.stage_offset as u64).to_ne_bytes());
+        self.put(offset_of!(Control, stage_len), (STAGE_LEN as u64).to_ne_bytes());
+        self.put(offset_of!(Control, stage_at), NO_STAGE.to_ne_bytes());
     }
 
     /// A copy of what is there now.
@@ -107,6 +117,15 @@ impl Shared {
             );
             control.assume_init()
         }
+    }
+
+    /// The end of the recording that the target did not come to write, and where it belongs in a
+    /// file of so many bytes.
+    pub(super) fn stage(&self, answer: &Control, file_len: u64) -> Option<(u64, &[u8])> {
+        let at = answer.stage_at.load(Ordering::Relaxed);
+        // A target that was killed while it wrote has left a part of it in the file.
+        let is_open = at <= file_len && file_len - at < STAGE_LEN as u64;
+        is_open.then(|| (at, &self.map[self.stage_offset..][..STAGE_LEN]))
     }
 
     /// The steps that were taken, if `n` were, and whether these are all of them.

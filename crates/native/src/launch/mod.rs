@@ -22,12 +22,13 @@ mod tests;
 
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use raddle_wire::{Phase, PolicyKind, Step, Threading, VERSION};
+use raddle_wire::{Control, Phase, PolicyKind, Step, Threading, VERSION};
 use thiserror::Error;
 
 use crate::elf::{self, ElfError};
@@ -189,13 +190,18 @@ pub fn run(
     let control = control::Shared::new(request)?;
     let child = child::start(target, request, runtime, &control, recording.as_ref())?;
     let ended = wait::until_end(child, request.timeout, interrupted)?;
-    let answer = Answer::new(&control.answer(), &control, ended)?;
+    let left = control.answer();
+    let answer = Answer::new(&left, &control, ended)?;
     explain(target, request, &answer)?;
-    // While threads run at once the length is told all the time, not only at the end.
-    let is_told = answer.phase == Phase::Ended || answer.recording_len > 0;
-    if let (Some(file), true) = (recording, is_told) {
-        trim(&file, answer.recording_len).map_err(system("shorten the recording"))?;
+    let is_parallel = request.threading == Threading::Parallel;
+    match recording {
+        // While threads run at once the length is told all the time, not only at the end.
+        Some(file) if is_parallel && answer.recording_len > 0 => trim(&file, answer.recording_len),
+        Some(file) if answer.phase == Phase::Ended => trim(&file, answer.recording_len),
+        Some(file) => rescue(&file, &left, &control),
+        None => Ok(()),
     }
+    .map_err(system("finish the recording"))?;
     Ok(answer)
 }
 
@@ -239,11 +245,19 @@ fn create(path: &Path) -> Result<File, LaunchError> {
     options.open(path).map_err(|source| LaunchError::File { path: path.to_owned(), source })
 }
 
-/// Cuts off what the runtime asked for and did not use; a length beyond the file adds nothing.
+/// Cuts off what was written in part; a length beyond the file adds nothing.
 fn trim(file: &File, len: u64) -> io::Result<()> {
     match file.metadata()?.len() {
         now if len < now => file.set_len(len),
         _ => Ok(()),
+    }
+}
+
+/// Adds what a target that was killed did not come to write.
+fn rescue(file: &File, left: &Control, control: &control::Shared) -> io::Result<()> {
+    match control.stage(left, file.metadata()?.len()) {
+        Some((at, stage)) => file.write_all_at(stage, at),
+        None => Ok(()),
     }
 }
 

@@ -171,17 +171,24 @@ impl Launch {
 
     /// The command that replays a schedule, which may be `@` and a file.
     pub(crate) fn replay_command(&self, schedule: &str) -> String {
-        let mut words = vec!["raddle".to_owned(), "replay".to_owned()];
+        let Target { program, invoked_as, directory, .. } = &self.target;
+        let here = std::env::current_dir().ok();
+        let elsewhere = directory.as_ref().filter(|folder| here.as_ref() != Some(folder));
+        let mut words = Vec::new();
+        if let (Some(folder), Some(_)) = (elsewhere, invoked_as) {
+            words.extend(["cd".to_owned(), quoted(folder.as_os_str()), "&&".to_owned()]);
+        }
+        words.extend(["raddle".to_owned(), "replay".to_owned()]);
         words.extend(self.preload.then(|| "--preload".to_owned()));
-        if let Some(directory) = &self.target.directory {
-            words.push(format!("--directory={}", quoted(directory.as_os_str())));
+        if let (Some(folder), None) = (elsewhere, invoked_as) {
+            words.push(format!("--directory={}", quoted(folder.as_os_str())));
         }
         match &self.target.stdin {
             Stdin::Closed => {}
             Stdin::Inherit => words.push("--stdin=-".to_owned()),
             Stdin::File(path) => words.push(format!("--stdin={}", quoted(path.as_os_str()))),
         }
-        words.push(quoted(self.target.program.as_os_str()));
+        words.push(quoted(invoked_as.as_deref().unwrap_or(program.as_os_str())));
         words.push(quoted(schedule.as_ref()));
         if !self.target.arguments.is_empty() {
             words.push("--".to_owned());

@@ -111,13 +111,15 @@ fn launch(recording: &Recording, command: &[OsString]) -> Result<Launch, Diagnos
         Diagnostic::error("the program cannot be run").remark(error.to_string())
     };
     // A path is relative to where the program ran.
-    let name = match &directory {
+    let file = match &directory {
         Some(directory) if name.as_encoded_bytes().contains(&b'/') => {
             directory.join(name).into_os_string()
         }
         _ => name.clone(),
     };
-    let mut target = Target::new(&name).map_err(|error| cannot(&error))?;
+    let mut target = Target::new(&file).map_err(|error| cannot(&error))?;
+    // Programs look at their own name.
+    target.invoked_as = Some(name.clone());
     target.arguments = arguments.to_vec();
     target.directory = directory;
     target.output = Output::Capture;
