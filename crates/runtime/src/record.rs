@@ -106,6 +106,11 @@ impl Recorder {
         if self.room() > 0 {
             return true;
         }
+        if self.end.get() as usize - (self.base.get() as usize) < PIECE {
+            self.state.set(RecordingState::Limit as u32);
+            self.stop();
+            return false;
+        }
         // SAFETY: the piece is full and nobody points into it.
         unsafe { sys::unmap(self.base.get(), PIECE) };
         self.map_piece(self.before.get() + PIECE as u64)
@@ -153,7 +158,7 @@ impl Recorder {
         self.before.set(offset);
         self.next.set(ptr::null_mut());
         self.end.set(ptr::null_mut());
-        if offset + PIECE as u64 > self.max.get() && offset > 0 {
+        if offset >= self.max.get() && offset > 0 {
             self.state.set(RecordingState::Limit as u32);
             return false;
         }
@@ -179,8 +184,9 @@ impl Recorder {
         }
         self.base.set(base);
         self.next.set(base.cast());
-        // SAFETY: the end of what was mapped.
-        self.end.set(unsafe { base.add(PIECE) }.cast());
+        let most = (self.max.get() - offset).clamp(HEADER_LEN as u64, PIECE as u64) as usize;
+        // SAFETY: within what was mapped, at the end of a record.
+        self.end.set(unsafe { base.add(most - most % RECORD_LEN) }.cast());
         true
     }
 }

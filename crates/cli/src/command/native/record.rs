@@ -64,7 +64,8 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     request.flags |= Flags::RECORD;
     let answer = launch.run(&request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
-    if answer.taken_complete {
+    // There may have been no room for even the beginning of a recording.
+    if answer.taken_complete && Recording::open(&path).is_ok() {
         recording::finish(&path, &launch.target, &schedule, wish.atomic).map_err(|error| {
             Diagnostic::error(format!("cannot write `{}`", path.display())).because(&error)
         })?;
