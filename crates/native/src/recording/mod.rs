@@ -34,7 +34,7 @@ use raddle_trace::{EventId, Events, ThreadId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
 use thiserror::Error;
 
-pub use about::{About, finish};
+pub use about::{About, finish, mark_cut};
 pub use steer::Guide;
 pub use stream::Note;
 

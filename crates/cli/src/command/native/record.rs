@@ -3,13 +3,15 @@
 //! The recording is written while the program runs, 16 bytes an event, into the file that was asked
 //! for: whatever happens to either process, what was recorded until then can be read.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use raddle_finding::Schedule;
+use raddle_native::launch::Answer;
 use raddle_native::recording::{self, Recording};
 use raddle_native::symbol::Symbols;
-use raddle_wire::{Flags, PolicyKind, RecordingState};
+use raddle_wire::{Flags, Phase, PolicyKind, RecordingState};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -65,8 +67,8 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     let answer = launch.run(&request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
     // There may have been no room for even the beginning of a recording.
-    if answer.taken_complete && Recording::open(&path).is_ok() {
-        recording::finish(&path, &launch.target, &schedule, wish.atomic).map_err(|error| {
+    if Recording::open(&path).is_ok() {
+        complete(&path, &answer, &wish, &schedule).map_err(|error| {
             Diagnostic::error(format!("cannot write `{}`", path.display())).because(&error)
         })?;
     }
@@ -108,6 +110,17 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         context.tell(&replay_hint(launch, &path, &schedule));
     }
     Ok(if cut.is_some() && exit == Exit::Done { Exit::Incomplete } else { exit })
+}
+
+/// Adds to a recording what the program could not write.
+fn complete(path: &Path, answer: &Answer, wish: &Wish<'_>, schedule: &str) -> io::Result<()> {
+    if answer.phase != Phase::Ended {
+        recording::mark_cut(path)?;
+    }
+    match answer.taken_complete {
+        true => recording::finish(path, &wish.launch.target, schedule, wish.atomic),
+        false => Ok(()),
+    }
 }
 
 /// Refuses functions that are meant to be atomic and were never called as functions.
