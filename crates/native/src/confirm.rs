@@ -6,7 +6,7 @@
 //! counts if the run ended in one.
 
 use raddle_trace::{EventId, Events};
-use raddle_wire::{OutcomeKind, Record, Step};
+use raddle_wire::{Code, OutcomeKind, Record, Step};
 
 use crate::launch::Answer;
 use crate::recording::{Guide, Recording};
@@ -73,12 +73,19 @@ impl Confirmer<'_> {
         let positions: Vec<_> =
             decisive.iter().map(|&event| self.guide.position(self.events, event)).collect();
         let same = |pair: (&Option<Record>, &Option<Record>)| match pair {
-            (Some(one), Some(other)) => one.code() == other.code() && one.pc() == other.pc(),
+            (Some(one), Some(other)) => operation(one) == operation(other),
             _ => false,
         };
         let (observed, now) = (self.recording.events_at(&positions), run.events_at(&positions));
         observed.iter().zip(&now).all(same)
     }
+}
+
+/// What is done, and where. Whether `pthread_once` runs its function is what it finds, not what it is.
+fn operation(record: &Record) -> (Option<Code>, u64) {
+    let code =
+        record.code().map(|code| if code == Code::OncePass { Code::OnceEnter } else { code });
+    (code, record.pc())
 }
 
 /// Whether a run began as planned.
@@ -105,6 +112,15 @@ mod tests {
         assert!(!follows(&[Step::thread(0, 3), Step::thread(1, 1)], &plan));
         assert!(!follows(&[Step::thread(0, 4), Step::thread(1, 2)], &plan));
         assert!(!follows(&[Step::thread(0, 3)], &plan));
+    }
+
+    #[test]
+    fn operations_are_the_same_by_what_they_are_and_where() {
+        let record = |code, pc| Record::new(code, 64, 0, pc, 0);
+        let enter = record(Code::OnceEnter, 7);
+        assert_eq!(operation(&enter), operation(&record(Code::OncePass, 7)));
+        assert_ne!(operation(&enter), operation(&record(Code::OncePass, 8)));
+        assert_ne!(operation(&record(Code::Read, 7)), operation(&record(Code::Write, 7)));
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub struct Recorder {
     state: Cell<u32>,
     /// The thread whose pieces these are, if there are others at the same time.
     one_of_many: Cell<Option<u32>>,
-    /// Bytes of the piece that is mapped.
+    /// Bytes of the stage, or of the piece that is mapped.
     piece: Cell<usize>,
     /// Records in pieces that are no longer mapped.
     n_before: Cell<u64>,
@@ -82,8 +82,9 @@ impl Recorder {
             stage.cast::<Header>().write(header);
             self.base.set(stage);
             self.next.set(stage.add(HEADER_LEN).cast());
-            self.end.set(stage.add(len).cast());
         }
+        self.piece.set(len);
+        self.set_end();
         self.tell(0);
     }
 
@@ -223,7 +224,7 @@ impl Recorder {
     fn next_stage(&self) -> bool {
         let len = self.used();
         let is_saved = self.save(len);
-        if !is_saved || self.before.get() + 2 * len as u64 > self.max.get() {
+        if !is_saved || len < self.piece.get() || self.before.get() + len as u64 >= self.max.get() {
             let why = if is_saved { RecordingState::Limit } else { RecordingState::DiskFull };
             self.state.set(why as u32);
             if !is_saved {
@@ -237,8 +238,17 @@ impl Recorder {
         unsafe { ptr::write_bytes(self.base.get(), 0, len) };
         self.before.set(self.before.get() + len as u64);
         self.next.set(self.base.get().cast());
+        self.set_end();
         self.tell(self.before.get());
         true
+    }
+
+    /// A stage ends where the recording has to end, at the latest; it always has room for a header.
+    fn set_end(&self) {
+        let left = self.max.get() - self.before.get();
+        let most = left.clamp(HEADER_LEN as u64, self.piece.get() as u64) as usize;
+        // SAFETY: within the stage, at the end of a record.
+        self.end.set(unsafe { self.base.get().add(most - most % RECORD_LEN) }.cast());
     }
 
     /// Writes so many bytes of the stage to where they belong; false if they do not fit.

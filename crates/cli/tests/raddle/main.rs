@@ -27,6 +27,8 @@ mod hostile;
 mod info;
 #[cfg(unix)]
 mod interrupt;
+#[cfg(target_os = "linux")]
+mod native;
 mod predict;
 mod predict_output;
 mod predict_properties;

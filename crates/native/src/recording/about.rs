@@ -79,6 +79,13 @@ impl Recording {
     }
 }
 
+/// Marks the end of a recording whose program was killed: it may have come to the end of a piece
+/// just then, and would look whole.
+pub fn mark_cut(path: &Path) -> io::Result<()> {
+    let mut file = File::options().append(true).open(path)?;
+    file.write_all(&[0; RECORD_LEN])
+}
+
 /// Adds to a recording of a run that has ended how it was started, what its threads did, and which
 /// functions are meant to be atomic.
 pub fn finish(path: &Path, target: &Target, schedule: &str, atomic: &[String]) -> io::Result<()> {

@@ -36,7 +36,7 @@ use raddle_trace::{EventId, Events, Op, ThreadId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
 use thiserror::Error;
 
-pub use about::{About, finish};
+pub use about::{About, finish, mark_cut};
 pub use steer::Guide;
 pub use stream::Note;
 

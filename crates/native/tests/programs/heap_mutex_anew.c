@@ -5,7 +5,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+static volatile int n_made; /* An access, or the program would count as not instrumented. */
+
 int main(void) {
+    n_made = 2;
     for (int round = 0; round < 10000; round++) {
         char *block = calloc(1, 100);
         pthread_mutex_t *mutex = (pthread_mutex_t *)(block + 8 * (round % 7));

@@ -3,13 +3,15 @@
 //! The recording is written while the program runs, 16 bytes an event, into the file that was asked
 //! for: whatever happens to either process, what was recorded until then can be read.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use raddle_finding::Schedule;
+use raddle_native::launch::Answer;
 use raddle_native::recording::{self, Recording};
 use raddle_native::symbol::Symbols;
-use raddle_wire::{Flags, PolicyKind, RecordingState, Threading};
+use raddle_wire::{Flags, Phase, PolicyKind, RecordingState, Threading};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -68,8 +70,9 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     request.flags |= Flags::RECORD;
     let answer = launch.run(&request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
-    if answer.taken_complete {
-        recording::finish(&path, &launch.target, &schedule, wish.atomic).map_err(|error| {
+    // There may have been no room for even the beginning of a recording.
+    if Recording::open(&path).is_ok() {
+        complete(&path, &answer, &wish, &schedule).map_err(|error| {
             Diagnostic::error(format!("cannot write `{}`", path.display())).because(&error)
         })?;
     }
@@ -113,6 +116,17 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         }
     }
     Ok(if cut.is_some() && exit == Exit::Done { Exit::Incomplete } else { exit })
+}
+
+/// Adds to a recording what the program could not write.
+fn complete(path: &Path, answer: &Answer, wish: &Wish<'_>, schedule: &str) -> io::Result<()> {
+    if answer.phase != Phase::Ended {
+        recording::mark_cut(path)?;
+    }
+    match answer.taken_complete {
+        true => recording::finish(path, &wish.launch.target, schedule, wish.atomic),
+        false => Ok(()),
+    }
 }
 
 /// Refuses functions that are meant to be atomic and were never called as functions.

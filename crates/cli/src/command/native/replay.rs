@@ -13,8 +13,8 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 
-/// So much is recorded that the host learns where the object files are.
-const GLIMPSE: u64 = 1;
+/// So many bytes are recorded that the host learns where the object files are.
+const GLIMPSE: u64 = 1 << 20;
 
 /// Does it.
 pub(crate) fn run(

@@ -1,0 +1,235 @@
+//! Binaries: recording, replaying, confirming, and what is refused.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use raddle_native::compiler::{Family, arguments};
+use raddle_native::install::Installation;
+use tempfile::TempDir;
+
+use super::harness::{Dir, Run};
+
+/// Writes its number to a file and counts: for ever, or as far as it is told.
+const COUNTER: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int shared;
+int main(int n, char **arguments) {
+    if (n > 1) {
+        FILE *file = fopen(arguments[1], \"w\");
+        fprintf(file, \"%d\\n\", (int)getpid());
+        fclose(file);
+    }
+    for (int i = 0; n < 3 || i < atoi(arguments[2]); i++)
+        shared++;
+    return 0;
+}
+";
+
+struct Built {
+    folder: TempDir,
+    installation: Installation,
+}
+
+/// The runtime, and what was built with it.
+static BUILT: LazyLock<Built> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let installation = Installation::below(folder.path()).unwrap();
+    let built = Built { folder, installation };
+    fs::write(built.path("counter.c"), COUNTER).unwrap();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    built.build(&corpus.join("ab_ba.c"), "ab_ba", &[]);
+    built.build(&corpus.join("ab_ba.c"), "ab_ba_other", &["-O2"]);
+    built.build(&corpus.join("bank_atomicity.c"), "bank", &["-fno-inline"]);
+    built.build(&built.path("counter.c"), "counter", &[]);
+    plain(&corpus.join("ab_ba.c"), &built.path("plain"), &[]);
+    plain(&corpus.join("ab_ba.c"), &built.path("static"), &["-static"]);
+    built
+});
+
+impl Built {
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn build(&self, source: &Path, name: &str, flags: &[&str]) {
+        let mut given: Vec<_> = flags.iter().map(|flag| flag.into()).collect();
+        given.extend(["-pthread".into(), "-o".into(), self.path(name).into(), source.into()]);
+        let all = arguments(Family::Gcc, &given, self.installation.directory()).unwrap();
+        assert!(Command::new("gcc").args(all).status().unwrap().success());
+    }
+}
+
+fn plain(source: &Path, program: &Path, flags: &[&str]) {
+    let mut gcc = Command::new("gcc");
+    gcc.args(flags).arg("-pthread").arg("-o").arg(program).arg(source);
+    assert!(gcc.status().unwrap().success());
+}
+
+/// A directory with a program in it, by its own name.
+fn dir(program: &str) -> Dir {
+    let dir = Dir::new();
+    fs::copy(BUILT.path(program), dir.path(program)).unwrap();
+    dir
+}
+
+fn command<S: AsRef<OsStr>>(dir: &Dir, args: impl IntoIterator<Item = S>) -> Command {
+    let mut command = dir.command(args);
+    command.env("RADDLE_CACHE", BUILT.folder.path());
+    command
+}
+
+fn raddle(dir: &Dir, args: &str) -> Run {
+    Run::of(command(dir, args.split_whitespace()).output().unwrap())
+}
+
+#[track_caller]
+fn check_refused(dir: &Dir, args: &str, expected: &str) {
+    let run = raddle(dir, args).exits(2);
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+}
+
+#[test]
+fn a_run_is_recorded_and_done_again() {
+    let dir = dir("ab_ba");
+    let run = raddle(&dir, "record ./ab_ba").succeeds();
+    assert!(run.stderr.contains("the program ended with status 0"), "{}", run.stderr);
+    let again = run.stderr.lines().find_map(|line| line.split_once("the same run again: raddle "));
+    let again = raddle(&dir, again.unwrap().1).succeeds();
+    let hash = |run: &Run| run.stderr.split_once("event hash ").unwrap().1[..16].to_owned();
+    assert_eq!(hash(&run), hash(&again));
+    assert_eq!(dir.names(), ["ab_ba", "ab_ba.rdl"]);
+}
+
+#[test]
+fn programs_are_told_the_same() {
+    let dir = dir("ab_ba");
+    let run = raddle(&dir, "--format json record ./ab_ba -o t.rdl --seed 3 --points all").json();
+    assert_eq!(run["schema"], "raddle.record-native/1");
+    assert_eq!((&run["complete"], &run["recording"]), (&true.into(), &"t.rdl".into()));
+    let again = raddle(&dir, "--format json replay ./ab_ba @t.rdl").json();
+    assert_eq!(again["schema"], "raddle.replay-native/1");
+    assert_eq!(again["event_hash"], run["event_hash"]);
+    assert_eq!(again["run"]["outcome"], run["run"]["outcome"]);
+}
+
+#[test]
+fn predictions_are_confirmed_by_the_program() {
+    let dir = dir("ab_ba");
+    raddle(&dir, "record ./ab_ba").succeeds();
+    let text = raddle(&dir, "predict --confirm ab_ba.rdl").exits(1).stdout;
+    assert!(text.contains("replayed on the program"), "{text}");
+    let report = raddle(&dir, "--format json predict --confirm ab_ba.rdl").exits(1).json();
+    let all = report["findings"].as_array().unwrap();
+    let deadlock = all.iter().find(|finding| finding["property"] == "deadlock").unwrap();
+    assert_eq!(
+        (&deadlock["verdict"], &deadlock["outcome"]),
+        (&"replayed".into(), &"deadlock".into())
+    );
+    let replay = deadlock["replay"].as_str().unwrap().strip_prefix("raddle ").unwrap();
+    let shown = raddle(&dir, replay).exits(1);
+    assert!(shown.stderr.contains("deadlock: 3 threads cannot go on"), "{}", shown.stderr);
+}
+
+#[test]
+fn functions_that_should_be_atomic_are_looked_at() {
+    let dir = dir("bank");
+    raddle(&dir, "record ./bank --atomic withdraw").succeeds();
+    let text = raddle(&dir, "predict bank.rdl --confirm --property atomicity").exits(1).stdout;
+    assert!(text.contains("1 of 1 replayed on the program"), "{text}");
+    check_refused(&dir, "record ./bank --atomic deposit", "`deposit` was not called in this run");
+}
+
+#[test]
+fn what_cannot_be_controlled_is_refused() {
+    let plain = dir("plain");
+    check_refused(&plain, "record ./plain", "not instrumented");
+    raddle(&plain, "record ./plain --preload").succeeds();
+    check_refused(&dir("static"), "record ./static", "linked statically");
+    let script = Dir::with("script", "#!/bin/sh\n");
+    check_refused(&script, "record -- ./script", "not an executable file");
+    check_refused(&script, "record -- sh-that-is-not-there", "no such program");
+}
+
+#[test]
+fn schedules_of_other_programs_are_refused() {
+    let dir = dir("ab_ba");
+    check_refused(&dir, "replay ./ab_ba rs1:000000:0r5", "does not belong to this program");
+    check_refused(&dir, "replay ./ab_ba nonsense", "is not a schedule");
+    raddle(&dir, "record ./ab_ba").succeeds();
+    fs::copy(BUILT.path("ab_ba_other"), dir.path("ab_ba")).unwrap();
+    check_refused(&dir, "replay ./ab_ba @ab_ba.rdl", "built again since");
+}
+
+#[test]
+fn a_recording_ends_at_its_largest_size() {
+    let dir = dir("counter");
+    let run = raddle(&dir, "record ./counter --max-size 64KiB -- number 100000").exits(3);
+    assert!(run.stderr.contains("has reached its largest size"), "{}", run.stderr);
+    // The host adds how the program was started.
+    assert!((60_000..70_000).contains(&dir.read("counter.rdl").len()));
+    raddle(&dir, "trace info counter.rdl").succeeds();
+}
+
+/// Records the counter that counts for ever, until it runs; the command, and the counter's number.
+fn start(dir: &Dir) -> (Child, String) {
+    let mut command = command(dir, ["record", "./counter", "--", "number"]);
+    let host = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let number = || fs::read_to_string(dir.path("number")).ok().filter(|n| n.ends_with('\n'));
+    let number = (0..500).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        number()
+    });
+    (host, number.expect("the program runs").trim().to_owned())
+}
+
+fn kill(process: &str) {
+    assert!(Command::new("kill").args(["-9", process]).status().unwrap().success());
+}
+
+#[test]
+fn what_was_recorded_before_a_kill_can_be_read() {
+    let dir = dir("counter");
+    let (host, counter) = start(&dir);
+    kill(&counter);
+    let run = Run::of(host.wait_with_output().unwrap()).exits(3);
+    assert!(run.stderr.contains("the program was killed"), "{}", run.stderr);
+    let info = raddle(&dir, "trace info counter.rdl").succeeds();
+    assert!(info.stderr.contains("was cut off"), "{}", info.stderr);
+}
+
+#[test]
+fn the_program_ends_with_the_command() {
+    let dir = dir("counter");
+    let (mut host, counter) = start(&dir);
+    kill(&host.id().to_string());
+    host.wait().unwrap();
+    let is_gone = || {
+        let stat = fs::read_to_string(format!("/proc/{counter}/stat"));
+        stat.map_or(true, |stat| stat.contains(") Z "))
+    };
+    let ended = (0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        is_gone()
+    });
+    assert!(ended, "{counter} still runs");
+}
+
+#[test]
+fn names_of_files_may_be_anything() {
+    let dir = Dir::new();
+    for name in ["a b", "it's", "-o", "new\nline", "$(id)", "ü"] {
+        fs::copy(BUILT.path("ab_ba"), dir.path(name)).unwrap();
+        let file = format!("./{name}");
+        let run = command(&dir, ["record", &file, "-o", "t.rdl"]).output().unwrap();
+        let run = Run::of(run).succeeds();
+        let (_, again) = run.stderr.split_once("the same run again: ").unwrap();
+        let line = format!("export RADDLE_CACHE='{}'; {again}", BUILT.folder.path().display());
+        dir.shell(&line).succeeds();
+    }
+}
