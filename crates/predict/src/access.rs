@@ -172,9 +172,9 @@ fn is_wide(trace: &Trace, access: EventId) -> bool {
     cells(trace, access).nth(1).is_some()
 }
 
-/// True if a cell is the first that two accesses have in common, so that each pair counts once.
+/// True if a cell of two accesses is the first that they have in common, so that each pair counts
+/// once. Cells of a variable are consecutive.
 pub(crate) fn is_first_common(trace: &Trace, cell: CellId, a: EventId, b: EventId) -> bool {
-    !is_wide(trace, a)
-        || !is_wide(trace, b)
-        || cells(trace, a).find(|&c| cells(trace, b).any(|d| c == d)) == Some(cell)
+    let first = |access| cells(trace, access).next();
+    first(a).max(first(b)) == Some(cell)
 }

@@ -3,7 +3,7 @@
 //! In: the variables of a trace, some with the range of memory they stand for.
 //! Out: for each variable the cells it covers. Variables without a range, and those that no
 //! other variable overlaps, are one cell of their own; where nothing overlaps, cell n *is*
-//! variable n and nothing is stored.
+//! variable n and nothing is stored. The cells of a variable are consecutive.
 
 use crate::id::{CellId, VarId};
 use crate::tables::{Range, Tables};
