@@ -41,10 +41,9 @@ impl<'a> Trial<'a> {
         let atomic = facts.list("atomic").into_iter().collect();
         let title = format!("{} by {how}", facts.name());
         // Rust's standard library is not instrumented: how its locks order threads is not all
-        // seen. Locks that are tried look like those that are waited for, so that `std::lock`
-        // seems to deadlock.
+        // seen.
         let is_rust = facts.path.extension().is_some_and(|extension| extension == "rs");
-        let is_whole = !is_rust && facts.name() != "mutex_order_fixed";
+        let is_whole = !is_rust;
         Trial { facts, title, subject: Subject { workshop, target, atomic, is_whole } }
     }
 

@@ -10,11 +10,16 @@
 //! the instances only those are combined that no order keeps apart: in each thread, a stretch. Kinds
 //! without such instances do not meet in a circle, and only kinds of one strongly connected component
 //! are followed.
+//!
+//! Who only tries a lock never waits for it: in a trace that has requests, an acquire waits if its
+//! request comes right before it in its thread, or if it ends a wait for a condition.
 
 use std::ops::Range;
 
 use raddle_referee::Claim;
-use raddle_trace::{EventId, LocationId, LockId, LockMode, Scope, Sequence, ThreadId, Trace};
+use raddle_trace::{
+    EventId, Kind, LocationId, LockId, LockMode, Op, Scope, Sequence, ThreadId, Trace,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::causes::Causes;
@@ -96,13 +101,14 @@ fn kinds(causes: &Causes) -> Vec<AcquireKind> {
         scopes.map(|s| (trace.scopes()[s.index()].lock, trace.scopes()[s.index()].mode))
     };
     let component = lock_components(causes);
+    let has_requests = has_requests(trace);
     let mut numbers = FxHashMap::default();
     let mut kinds: Vec<AcquireKind> = Vec::new();
     for scope in trace.scopes() {
         let &Scope { lock, thread, mode, acquire, .. } = scope;
         let leads_back =
             |(held, _): (LockId, _)| component[held.index()] == component[lock.index()];
-        if !held_at(acquire).any(leads_back) {
+        if !held_at(acquire).any(leads_back) || has_requests && !waits(trace, scope) {
             continue;
         }
         let mut held: Vec<_> = held_at(acquire).collect();
@@ -115,6 +121,20 @@ fn kinds(causes: &Causes) -> Vec<AcquireKind> {
         kinds[number].instances.push(acquire);
     }
     kinds
+}
+
+fn has_requests(trace: &Trace) -> bool {
+    (0..trace.len() as u32).any(|event| trace.code(EventId(event)).kind() == Kind::Request)
+}
+
+/// Whether an acquire waits, in a trace that has requests.
+fn waits(trace: &Trace, scope: &Scope) -> bool {
+    let events = trace.thread_events(scope.thread);
+    let position = trace.position(scope.acquire) as usize;
+    let before = position.checked_sub(1).map(|before| trace.op(events[before]));
+    let after = events.get(position + 1).map(|&after| trace.op(after));
+    matches!(before, Some(Op::Request { lock, .. }) if lock == scope.lock)
+        || matches!(after, Some(Op::Wake { .. }))
 }
 
 /// Per lock, the component of the order of locks: which are taken while which are held.

@@ -158,7 +158,8 @@ codes! {
     /// `object` is the number of bytes of the allocation just before it.
     Extent = 12,
 
-    /// A lock is held from here on; `extra` is 1 if others can hold it, too.
+    /// A lock is held from here on; `extra` is 1 if others can hold it, too. `detail` is 1 if the
+    /// thread would have gone on without it: it tried, or would not have waited for ever.
     Lock = 16,
     /// It is given back; `extra` as before.
     Unlock = 17,

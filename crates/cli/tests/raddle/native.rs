@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use raddle_native::compiler::{Family, arguments};
+use raddle_native::compiler::Compiler;
 use raddle_native::install::Installation;
 use tempfile::TempDir;
 
@@ -60,8 +60,9 @@ impl Built {
     fn build(&self, source: &Path, name: &str, flags: &[&str]) {
         let mut given: Vec<_> = flags.iter().map(|flag| flag.into()).collect();
         given.extend(["-pthread".into(), "-o".into(), self.path(name).into(), source.into()]);
-        let all = arguments(Family::Gcc, &given, self.installation.directory()).unwrap();
-        assert!(Command::new("gcc").args(all).status().unwrap().success());
+        let gcc = Compiler::named(OsStr::new("gcc")).unwrap();
+        let mut command = gcc.command(&given, self.installation.directory()).unwrap();
+        assert!(command.status().unwrap().success());
     }
 }
 

@@ -16,6 +16,7 @@
 //!   end of its thread ends there.
 //! - R8: an event behind [`Code::Unordered`] is a guess. Equal reads of a stretch are all guesses or
 //!   none: whatever ends a block of `merge` ends a stretch, too. So leaving some out loses none.
+//! - R9: who takes a lock asks for it right before, unless it only tried.
 //!
 //! Unless everything is asked for, memory that one thread alone touches is left out, and so are
 //! reads that say nothing new (see `thin`).
@@ -25,7 +26,7 @@ mod sync;
 
 use raddle_trace::{EventId, Events, LocationId, Op, Order, StackId, ThreadId};
 use raddle_wire::{Code, Record, TextKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atomic::Functions;
 use super::names::Namer;
@@ -58,6 +59,7 @@ pub(super) fn convert(
         n_done: vec![0; n_threads],
         calls: Calls::new(n_threads, options.stacks, functions),
         waits: FxHashMap::default(),
+        requests: FxHashSet::default(),
         thinner: Thinner::new(),
         kept: Vec::new(),
         alloc: None,
@@ -96,6 +98,8 @@ struct Converter<'a> {
     /// Per thread, how many events that a schedule counts it has done.
     n_done: Vec<u64>,
     calls: Calls,
+    /// Threads that have asked for a lock.
+    requests: FxHashSet<u32>,
     /// Per waiting thread, its condition and the event that notified it.
     waits: FxHashMap<u32, (u64, Option<EventId>)>,
     thinner: Thinner<Kept>,

@@ -40,9 +40,21 @@ pub(crate) fn races(trace: &Trace) -> Vec<Claim> {
 /// The lock that a request or an acquire asks for.
 fn wanted(trace: &Trace, e: EventId) -> Option<(LockId, LockMode)> {
     match trace.op(e) {
+        Op::Acquire { .. } if is_try(trace, e) => None,
         Op::Request { lock, mode } | Op::Acquire { lock, mode } => Some((lock, mode)),
         _ => None,
     }
+}
+
+/// Whether somebody else asks before acquires, but this thread did not and does not wake up.
+fn is_try(trace: &Trace, e: EventId) -> bool {
+    let asks = |e: EventId| matches!(trace.op(e), Op::Request { .. });
+    let mine: Vec<EventId> =
+        events(trace).filter(|&o| trace.thread(o) == trace.thread(e)).collect();
+    let at = mine.iter().position(|&o| o == e).unwrap();
+    let asked = at > 0 && asks(mine[at - 1]);
+    let wakes = mine.get(at + 1).is_some_and(|&o| matches!(trace.op(o), Op::Wake { .. }));
+    events(trace).any(asks) && !asked && !wakes
 }
 
 /// Every circle of requests and acquires, each of a lock that the thread of the next holds; each

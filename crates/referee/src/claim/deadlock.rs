@@ -1,6 +1,8 @@
 //! Deadlock: threads that wait for each other in a circle.
 //!
-//! - D1: there are two or more requests or acquires, of different threads.
+//! - D1: there are two or more requests or acquires, of different threads, none of them a try. In a
+//!   trace that has requests, an acquire is a try if its thread neither asked right before it nor
+//!   wakes up right after it.
 //! - D2: the next event of each of these threads is its request or acquire.
 //! - D3: its lock is held by the thread of the next, for the last by the thread of the first, in a
 //!   mode that excludes it.
@@ -20,6 +22,7 @@ pub(super) fn is_asked(trace: &Trace, blocked: &[EventId]) -> Result<(), Objecti
         demand_event(trace, Rule::D1, event)?;
         let asks = wanted(trace, event).is_some();
         demand(asks, Rule::D1, event, "it is neither a request nor an acquire")?;
+        demand(!is_try(trace, event), Rule::D1, event, "it only tries the lock")?;
         let new = threads.insert(trace.thread(event));
         demand(new, Rule::D1, event, "its thread occurs twice")?;
     }
@@ -37,6 +40,17 @@ pub(super) fn is_shown(replay: &Replay, blocked: &[EventId]) -> Result<(), Objec
         expect(held, replay, Rule::D3, event, "the next thread does not hold the lock against it")?;
     }
     Ok(())
+}
+
+fn is_try(trace: &Trace, event: EventId) -> bool {
+    let Op::Acquire { lock, .. } = trace.op(event) else { return false };
+    let own = trace.thread_events(trace.thread(event));
+    let at = trace.position(event) as usize;
+    let asked = at > 0
+        && matches!(trace.op(own[at - 1]), Op::Request { lock: wanted, .. } if wanted == lock);
+    let wakes = own.get(at + 1).is_some_and(|&next| matches!(trace.op(next), Op::Wake { .. }));
+    let is_request = |e: u32| matches!(trace.op(EventId(e)), Op::Request { .. });
+    !asked && !wakes && (0..trace.len() as u32).any(is_request)
 }
 
 /// The lock that a request or acquire is about.

@@ -107,8 +107,16 @@ fn d2_threads_that_go_on_do_not_deadlock() {
 
 #[test]
 fn d3_a_lock_that_is_not_held_blocks_nobody() {
-    check(INVERSION, deadlock(&[2, 5]), &[0, 1], "D3 2");
-    check(INVERSION, deadlock(&[5, 2]), &[0, 1], "D3 5");
+    let text = "A acq l\nA acq m\nA rel m\nA rel l\nB acq m\nB acq l\nB rel l\nB rel m";
+    check(text, deadlock(&[1, 4]), &[0], "D3 1");
+    check(text, deadlock(&[4, 1]), &[0], "D3 4");
+}
+
+#[test]
+fn d1_who_tries_a_lock_does_not_wait_for_it() {
+    let text = "A acq l\nA acq m\nA rel m\nA rel l\nB acq m\nB req l\nB acq l\nB rel l\nB rel m";
+    check(text, deadlock(&[1, 6]), &[0, 4, 5], "D1 1");
+    check(INVERSION, deadlock(&[2, 7]), &[0, 1, 5, 6], ACCEPTED);
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn take(state: &State, address: u64, deadline: u64, pc: u64) -> i32 {
         return ETIMEDOUT;
     }
     hold(state, address, 1);
-    record::event(state, Record::new(Code::Lock, address, 0, pc, 0));
+    record::event(state, Record::new(Code::Lock, address, u8::from(deadline != 0), pc, 0));
     sched::busy(state);
     0
 }
@@ -148,7 +148,7 @@ fn try_take(state: &State, address: u64, pc: u64) -> i32 {
         return EBUSY;
     }
     hold(state, address, 1);
-    record::event(state, Record::new(Code::Lock, address, 0, pc, 0));
+    record::event(state, Record::new(Code::Lock, address, 1, pc, 0));
     sched::busy(state);
     0
 }

@@ -119,7 +119,7 @@ unsafe fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -
         record::event(state, Record::new(Code::TryFail, lock, 0, pc, wanted as u16));
         return ETIMEDOUT;
     }
-    hold(state, lock, wanted, pc);
+    hold(state, lock, wanted, deadline != 0, pc);
     0
 }
 
@@ -148,11 +148,11 @@ unsafe fn try_take(state: &State, lock: Word, wanted: Use, pc: u64) -> i32 {
         sched::idle(state);
         return EBUSY;
     }
-    hold(state, lock, wanted, pc);
+    hold(state, lock, wanted, true, pc);
     0
 }
 
-fn hold(state: &State, lock: u64, wanted: Use, pc: u64) {
+fn hold(state: &State, lock: u64, wanted: Use, tried: bool, pc: u64) {
     let me = state.current().number;
     state.objects.with(|objects| {
         let lock = objects.rwlock(lock);
@@ -161,7 +161,7 @@ fn hold(state: &State, lock: u64, wanted: Use, pc: u64) {
             Use::Write => lock.writer = me + 1,
         }
     });
-    record::event(state, Record::new(Code::Lock, lock, 0, pc, wanted as u16));
+    record::event(state, Record::new(Code::Lock, lock, tried.into(), pc, wanted as u16));
     sched::busy(state);
 }
 

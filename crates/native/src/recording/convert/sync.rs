@@ -51,6 +51,17 @@ impl Converter<'_> {
         let tables = &mut self.events.tables;
         let lock = LockId(self.namer.lock(record.object(), self.survey, tables)?);
         let mode = if record.extra() == 0 { LockMode::Exclusive } else { LockMode::Shared };
+        let is_asked_for = self.requests.remove(&self.thread);
+        match code {
+            Code::Request => _ = self.requests.insert(self.thread),
+            // R9; who wakes up asks for its lock by waking up.
+            Code::Lock if record.detail() == 0 && !self.waits.contains_key(&self.thread) => {
+                if !is_asked_for {
+                    self.push(Op::Request { lock, mode }, record)?;
+                }
+            }
+            _ => {}
+        }
         let op = match code {
             Code::Lock => Op::Acquire { lock, mode },
             Code::Unlock => Op::Release { lock, mode },
