@@ -1,7 +1,7 @@
 //! From an order of events back to steps.
 
 use raddle_trace::EventId;
-use raddle_wire::{Code, Step};
+use raddle_wire::{Code, Record, Step};
 
 use super::Build;
 use crate::recording::Options;
@@ -52,4 +52,11 @@ fn a_notify_says_whom_it_wakes_where_there_is_a_choice() {
     let both = [Step::thread(1, 3), Step::thread(2, 3), Step::waiter(2), Step::thread(0, 2)];
     check(&build, &[0, 1, 2, 3, 4, 5, 6, 7], &both);
     check(&build, &[3, 4, 5, 6], &[Step::thread(2, 3), Step::thread(0, 1)]);
+}
+
+#[test]
+fn asking_for_a_lock_is_not_having_it() {
+    let build = Build::new().record(Record::new(Code::Lock, 8, 0, 0, 0));
+    check(&build, &[0], &[]);
+    check(&build, &[0, 1], &[Step::thread(0, 1)]);
 }
