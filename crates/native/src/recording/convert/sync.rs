@@ -55,13 +55,15 @@ impl Converter<'_> {
         match code {
             Code::Request => _ = self.requests.insert(self.thread),
             // R9; who wakes up asks for its lock by waking up.
-            Code::Lock if record.detail() == 0 && !self.waits.contains_key(&self.thread) => {
-                if !is_asked_for {
-                    // It comes before the lock, which was counted already.
-                    self.n_done[self.thread as usize] -= 1;
-                    self.push(Op::Request { lock, mode }, record)?;
-                    self.n_done[self.thread as usize] += 1;
-                }
+            Code::Lock
+                if record.detail() == 0
+                    && !is_asked_for
+                    && !self.waits.contains_key(&self.thread) =>
+            {
+                // It comes before the lock, which was counted already.
+                self.n_done[self.thread as usize] -= 1;
+                self.push(Op::Request { lock, mode }, record)?;
+                self.n_done[self.thread as usize] += 1;
             }
             _ => {}
         }
