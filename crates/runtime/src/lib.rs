@@ -15,8 +15,8 @@
 //!
 //! - **One runs.** Under control exactly one thread of the program runs at any time, whether all of
 //!   them are on one thread of the system or each has its own and waits for its turn. So what is
-//!   in [`state::State`] is never touched by two at once, though it is not locked.
-//!   The exception is [`parallel`]: there all run at once, nobody is under control, and nothing of
+//!   in `state::State` is never touched by two at once, though it is not locked.
+//!   The exception is `parallel`: there all run at once, nobody is under control, and nothing of
 //!   that state is touched.
 //! - **Nothing is shared with the program.** The runtime has its own memory ([`arena`]), makes
 //!   system calls itself ([`sys`]), and calls the C library only where `real` says so.

@@ -51,7 +51,7 @@ fn is_try(trace: &Trace, e: EventId) -> bool {
     let asks = |e: EventId| matches!(trace.op(e), Op::Request { .. });
     let mine: Vec<EventId> =
         events(trace).filter(|&o| trace.thread(o) == trace.thread(e)).collect();
-    let at = mine.iter().position(|&o| o == e).unwrap();
+    let at = mine.iter().position(|&o| o == e).expect("it is one of its thread");
     let asked = at > 0 && asks(mine[at - 1]);
     let wakes = mine.get(at + 1).is_some_and(|&o| matches!(trace.op(o), Op::Wake { .. }));
     events(trace).any(asks) && !asked && !wakes
