@@ -31,7 +31,6 @@ static CONSTRUCTOR: unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char
 static DESTRUCTOR: unsafe extern "C" fn() = destruct;
 
 /// Looks for a host.
-#[cfg_attr(not(raddle_inside), allow(dead_code))]
 unsafe extern "C" fn construct(
     _n: i32,
     _arguments: *mut *mut c_char,
@@ -203,7 +202,6 @@ pub fn exited(code: i32) {
     }
 }
 
-#[cfg_attr(not(raddle_inside), allow(dead_code))]
 unsafe extern "C" fn destruct() {
     let state = State::get();
     if state.is_on.get() || parallel::is_on() {
