@@ -91,6 +91,19 @@ pub fn map(len: usize) -> *mut u8 {
     if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
 }
 
+/// Maps memory that stays as it is when the state of the program is put back to an earlier one, and
+/// that a child shares with its parent; null if there is none.
+pub fn map_kept(len: usize) -> *mut u8 {
+    const READ_WRITE: usize = 3;
+    const SHARED_ANONYMOUS_NORESERVE: usize = 0x4021;
+    let at = place(len);
+    // SAFETY: a new mapping touches nothing that exists.
+    let address = unsafe {
+        call(nr::MMAP, [at, len, READ_WRITE, SHARED_ANONYMOUS_NORESERVE, usize::MAX, 0])
+    };
+    if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
+}
+
 /// Maps a piece of a file, shared with whoever has it open; null if that is not possible.
 pub fn map_file(fd: i32, offset: usize, len: usize) -> *mut u8 {
     const READ_WRITE: usize = 3;
