@@ -1,24 +1,13 @@
 //! Policies: who decides when the prefix of a plan is used up.
 //!
-//! A policy is plain data, so that an engine in another process can act on it. [`Chooser`] is what
-//! engines in this process use to act on it.
-//!
-//! - Probabilistic concurrency testing (PCT): Burckhardt et al., ASPLOS 2010. Threads have random
-//!   priorities; at d-1 random points the running thread falls below all others. A thread that
-//!   gives way falls, too, or nobody would get out of a spin loop.
-//! - Partial-order sampling (POS): Yuan, Yang and Gu, CAV 2018. Operations have random priorities;
-//!   what conflicts with the operation that was taken draws again.
-//! - Selectively uniform random walk (SURW): `walk`.
-//! - Sleep sets: Godefroid, LNCS 1032. A thread that sleeps was tried in this place by an earlier
-//!   run; it is left out until something happens that its operation conflicts with.
-
-mod walk;
+//! A policy is plain data, so that an engine in another process can act on it. How to act on it is
+//! in `raddle_wire`, which such an engine has, too; [`Chooser`] is what engines in this process use.
 
 use raddle_finding::Choice;
+use raddle_wire::policy::{self as acting, Alternatives, NOBODY};
 use serde::{Deserialize, Serialize};
 
-use crate::run::{Operation, of_thread};
-use walk::Walk;
+use crate::run::Operation;
 
 /// Who decides when the prefix of a plan is used up.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -71,6 +60,24 @@ pub enum Policy {
     },
 }
 
+impl Policy {
+    /// Lends it to whoever acts on it. `room` is room for what has another form there.
+    pub fn lend<'a>(&'a self, room: &'a mut Vec<u32>) -> acting::Policy<'a> {
+        match *self {
+            Policy::Continue => acting::Policy::Continue,
+            Policy::Random { seed } => acting::Policy::Random { seed },
+            Policy::Pct { seed, depth, n_points } => acting::Policy::Pct { seed, depth, n_points },
+            Policy::Pos { seed } => acting::Policy::Pos { seed },
+            Policy::Walk { seed, target, ref n_steps, ref creators, n_points } => {
+                room.clear();
+                room.extend(creators.iter().map(|creator| creator.unwrap_or(NOBODY)));
+                acting::Policy::Walk { seed, target, n_steps, creators: room, n_points }
+            }
+            Policy::Awake { ref asleep } => acting::Policy::Awake { asleep },
+        }
+    }
+}
+
 /// What is to be decided at a point.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
@@ -88,183 +95,35 @@ pub struct Scene<'a> {
 
 /// Acts on a policy in one run.
 #[derive(Clone, Debug)]
-pub struct Chooser {
-    policy: Policy,
-    random: Random,
-    /// Per thread: PCT's or POS's priority.
-    weights: Vec<u64>,
-    /// PCT: when priorities change, ascending, each with the new priority.
-    changes: Vec<(u32, u64)>,
-    n_points: u32,
-    /// PCT: the priority of the next thread that gives way.
-    lowest: u64,
-    walk: Option<Walk>,
-    /// Who sleeps.
-    asleep: Vec<u32>,
-}
+pub struct Chooser(acting::Chooser);
 
-/// PCT: priorities that threads begin with are above this, those they fall to below.
-const HIGH: u64 = 1 << 62;
-/// PCT: those of change points are above this, those of threads that gave way below.
-const LOW: u64 = 1 << 61;
+/// What is open, as who acts on policies sees it.
+struct Open<'a>(&'a [Choice]);
+
+impl Alternatives for Open<'_> {
+    fn n(&self) -> usize {
+        self.0.len()
+    }
+
+    fn thread(&self, index: usize) -> Option<u32> {
+        match self.0[index] {
+            Choice::Thread(thread) => Some(thread),
+            _ => None,
+        }
+    }
+}
 
 impl Chooser {
     /// One for a run that begins.
     pub fn new(policy: &Policy) -> Chooser {
-        let seed = match *policy {
-            Policy::Continue | Policy::Awake { .. } => 0,
-            Policy::Random { seed } | Policy::Pos { seed } => seed,
-            Policy::Pct { seed, .. } | Policy::Walk { seed, .. } => seed,
-        };
-        let mut random = Random(seed);
-        let mut changes = Vec::new();
-        let mut walk = None;
-        let mut asleep = Vec::new();
-        match policy {
-            Policy::Pct { depth, n_points, .. } => {
-                let mut draw = |rank| (random.below(u64::from(*n_points)) as u32, LOW + rank);
-                changes.extend((1..u64::from(*depth)).map(&mut draw));
-                changes.sort_unstable();
-            }
-            Policy::Walk { target, n_steps, creators, n_points, .. } => {
-                walk = Some(Walk::new(*target, n_steps, creators, *n_points));
-            }
-            Policy::Awake { asleep: first } => asleep.clone_from(first),
-            _ => {}
-        }
-        let (policy, weights) = (policy.clone(), Vec::new());
-        Chooser { policy, random, weights, changes, n_points: 0, lowest: LOW, walk, asleep }
+        Chooser(acting::Chooser::new(&policy.lend(&mut Vec::new())))
     }
 
     /// Which alternative is taken; none if the run has to end here.
     #[inline]
     pub fn choose(&mut self, scene: &Scene<'_>) -> Option<usize> {
-        match self.policy {
-            Policy::Continue => Some(scene.default),
-            Policy::Awake { .. } => self.awake(scene),
-            _ => Some(self.decide(scene)),
-        }
-    }
-
-    fn decide(&mut self, scene: &Scene<'_>) -> usize {
-        let at = self.n_points;
-        self.n_points += 1;
-        if scene.alternatives.len() == 1 && matches!(self.policy, Policy::Random { .. }) {
-            return 0;
-        }
-        let threads = matches!(scene.alternatives.first(), Some(Choice::Thread(_)));
-        match self.policy {
-            Policy::Continue | Policy::Awake { .. } => scene.default,
-            _ if !threads => self.any(scene),
-            Policy::Random { .. } => self.any(scene),
-            Policy::Pct { .. } => self.pct(scene, at),
-            Policy::Pos { .. } => self.pos(scene),
-            Policy::Walk { .. } => {
-                let walk = self.walk.as_mut().expect("it was made with the policy");
-                walk.choose(scene, &mut self.random)
-            }
-        }
-    }
-
-    /// The default or, if it sleeps, the next one that does not.
-    fn awake(&mut self, scene: &Scene<'_>) -> Option<usize> {
-        let open = scene.alternatives;
-        let Choice::Thread(_) = open[scene.default] else { return Some(scene.default) };
-        let mut in_turn = (scene.default..open.len()).chain(0..scene.default);
-        let sleeps = |index: &usize| self.asleep.contains(&(thread_of(scene, *index) as u32));
-        let chosen = in_turn.find(|index| !sleeps(index))?;
-        stay_asleep(&mut self.asleep, thread_of(scene, chosen) as u32, scene.operations);
-        Some(chosen)
-    }
-
-    fn any(&mut self, scene: &Scene<'_>) -> usize {
-        self.random.below(scene.alternatives.len() as u64) as usize
-    }
-
-    fn pct(&mut self, scene: &Scene<'_>, at: u32) -> usize {
-        self.draw_new(scene, HIGH);
-        let current = scene.current as usize;
-        for &(point, priority) in &self.changes {
-            if point == at && current < self.weights.len() {
-                self.weights[current] = priority;
-            }
-        }
-        let chosen = self.heaviest(scene);
-        let gives_way = !scene.preemptible && scene.alternatives.len() > 1;
-        if gives_way && thread_of(scene, chosen) == current {
-            self.lowest -= 1;
-            self.weights[current] = self.lowest;
-            return self.heaviest(scene);
-        }
-        chosen
-    }
-
-    fn pos(&mut self, scene: &Scene<'_>) -> usize {
-        self.draw_new(scene, 1);
-        let chosen = self.heaviest(scene);
-        let thread = thread_of(scene, chosen);
-        let taken = of_thread(scene.operations, thread as u32);
-        for other in scene.operations {
-            if taken.clone().any(|taken| taken.conflicts(other)) {
-                self.weights[other.thread as usize] = 0;
-            }
-        }
-        self.weights[thread] = 0;
-        chosen
-    }
-
-    /// Draws for the threads that have no weight; in order of threads, whoever is chosen.
-    fn draw_new(&mut self, scene: &Scene<'_>, least: u64) {
-        for index in 0..scene.alternatives.len() {
-            let thread = thread_of(scene, index);
-            if self.weights.len() <= thread {
-                self.weights.resize(thread + 1, 0);
-            }
-            if self.weights[thread] == 0 {
-                self.weights[thread] = least + self.random.below(HIGH);
-            }
-        }
-    }
-
-    fn heaviest(&self, scene: &Scene<'_>) -> usize {
-        let weight = |&index: &usize| self.weights[thread_of(scene, index)];
-        (0..scene.alternatives.len()).max_by_key(weight).expect("something is open at a point")
-    }
-}
-
-/// A thread goes on: who sleeps is woken if its operation conflicts, or is not known.
-pub(crate) fn stay_asleep(asleep: &mut Vec<u32>, thread: u32, operations: &[Operation]) {
-    let taken = of_thread(operations, thread);
-    asleep.retain(|&sleeper| {
-        let mut pending = of_thread(operations, sleeper).peekable();
-        let conflicts = |other: &Operation| taken.clone().any(|taken| taken.conflicts(other));
-        sleeper != thread && pending.peek().is_some() && !pending.any(conflicts)
-    });
-}
-
-fn thread_of(scene: &Scene<'_>, index: usize) -> usize {
-    match scene.alternatives[index] {
-        Choice::Thread(thread) => thread as usize,
-        _ => unreachable!("all alternatives of a point are of one kind"),
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): its numbers are part of what a seed means, so
-/// they must not change with the version of a library.
-#[derive(Clone, Debug)]
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `limit`, or 0 if that is 0.
-    pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
+        let Scene { alternatives, operations, current, preemptible, default } = *scene;
+        let alternatives = &Open(alternatives);
+        self.0.choose(&acting::Scene { alternatives, operations, current, preemptible, default })
     }
 }

@@ -48,12 +48,13 @@ mod history;
 mod reverse;
 
 use raddle_finding::Choice;
+use raddle_wire::policy::stay_asleep;
 use serde::{Deserialize, Serialize};
 
 use crate::backlog::{decode, encode, is_encoded, length};
 use crate::checkpoint::{Flaw, ensure};
 use crate::plan::{Observe, Plan};
-use crate::policy::{Policy, stay_asleep};
+use crate::policy::Policy;
 use crate::run::Run;
 use crate::strategy::{Next, PlanId, Strategy};
 use history::History;

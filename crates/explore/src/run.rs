@@ -7,14 +7,13 @@
 //! A choice *preempts* if the thread that ran could have gone on, did not give way (by a yield, a
 //! sleep or by spinning) and another one is chosen. Everything else is free.
 
-mod operation;
 mod outcome;
 mod race;
 
 use raddle_finding::{Choice, ProgramId, Schedule};
+pub(crate) use raddle_wire::of_thread;
+pub use raddle_wire::{Access, Operation};
 
-pub(crate) use operation::of_thread;
-pub use operation::{Access, Operation};
 pub use outcome::{Outcome, Trouble};
 pub use race::{Race, Touch};
 

@@ -5,11 +5,12 @@
 //! with a run without preemptions, and begin with one again when the program has other points.
 //! Several samplers take turns, one execution each.
 
+use raddle_wire::policy::Random;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{COUNT_MAX, Flaw, ensure};
 use crate::plan::{Observe, Plan};
-use crate::policy::{Policy, Random};
+use crate::policy::Policy;
 use crate::profile::Profile;
 use crate::run::Run;
 use crate::strategy::{Next, PlanId, Strategy};

@@ -10,8 +10,12 @@
 
 #![no_std]
 
+extern crate alloc;
+
 mod control;
+mod operation;
 mod outcome;
+pub mod policy;
 mod record;
 mod step;
 
@@ -19,6 +23,7 @@ pub use control::{
     BLOCKED_MAX, Blocked, CONTROL_FD, Control, Flags, MESSAGE_MAX, NO_STAGE, Phase, PolicyKind,
     RECORDING_FD, RecordingState, Threading,
 };
+pub use operation::{Access, Operation, of_thread};
 pub use outcome::OutcomeKind;
 pub use record::{
     Code, HEADER_LEN, Header, MAGIC, ORDERS, PIECE_UNIT, RECORD_LEN, Record, TextKind,

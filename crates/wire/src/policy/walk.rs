@@ -14,7 +14,10 @@
 //!   go on takes its place. The same if more points go by than a whole run should have, since
 //!   threads may spin until one that is held back does something.
 
-use super::{Random, Scene, thread_of};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{Alternatives, NOBODY, Random, Scene, thread_of};
 
 /// A walk in one run.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub(super) struct Walk {
     target: Option<u64>,
     /// Per thread, how many operations that count are left.
     left: Vec<u64>,
-    creators: Vec<Option<u32>>,
+    creators: Vec<u32>,
     /// The threads that could be chosen at some point.
     exists: Vec<bool>,
     intended: Option<usize>,
@@ -36,7 +39,7 @@ impl Walk {
     pub(super) fn new(
         target: Option<u64>,
         n_steps: &[u32],
-        creators: &[Option<u32>],
+        creators: &[u32],
         n_points: u32,
     ) -> Walk {
         Walk {
@@ -50,7 +53,11 @@ impl Walk {
         }
     }
 
-    pub(super) fn choose(&mut self, scene: &Scene<'_>, random: &mut Random) -> usize {
+    pub(super) fn choose<A: Alternatives + ?Sized>(
+        &mut self,
+        scene: &Scene<'_, A>,
+        random: &mut Random,
+    ) -> usize {
         let created = self.look_around(scene);
         let mut weights = self.weights(scene);
         if self.intended.is_none() {
@@ -81,8 +88,8 @@ impl Walk {
     }
 
     /// Notes which threads exist; answers with those that the intended thread stood for.
-    fn look_around(&mut self, scene: &Scene<'_>) -> Vec<usize> {
-        let threads = || (0..scene.alternatives.len()).map(|index| thread_of(scene, index));
+    fn look_around(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> Vec<usize> {
+        let threads = || (0..scene.alternatives.n()).map(|index| thread_of(scene, index));
         let stood_for = |&thread: &usize| {
             let who = self.stand_in(thread);
             who.is_some() && who != Some(thread) && who == self.intended
@@ -95,14 +102,14 @@ impl Walk {
     }
 
     /// What can be taken by W2.
-    fn open(&self, scene: &Scene<'_>) -> Vec<usize> {
+    fn open(&self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> Vec<usize> {
         let intended = |index| self.intended == Some(thread_of(scene, index));
-        let n = scene.alternatives.len();
+        let n = scene.alternatives.n();
         (0..n).filter(|&index| intended(index) || !self.counts(scene, index)).collect()
     }
 
     /// Whether what a thread is about to do counts.
-    fn counts(&self, scene: &Scene<'_>, index: usize) -> bool {
+    fn counts(&self, scene: &Scene<'_, impl Alternatives + ?Sized>, index: usize) -> bool {
         let Some(target) = self.target else { return true };
         let thread = thread_of(scene, index);
         let pending = scene.operations.iter().find(|pending| pending.thread as usize == thread);
@@ -110,7 +117,7 @@ impl Walk {
     }
 
     /// W1: per thread, what it has left.
-    fn weights(&self, scene: &Scene<'_>) -> Vec<u64> {
+    fn weights(&self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> Vec<u64> {
         let mut weights = vec![0; self.exists.len()];
         for (thread, &left) in self.left.iter().enumerate() {
             if let Some(thread) = self.stand_in(thread) {
@@ -124,9 +131,9 @@ impl Walk {
     }
 
     /// Per thread, what it has left if it is before an operation that counts.
-    fn held_back(&self, scene: &Scene<'_>) -> Vec<u64> {
+    fn held_back(&self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> Vec<u64> {
         let mut weights = vec![0; self.exists.len()];
-        for index in (0..scene.alternatives.len()).filter(|&index| self.counts(scene, index)) {
+        for index in (0..scene.alternatives.n()).filter(|&index| self.counts(scene, index)) {
             let thread = thread_of(scene, index);
             weights[thread] = self.left.get(thread).copied().unwrap_or(0).max(1);
         }
@@ -139,7 +146,7 @@ impl Walk {
             if self.exists.get(thread) == Some(&true) {
                 return Some(thread);
             }
-            thread = self.creators.get(thread).copied().flatten()? as usize;
+            thread = *self.creators.get(thread).filter(|&&creator| creator != NOBODY)? as usize;
         }
         None
     }

@@ -14,21 +14,38 @@ pub struct Operation {
 
 /// What an operation does to its object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u32)]
 pub enum Access {
     /// Nothing that anybody can see.
-    Local,
+    Local = 0,
     /// It reads.
-    Read,
+    Read = 1,
     /// It writes, and may read.
-    Write,
+    Write = 2,
     /// It synchronises and never blocks.
-    Sync,
+    Sync = 3,
     /// It gives back what others block for; it never happens while one of them can go on.
-    Release,
+    Release = 4,
     /// It synchronises and can block.
-    Block,
+    Block = 5,
     /// It may do anything to any object.
-    Any,
+    Any = 6,
+}
+
+impl Access {
+    /// The one with a number.
+    pub const fn from_number(number: u32) -> Option<Access> {
+        match number {
+            0 => Some(Access::Local),
+            1 => Some(Access::Read),
+            2 => Some(Access::Write),
+            3 => Some(Access::Sync),
+            4 => Some(Access::Release),
+            5 => Some(Access::Block),
+            6 => Some(Access::Any),
+            _ => None,
+        }
+    }
 }
 
 impl Operation {
@@ -49,7 +66,7 @@ impl Operation {
 }
 
 /// What a thread does among the operations of a point.
-pub(crate) fn of_thread(
+pub fn of_thread(
     operations: &[Operation],
     thread: u32,
 ) -> impl Iterator<Item = &Operation> + Clone {

@@ -1,0 +1,307 @@
+//! Policies: who decides when the prefix of a plan is used up.
+//!
+//! A policy is plain data: a host makes it, and the runtime in a program acts on it. [`Chooser`] is
+//! how everybody acts on it, so that a seed means the same everywhere.
+//!
+//! - Probabilistic concurrency testing (PCT): Burckhardt et al., ASPLOS 2010. Threads have random
+//!   priorities; at d-1 random points the running thread falls below all others. A thread that
+//!   gives way falls, too, or nobody would get out of a spin loop.
+//! - Partial-order sampling (POS): Yuan, Yang and Gu, CAV 2018. Operations have random priorities;
+//!   what conflicts with the operation that was taken draws again.
+//! - Selectively uniform random walk (SURW): `walk`.
+//! - Sleep sets: Godefroid, LNCS 1032. A thread that sleeps was tried in this place by an earlier
+//!   run; it is left out until something happens that its operation conflicts with.
+
+mod walk;
+
+use alloc::vec::Vec;
+
+use crate::operation::{Operation, of_thread};
+use walk::Walk;
+
+/// Stands for no thread.
+pub const NOBODY: u32 = u32::MAX;
+
+/// Who decides when the prefix of a plan is used up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Policy<'a> {
+    /// The current thread goes on as long as it can: no preemption.
+    #[default]
+    Continue,
+    /// Every choice is equally likely.
+    Random {
+        /// Where the random numbers begin.
+        seed: u64,
+    },
+    /// Probabilistic concurrency testing.
+    Pct {
+        /// Where the random numbers begin.
+        seed: u64,
+        /// The depth of the bugs looked for: one more than the priority changes.
+        depth: u32,
+        /// How many points a run is expected to have.
+        n_points: u32,
+    },
+    /// Partial-order sampling; operations have to be known.
+    Pos {
+        /// Where the random numbers begin.
+        seed: u64,
+    },
+    /// A random walk that is uniform over the orders of some operations; if they are those on one
+    /// object, operations have to be known.
+    Walk {
+        /// Where the random numbers begin.
+        seed: u64,
+        /// The object whose operations count; if there is none, all do.
+        target: Option<u64>,
+        /// How many operations that count each thread is expected to do.
+        n_steps: &'a [u32],
+        /// Who is expected to create each thread; [`NOBODY`] if nobody does.
+        creators: &'a [u32],
+        /// How many points a run is expected to have.
+        n_points: u32,
+    },
+    /// As `Continue`, without the threads that sleep; operations have to be known. When everybody
+    /// sleeps who can be chosen, the run ends.
+    Awake {
+        /// Who sleeps when the prefix is used up: ascending.
+        asleep: &'a [u32],
+    },
+}
+
+impl Policy<'_> {
+    /// Whether it looks at what threads are about to do.
+    pub fn needs_operations(&self) -> bool {
+        matches!(
+            self,
+            Policy::Pos { .. } | Policy::Walk { target: Some(_), .. } | Policy::Awake { .. }
+        )
+    }
+}
+
+/// What is open at a point.
+pub trait Alternatives {
+    /// How many choices there are: at least one.
+    fn n(&self) -> usize;
+
+    /// The thread that goes on by a choice; none at points that are about something else, where it
+    /// is none for all choices.
+    fn thread(&self, index: usize) -> Option<u32>;
+}
+
+/// Threads that can go on.
+impl Alternatives for [u32] {
+    fn n(&self) -> usize {
+        self.len()
+    }
+
+    fn thread(&self, index: usize) -> Option<u32> {
+        Some(self[index])
+    }
+}
+
+/// What is to be decided at a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a, A: ?Sized> {
+    /// The open choices.
+    pub alternatives: &'a A,
+    /// What threads are about to do, if it was noted.
+    pub operations: &'a [Operation],
+    /// The thread that ran.
+    pub current: u32,
+    /// Whether leaving the current thread would be a preemption.
+    pub preemptible: bool,
+    /// Which alternative does not preempt and is as good as any.
+    pub default: usize,
+}
+
+/// What a chooser goes by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Default,
+    Awake,
+    Any,
+    Pct,
+    Pos,
+    Walk,
+}
+
+/// Acts on a policy in one run.
+#[derive(Clone, Debug)]
+pub struct Chooser {
+    way: Way,
+    random: Random,
+    /// Per thread: PCT's or POS's priority.
+    weights: Vec<u64>,
+    /// PCT: when priorities change, ascending, each with the new priority.
+    changes: Vec<(u32, u64)>,
+    n_points: u32,
+    /// PCT: the priority of the next thread that gives way.
+    lowest: u64,
+    walk: Option<Walk>,
+    /// Who sleeps.
+    asleep: Vec<u32>,
+}
+
+/// PCT: priorities that threads begin with are above this, those they fall to below.
+const HIGH: u64 = 1 << 62;
+/// PCT: those of change points are above this, those of threads that gave way below.
+const LOW: u64 = 1 << 61;
+
+impl Chooser {
+    /// One for a run that begins.
+    pub fn new(policy: &Policy<'_>) -> Chooser {
+        let (way, seed) = match *policy {
+            Policy::Continue => (Way::Default, 0),
+            Policy::Awake { .. } => (Way::Awake, 0),
+            Policy::Random { seed } => (Way::Any, seed),
+            Policy::Pct { seed, .. } => (Way::Pct, seed),
+            Policy::Pos { seed } => (Way::Pos, seed),
+            Policy::Walk { seed, .. } => (Way::Walk, seed),
+        };
+        let mut random = Random(seed);
+        let mut changes = Vec::new();
+        let mut walk = None;
+        let mut asleep = Vec::new();
+        match *policy {
+            Policy::Pct { depth, n_points, .. } => {
+                let mut draw = |rank| (random.below(u64::from(n_points)) as u32, LOW + rank);
+                changes.extend((1..u64::from(depth)).map(&mut draw));
+                changes.sort_unstable();
+            }
+            Policy::Walk { target, n_steps, creators, n_points, .. } => {
+                walk = Some(Walk::new(target, n_steps, creators, n_points));
+            }
+            Policy::Awake { asleep: first } => asleep.extend_from_slice(first),
+            _ => {}
+        }
+        let weights = Vec::new();
+        Chooser { way, random, weights, changes, n_points: 0, lowest: LOW, walk, asleep }
+    }
+
+    /// Which alternative is taken; none if the run has to end here.
+    #[inline]
+    pub fn choose<A: Alternatives + ?Sized>(&mut self, scene: &Scene<'_, A>) -> Option<usize> {
+        match self.way {
+            Way::Default => Some(scene.default),
+            Way::Awake => self.awake(scene),
+            _ => Some(self.decide(scene)),
+        }
+    }
+
+    fn decide<A: Alternatives + ?Sized>(&mut self, scene: &Scene<'_, A>) -> usize {
+        let at = self.n_points;
+        self.n_points += 1;
+        let n = scene.alternatives.n();
+        if n == 1 && self.way == Way::Any {
+            return 0;
+        }
+        if scene.alternatives.thread(0).is_none() {
+            return self.random.below(n as u64) as usize;
+        }
+        match (self.way, &mut self.walk) {
+            (Way::Pct, _) => self.pct(scene, at),
+            (Way::Pos, _) => self.pos(scene),
+            (Way::Walk, Some(walk)) => walk.choose(scene, &mut self.random),
+            _ => self.random.below(n as u64) as usize,
+        }
+    }
+
+    /// The default or, if it sleeps, the next one that does not.
+    fn awake(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> Option<usize> {
+        if scene.alternatives.thread(scene.default).is_none() {
+            return Some(scene.default);
+        }
+        let mut in_turn = (scene.default..scene.alternatives.n()).chain(0..scene.default);
+        let sleeps = |index: &usize| self.asleep.contains(&(thread_of(scene, *index) as u32));
+        let chosen = in_turn.find(|index| !sleeps(index))?;
+        stay_asleep(&mut self.asleep, thread_of(scene, chosen) as u32, scene.operations);
+        Some(chosen)
+    }
+
+    fn pct(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>, at: u32) -> usize {
+        self.draw_new(scene, HIGH);
+        let current = scene.current as usize;
+        for &(point, priority) in &self.changes {
+            if point == at && current < self.weights.len() {
+                self.weights[current] = priority;
+            }
+        }
+        let chosen = self.heaviest(scene);
+        let gives_way = !scene.preemptible && scene.alternatives.n() > 1;
+        if gives_way && thread_of(scene, chosen) == current {
+            self.lowest -= 1;
+            self.weights[current] = self.lowest;
+            return self.heaviest(scene);
+        }
+        chosen
+    }
+
+    fn pos(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> usize {
+        self.draw_new(scene, 1);
+        let chosen = self.heaviest(scene);
+        let thread = thread_of(scene, chosen);
+        let taken = of_thread(scene.operations, thread as u32);
+        for other in scene.operations {
+            if taken.clone().any(|taken| taken.conflicts(other)) {
+                self.weights[other.thread as usize] = 0;
+            }
+        }
+        self.weights[thread] = 0;
+        chosen
+    }
+
+    /// Draws for the threads that have no weight; in order of threads, whoever is chosen.
+    fn draw_new(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>, least: u64) {
+        for index in 0..scene.alternatives.n() {
+            let thread = thread_of(scene, index);
+            if self.weights.len() <= thread {
+                self.weights.resize(thread + 1, 0);
+            }
+            if self.weights[thread] == 0 {
+                self.weights[thread] = least + self.random.below(HIGH);
+            }
+        }
+    }
+
+    fn heaviest(&self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> usize {
+        let weight = |&index: &usize| self.weights[thread_of(scene, index)];
+        (0..scene.alternatives.n()).max_by_key(weight).unwrap_or(0)
+    }
+}
+
+/// A thread goes on: who sleeps is woken if its operation conflicts, or is not known.
+pub fn stay_asleep(asleep: &mut Vec<u32>, thread: u32, operations: &[Operation]) {
+    let taken = of_thread(operations, thread);
+    asleep.retain(|&sleeper| {
+        let mut pending = of_thread(operations, sleeper).peekable();
+        let conflicts = |other: &Operation| taken.clone().any(|taken| taken.conflicts(other));
+        sleeper != thread && pending.peek().is_some() && !pending.any(conflicts)
+    });
+}
+
+fn thread_of(scene: &Scene<'_, impl Alternatives + ?Sized>, index: usize) -> usize {
+    // At a point about something else than threads nobody asks.
+    scene.alternatives.thread(index).unwrap_or(0) as usize
+}
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): its numbers are part of what a seed means, so
+/// they must not change with the version of a library.
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `limit`, or 0 if that is 0.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
+    }
+}
