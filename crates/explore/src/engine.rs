@@ -14,6 +14,16 @@ pub trait Engine {
     /// [`Outcome::Known`]: crate::Outcome::Known
     fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError>;
 
+    /// Tells which plans will come next, in order, so that an engine elsewhere can begin with them.
+    fn announce(&mut self, plans: &mut dyn Iterator<Item = &Plan>) {
+        let _ = plans;
+    }
+
+    /// Of how many plans it wants to know in advance.
+    fn ahead(&self) -> usize {
+        1
+    }
+
     /// The program that is executed.
     fn program(&self) -> ProgramId;
 

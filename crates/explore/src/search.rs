@@ -112,7 +112,7 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
     };
     let result = loop {
         let left = match &mut *engines {
-            [engine] => alone(engine, &mut desk),
+            [engine] if engine.ahead() == 1 => alone(engine, &mut desk),
             engines => workers::together(engines, &mut desk),
         };
         match left {

@@ -16,6 +16,7 @@ pub mod cargo;
 pub mod compiler;
 pub mod confirm;
 pub mod elf;
+pub mod explore;
 pub mod install;
 pub mod launch;
 pub mod recording;

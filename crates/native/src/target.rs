@@ -53,6 +53,8 @@ pub enum Output {
     Inherit,
     /// To us.
     Capture,
+    /// Nowhere.
+    Discard,
 }
 
 /// There is no such program.

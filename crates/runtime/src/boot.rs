@@ -4,7 +4,7 @@
 //! wrapped (`__libc_start_main`), and control begins right before it: constructors of the program
 //! run on their own.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_void};
 use core::mem;
 use core::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ use raddle_wire::{
 use crate::outcome::{self, End};
 use crate::state::{Same, State};
 use crate::thread::Thread;
-use crate::{export, module, parallel, record, sched, signal, sys, trap};
+use crate::{explore, export, module, parallel, record, sched, signal, sys, trap};
 
 type Main = unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 
@@ -162,8 +162,11 @@ unsafe fn begin(state: &'static State, arguments: u64) {
     state.is_on.set(true);
     sched::arm(state);
     record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
-    signal::begin();
+    signal::begin(state);
     trap::begin(state);
+    if state.has(Flags::EXPLORE) {
+        explore::serve(state);
+    }
 }
 
 hook! {
@@ -199,11 +202,19 @@ pub fn exited(code: i32) {
         unsafe { state.control() }.exit_code = code;
         let end = End { kind: OutcomeKind::Exited, pc: 0, address: 0 };
         outcome::tell(state, end, format_args!(""));
+        if state.explore.is_on() {
+            state.explore.end(state);
+        }
     }
 }
 
 unsafe extern "C" fn destruct() {
     let state = State::get();
+    if state.explore.is_on() {
+        // What comes after this is the C library's: it writes what is left of the output.
+        let all = core::ptr::null_mut::<c_void>();
+        real!(fn fflush(all: *mut c_void) -> i32);
+    }
     if state.is_on.get() || parallel::is_on() {
         exited(state.control().exit_code);
     }

@@ -96,6 +96,24 @@ pub unsafe extern "C" fn switch(_save: *mut usize, _stack: usize, _thread_pointe
     )
 }
 
+/// A context that begins with a function, on the stack that ends at `end`.
+///
+/// # Safety
+/// Nobody uses that memory.
+pub unsafe fn prepare(end: usize, entry: unsafe extern "C" fn() -> !) -> usize {
+    const MXCSR_AND_CONTROL_WORD: u64 = 0x037f_0000_1f80;
+    const N_REGISTERS: usize = 6;
+    // As if the function had been called: the stack is aligned before its return address.
+    let top = (end & !15) - 8;
+    let stack = (top as *mut u64).sub(N_REGISTERS + 2);
+    stack.write(MXCSR_AND_CONTROL_WORD);
+    for register in 1..=N_REGISTERS {
+        stack.add(register).write(0);
+    }
+    stack.add(N_REGISTERS + 1).write(entry as usize as u64);
+    stack as usize
+}
+
 /// Saves the context of a thread of the system for others to run, and calls `parked(argument)` on
 /// another stack. When that returns, the thread takes its stack back from `*save` as it is then.
 ///

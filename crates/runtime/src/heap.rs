@@ -103,6 +103,14 @@ unsafe extern "C" fn allocate_whole_pages(size: usize, pc: u64) -> *mut c_void {
     allocate_aligned(PAGE, size.checked_next_multiple_of(PAGE).unwrap_or(size), pc)
 }
 
+/// Makes room in the heap for so many bytes.
+///
+/// # Safety
+/// The program has not begun.
+pub unsafe fn grow(len: usize) {
+    __libc_free(__libc_malloc(len));
+}
+
 /// Notes a new block, if there is one.
 unsafe fn allocated(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
     if block.is_null() {
@@ -119,6 +127,12 @@ unsafe fn allocated(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
 
 /// Records which memory belongs to the program.
 fn record_extent(state: &State, address: u64, size: usize, pc: u64) {
+    if state.explore.looks_for_races() {
+        let (thread, point) = (state.current().number, state.explore.point());
+        for record in extent(address, size, pc) {
+            state.races.observe(thread, record, point);
+        }
+    }
     if state.recorder.is_on() {
         extent(address, size, pc).into_iter().for_each(|record| state.recorder.write(record));
         sched::settle(state);
@@ -157,6 +171,10 @@ fn announce_release(state: &State, address: u64, pc: u64) {
 unsafe fn retire(state: &State, block: *mut c_void, pc: u64) {
     let (address, usable) = (block as u64, malloc_usable_size(block));
     let size = state.shadow.size(address, usable);
+    if state.explore.looks_for_races() {
+        let (thread, point) = (state.current().number, state.explore.point());
+        state.races.freed(thread, address..address + size as u64, pc, point);
+    }
     state.objects.with(|objects| objects.forget_within(address, address + usable as u64));
     if usable > BYTES_MAX || !state.shadow.prepare() {
         state.shadow.forget(address, 1);

@@ -17,7 +17,7 @@
 
 mod block;
 mod file;
-mod plain;
+pub mod plain;
 mod string;
 
 use core::sync::atomic::{AtomicBool, Ordering};

@@ -108,6 +108,12 @@ impl Objects {
         self.by_address.get(address).is_some()
     }
 
+    /// Whether readers have the lock at an address.
+    pub fn is_read(&self, address: u64) -> bool {
+        let object = self.by_address.get(address).map(|index| &self.objects[index as usize]);
+        matches!(object, Some(Object::RwLock(lock)) if !lock.readers.is_empty())
+    }
+
     /// Forgets an object: it was destroyed, or its memory was freed.
     pub fn forget(&mut self, address: u64) {
         if let Some(index) = self.by_address.remove(address) {

@@ -90,6 +90,9 @@ pub fn finish(state: &State, end: End, message: fmt::Arguments<'_>) -> ! {
         // SAFETY: the debugger stops here; without one the process ends by SIGTRAP.
         unsafe { core::arch::asm!("int3") };
     }
+    if state.explore.is_on() {
+        state.explore.end(state);
+    }
     sys::exit_group(EXIT_STATUS)
 }
 

@@ -152,7 +152,7 @@ pub unsafe fn begin(state: &'static State) {
     IS_ON.store(true, Ordering::SeqCst);
     main.enter();
     control.phase.store(Phase::Running as u32, Ordering::Release);
-    signal::begin();
+    signal::begin(state);
 }
 
 /// This process is a child: it is not recorded.

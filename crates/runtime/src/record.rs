@@ -316,6 +316,9 @@ pub fn header(threading: u32, stacks: bool) -> Header {
 pub fn event(state: &State, record: Record) {
     state.hash.set(hash_of(state, record));
     state.recorder.write(record);
+    if state.explore.looks_for_races() {
+        state.races.observe(state.current().number, record, state.explore.point());
+    }
     // What comes here by the fast path is counted where it begins.
     const FAST: [Code; 5] =
         [Code::Read, Code::Write, Code::ReadRange, Code::WriteRange, Code::Free];

@@ -121,7 +121,8 @@ pub fn look(state: &State, access: Record) {
     settle(state);
     let plan_turns = state.plan.is_active() && state.plan.left.get() <= 0;
     let slice_ends = !state.plan.is_active() && state.slice_left.get() <= 0;
-    if plan_turns || slice_ends || state.has(Flags::POINTS_ALL) {
+    let is_site = state.explore.is_on() && state.explore.is_site(state, access.pc());
+    if plan_turns || slice_ends || is_site || state.has(Flags::POINTS_ALL) {
         if slice_ends {
             state.current().gives_way.set(true);
             state.current().sights.look();
@@ -164,7 +165,9 @@ pub fn settle(state: &State) {
 pub fn arm(state: &State) {
     let mut budget =
         if state.plan.is_active() { state.plan.left.get() } else { state.slice_left.get() };
-    let all = state.has(Flags::POINTS_ALL) || state.current().sights.is_looking();
+    let all = state.has(Flags::POINTS_ALL)
+        || state.explore.watches()
+        || state.current().sights.is_looking();
     if all && !state.plan.is_active() {
         budget = 0;
     }
@@ -205,6 +208,12 @@ pub fn choose_waiter(state: &State, waiters: &[u32]) -> Option<u32> {
         return Some(first);
     }
     settle(state);
+    if state.explore.is_on() {
+        let chosen = state.explore.choose_waiter(state, waiters);
+        taken(state, Step::waiter(chosen));
+        arm(state);
+        return Some(chosen);
+    }
     // The plan may say who, right before the thread goes on.
     state.plan.turn(state);
     let planned = state.plan.waiter.replace(0);
@@ -226,6 +235,11 @@ fn random(state: &State) -> bool {
 
 /// Who goes on: the running thread, if it can and should, or another one.
 pub fn choose(state: &State, me: &'static Thread) -> &'static Thread {
+    if state.explore.is_on() {
+        let next = state.explore.choose(state, me);
+        me.gives_way.set(false);
+        return next;
+    }
     let next = match state.plan.turn(state) {
         Some(planned) => by_plan(state, planned),
         None => by_policy(state, me),
@@ -298,12 +312,7 @@ fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
             return first;
         }
         if let Some(next) = in_turn(state, me).find(can) {
-            state.idle_rounds.set(state.idle_rounds.get() + 1);
-            if state.idle_rounds.get() > IDLE_ROUNDS_MAX {
-                let pc = me.want.get().pc;
-                let end = End { kind: OutcomeKind::Livelock, pc, address: me.want.get().object };
-                outcome::finish(state, end, format_args!("every thread spins"));
-            }
+            count_idle_round(state, me);
             return next;
         }
         if !external::any(state) {
@@ -313,8 +322,18 @@ fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
     }
 }
 
+/// Another round in which only threads that spin can go on; too many of them are a livelock.
+pub fn count_idle_round(state: &State, me: &Thread) {
+    state.idle_rounds.set(state.idle_rounds.get() + 1);
+    if state.idle_rounds.get() > IDLE_ROUNDS_MAX {
+        let pc = me.want.get().pc;
+        let end = End { kind: OutcomeKind::Livelock, pc, address: me.want.get().object };
+        outcome::finish(state, end, format_args!("every thread spins"));
+    }
+}
+
 /// All threads, beginning behind one and ending with it.
-fn in_turn(state: &State, me: &'static Thread) -> impl Iterator<Item = &'static Thread> {
+pub fn in_turn(state: &State, me: &'static Thread) -> impl Iterator<Item = &'static Thread> {
     let n = state.n_threads();
     let number = me.number;
     (1..=n).filter_map(move |step| state.thread((number + step) % n))

@@ -5,8 +5,9 @@
 
 use core::ffi::c_void;
 
-use raddle_wire::OutcomeKind;
+use raddle_wire::{Flags, OutcomeKind};
 
+use crate::explore;
 use crate::external::External;
 use crate::guard::Guard;
 use crate::outcome::{self, End};
@@ -55,10 +56,11 @@ pub fn install_raw(signal: usize, handler: usize) {
 }
 
 /// From here on crashes are told.
-pub fn begin() {
+pub fn begin(state: &State) {
     const SIGALTSTACK: usize = 131;
     const STACK: usize = 64 << 10;
-    let stack = sys::map(STACK) as usize;
+    let explores = state.has(Flags::EXPLORE);
+    let stack = if explores { sys::map_kept(STACK) } else { sys::map(STACK) } as usize;
     let description = [stack, 0, STACK];
     // SAFETY: the layout of a `stack_t`; the memory is never given back.
     unsafe { sys::call3(SIGALTSTACK, description.as_ptr() as usize, 0, 0) };
@@ -67,9 +69,15 @@ pub fn begin() {
     }
 }
 
-unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *const Context) {
+unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Context) {
+    const CODE: usize = 8;
     const ADDRESS: usize = 16;
+    const SIGSEGV: i32 = 11;
     let address = info.byte_add(ADDRESS).cast::<u64>().read();
+    let code = info.byte_add(CODE).cast::<i32>().read();
+    if signal == SIGSEGV && explore::fault(address, code, &mut *context) {
+        return;
+    }
     let state = State::get();
     let is_abort = signal as usize == SIGABRT;
     if state.is_on.get() || parallel::is_on() {
@@ -78,6 +86,9 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *const C
         state.control().signal = signal;
         let end = End { kind, pc: (*context).pc(), address };
         outcome::tell(state, end, format_args!("signal {signal}"));
+        if state.explore.is_on() {
+            state.explore.end(state);
+        }
     }
     // The default action follows: the instruction is tried again, or the signal sent again.
     install(signal as usize, 0, 0);

@@ -10,8 +10,10 @@ use alloc::vec::Vec;
 use raddle_wire::Control;
 
 use crate::context;
+use crate::explore::Explore;
 use crate::heap::Shadow;
 use crate::object::Objects;
+use crate::race::Races;
 use crate::record::Recorder;
 use crate::sched::Plan;
 use crate::thread::Thread;
@@ -46,6 +48,10 @@ pub struct State {
     pub ended: Cell<*const Thread>,
     /// Models of locks and the like.
     pub objects: Shared<Objects>,
+    /// Plans from the board.
+    pub explore: Explore,
+    /// Data races of the execution.
+    pub races: Races,
     /// What is still to be followed.
     pub plan: Plan,
     /// Random numbers.
@@ -110,6 +116,8 @@ static STATE: State = State {
     threads: Shared::new(Vec::new()),
     ended: Cell::new(ptr::null()),
     objects: Shared::new(Objects::new()),
+    explore: Explore::new(),
+    races: Races::new(),
     plan: Plan::new(),
     random: Cell::new(0),
     clock: Cell::new(0),

@@ -14,14 +14,19 @@ pub mod nr {
     pub const OPEN: usize = 2;
     pub const CLOSE: usize = 3;
     pub const POLL: usize = 7;
+    pub const LSEEK: usize = 8;
     pub const MMAP: usize = 9;
+    pub const MPROTECT: usize = 10;
     pub const MUNMAP: usize = 11;
+    pub const BRK: usize = 12;
     pub const RT_SIGACTION: usize = 13;
     pub const RT_SIGPROCMASK: usize = 14;
     pub const PWRITE: usize = 18;
     pub const SCHED_YIELD: usize = 24;
     pub const MADVISE: usize = 28;
     pub const GETPID: usize = 39;
+    pub const FORK: usize = 57;
+    pub const WAIT4: usize = 61;
     pub const FTRUNCATE: usize = 77;
     pub const PRCTL: usize = 157;
     pub const GETTID: usize = 186;
@@ -88,7 +93,11 @@ pub fn map(len: usize) -> *mut u8 {
     let address = unsafe {
         call(nr::MMAP, [at, len, READ_WRITE, PRIVATE_ANONYMOUS_NORESERVE, usize::MAX, 0])
     };
-    if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
+    if address < 0 {
+        return core::ptr::null_mut();
+    }
+    crate::explore::mapped(address as usize, len);
+    address as *mut u8
 }
 
 /// Maps memory that stays as it is when the state of the program is put back to an earlier one, and
@@ -139,6 +148,20 @@ pub fn futex_wake(word: &AtomicU32) {
     const WAKE_PRIVATE: usize = 129;
     // SAFETY: the word is alive for the call.
     unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAKE_PRIVATE, i32::MAX as usize) };
+}
+
+/// Waits while a word that processes share has a value.
+pub fn futex_wait_shared(word: &AtomicU32, value: u32) {
+    const WAIT: usize = 0;
+    // SAFETY: the word is alive for the call.
+    unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAIT, value as usize) };
+}
+
+/// Wakes whoever waits for a word that processes share.
+pub fn futex_wake_shared(word: &AtomicU32) {
+    const WAKE: usize = 1;
+    // SAFETY: the word is alive for the call.
+    unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAKE, i32::MAX as usize) };
 }
 
 /// Sets a word to 1 and wakes whoever waits for that.

@@ -37,6 +37,8 @@ pub struct Thread {
     pub result: Cell<*mut c_void>,
     /// The condition variable, futex or the like that it waits for; 0: none.
     pub waits_for: Cell<u64>,
+    /// The mutex that it gives back while it waits for a condition variable.
+    pub waits_with: Cell<u64>,
     /// When it began to wait, in order.
     pub ticket: Cell<u64>,
     /// Whether it was woken.
@@ -66,8 +68,10 @@ pub struct Thread {
     /// Its name, if the program gave it one.
     pub name: Cell<Option<[u8; NAME_LEN]>>,
     /// Coroutines: its stack and thread pointer while it does not run.
-    stack: Cell<usize>,
-    pointer: Cell<usize>,
+    pub stack: Cell<usize>,
+    pub pointer: Cell<usize>,
+    /// Whether its thread of the system was made before the program asked for it, and stays.
+    pub is_pooled: Cell<bool>,
     /// Coroutines: set when its thread of the system can have its stack back.
     release: AtomicU32,
     /// Set when it is ready to be run.
@@ -82,7 +86,7 @@ pub struct Thread {
 pub const NAME_LEN: usize = 16;
 
 /// Bytes of the stack that a thread of the system parks on.
-const PARKING: usize = 16 << 10;
+pub const PARKING: usize = 16 << 10;
 
 impl Thread {
     /// A thread that does not run yet.
@@ -95,6 +99,7 @@ impl Thread {
             is_released: Cell::new(false),
             result: Cell::new(ptr::null_mut()),
             waits_for: Cell::new(0),
+            waits_with: Cell::new(0),
             ticket: Cell::new(0),
             is_woken: Cell::new(false),
             sights: Sights::new(),
@@ -111,6 +116,7 @@ impl Thread {
             name: Cell::new(None),
             stack: Cell::new(0),
             pointer: Cell::new(0),
+            is_pooled: Cell::new(false),
             release: AtomicU32::new(0),
             ready: AtomicU32::new(0),
             turn: AtomicU32::new(0),
@@ -169,7 +175,7 @@ unsafe extern "C" fn parked(thread: *const Thread) {
 }
 
 /// The life of a thread of the program.
-unsafe fn run(state: &'static State, thread: &'static Thread) {
+pub unsafe fn run(state: &'static State, thread: &'static Thread) {
     record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
     if let Some(start) = thread.start.get() {
         let address = start as usize as u64;
@@ -202,7 +208,7 @@ pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
     sched::busy(state);
     thread.is_done.set(true);
     let is_main = thread.number == 0;
-    if !is_main {
+    if !is_main && !thread.is_pooled.get() {
         state.ended.set(thread);
     }
     let next = sched::choose(state, thread);
@@ -235,7 +241,7 @@ pub fn switch(state: &State, me: &Thread, next: &Thread) {
 }
 
 /// What the thread that just got its turn does first: sees off the one that ended.
-fn resumed(state: &State) {
+pub fn resumed(state: &State) {
     let ended = state.ended.replace(ptr::null());
     if !ended.is_null() {
         // SAFETY: threads are never freed.

@@ -20,7 +20,7 @@ use raddle_wire::{Flags, OutcomeKind};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys::{self, nr};
-use crate::{boot, context, module, signal};
+use crate::{boot, context, explore, module, signal};
 
 const ALLOW: u8 = 0;
 const BLOCK: u8 = 1;
@@ -109,7 +109,9 @@ const RDI: usize = 8;
 const RSI: usize = 9;
 const RDX: usize = 12;
 const RAX: usize = 13;
+const RSP: usize = 15;
 const RIP: usize = 16;
+const ERROR: usize = 19;
 
 impl Context {
     /// Of nothing.
@@ -126,6 +128,31 @@ impl Context {
     /// Where it was interrupted.
     pub fn pc(&self) -> u64 {
         self.registers[RIP]
+    }
+
+    /// Where its stack was then.
+    pub fn stack_pointer(&self) -> u64 {
+        self.registers[RSP]
+    }
+
+    /// Of a fault: whether it was a write.
+    pub fn is_write(&self) -> bool {
+        const WRITE: u64 = 2;
+        self.registers[ERROR] & WRITE != 0
+    }
+
+    /// Whether it was interrupted right behind a system call.
+    ///
+    /// # Safety
+    /// It was interrupted in code.
+    pub unsafe fn is_behind_call(&self) -> bool {
+        const SYSCALL: [u8; 2] = [0x0f, 0x05];
+        ((self.pc() - 2) as *const [u8; 2]).read() == SYSCALL
+    }
+
+    /// Lets it make that call again, which was not made.
+    pub fn repeat_call(&mut self) {
+        self.registers[RIP] -= 2;
     }
 }
 
@@ -188,6 +215,9 @@ unsafe extern "C" fn handler(_signal: i32, _info: *mut c_void, context: *mut Con
             | number::VFORK
             | number::EXIT
     ) {
+        if matches!(number, number::CLONE | number::CLONE3 | number::FORK | number::VFORK) {
+            explore::admit_process(State::get(), number, pc);
+        }
         // A new thread or process begins without its calls being caught.
         const THREAD: usize = 0x1_0000;
         let state = State::get();
@@ -241,6 +271,12 @@ pub unsafe fn by_function(
 fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {
     // SAFETY: under control it is mapped.
     unsafe { state.control() }.n_syscalls += 1;
+    if let Some(answer) = explore::is_swallowed(state, call.number, call.args) {
+        return answer;
+    }
+    if let Some(answer) = explore::admit(state, call) {
+        return answer;
+    }
     let [a, b, c, ..] = call.args;
     match call.number {
         number::EXIT_GROUP => {

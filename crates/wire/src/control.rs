@@ -55,6 +55,8 @@ pub struct Control {
     pub stage_offset: u64,
     /// See `stage_offset`.
     pub stage_len: u64,
+    /// Of an exploration: where the [`crate::board::Board`] is.
+    pub board_offset: u64,
 
     // What the runtime answers.
     /// A [`Phase`].
@@ -108,6 +110,30 @@ pub struct Control {
     pub event_hash: u64,
 }
 
+impl Control {
+    /// Forgets what was told of a run: another one begins.
+    pub fn clear_answer(&mut self) {
+        self.outcome = 0;
+        self.thread = 0;
+        self.exit_code = 0;
+        self.signal = 0;
+        self.message_len = 0;
+        self.pc = 0;
+        self.address = 0;
+        self.diverged_at = 0;
+        self.n_blocked = 0;
+        self.n_taken = 0;
+        self.n_accesses = 0;
+        self.n_events = 0;
+        self.n_points = 0;
+        self.n_switches = 0;
+        self.n_threads = 0;
+        self.n_processes = 0;
+        self.n_syscalls = 0;
+        self.event_hash = 0;
+    }
+}
+
 /// How threads are run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
@@ -150,6 +176,8 @@ impl Flags {
     pub const DEBUGGER: u32 = 32;
     /// Every access is a scheduling point, not only synchronisation and atomics.
     pub const POINTS_ALL: u32 = 64;
+    /// Plans are on the board, many of them.
+    pub const EXPLORE: u32 = 128;
 }
 
 /// Who decides when a plan is used up.

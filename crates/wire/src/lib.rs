@@ -12,10 +12,12 @@
 
 extern crate alloc;
 
+pub mod board;
 mod control;
 mod operation;
 mod outcome;
 pub mod policy;
+mod race;
 mod record;
 mod step;
 
@@ -25,6 +27,7 @@ pub use control::{
 };
 pub use operation::{Access, Operation, of_thread};
 pub use outcome::OutcomeKind;
+pub use race::{RaceRecord, Touch};
 pub use record::{
     Code, HEADER_LEN, Header, MAGIC, ORDERS, PIECE_UNIT, RECORD_LEN, Record, TextKind,
     n_text_records,
@@ -32,7 +35,7 @@ pub use record::{
 pub use step::{Step, StepKind};
 
 /// Changes whenever any layout here does.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The environment variable that tells the runtime that a host has started it; its value is
 /// [`VERSION`]. The runtime removes it, so programs that the target starts run on their own.

@@ -1,7 +1,7 @@
 //! Outcomes: how a run under control ended.
 
 /// How a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u32)]
 pub enum OutcomeKind {
     /// Nothing was said: the process was killed, or never under control.
@@ -34,10 +34,18 @@ pub enum OutcomeKind {
     Replaced = 13,
     /// The runtime itself failed; the message says how.
     Internal = 14,
+    /// Everybody sleeps who could go on: an earlier run was here.
+    Known = 15,
+    /// The run had as many points as the plan allows.
+    Cut = 16,
+    /// The host wanted it to end.
+    Stopped = 17,
+    /// The program does something after which its memory cannot be put back; the message says what.
+    Misfit = 18,
 }
 
 impl OutcomeKind {
-    const ALL: [OutcomeKind; 15] = {
+    const ALL: [OutcomeKind; 19] = {
         use OutcomeKind::*;
         [
             None,
@@ -55,6 +63,10 @@ impl OutcomeKind {
             Unsupported,
             Replaced,
             Internal,
+            Known,
+            Cut,
+            Stopped,
+            Misfit,
         ]
     };
 

@@ -14,7 +14,7 @@ use crate::run::{Outcome, Run};
 use crate::search::{Desk, Left, watch_for};
 use crate::strategy::{Next, PlanId, Strategy};
 
-/// How many plans travel together at most.
+/// How many plans travel together at most, unless an engine wants more.
 const BATCH: usize = 8;
 
 /// A plan and, when it comes back, its run.
@@ -34,6 +34,7 @@ pub(super) fn together<E: Engine + Send, S: Strategy + ?Sized>(
 ) -> Result<Left, EngineError> {
     thread::scope(|scope| {
         let (back, done) = channel();
+        let batch = engines.iter().map(Engine::ahead).fold(BATCH, usize::max);
         let mut lines = Vec::new();
         for (worker, engine) in engines.iter_mut().enumerate() {
             let (line, tasks) = channel();
@@ -44,8 +45,8 @@ pub(super) fn together<E: Engine + Send, S: Strategy + ?Sized>(
         drop(back);
         // The lines close when this ends, and then the workers do.
         let idle = (0..lines.len()).collect();
-        Counter { lines, done, idle, waiting: VecDeque::new(), n_away: 0, spare: Vec::new() }
-            .serve(desk)
+        let waiting = VecDeque::new();
+        Counter { lines, done, idle, batch, waiting, n_away: 0, spare: Vec::new() }.serve(desk)
     })
 }
 
@@ -57,6 +58,7 @@ fn work<E: Engine>(
     back: &Sender<Done>,
 ) {
     for mut batch in tasks {
+        engine.announce(&mut batch.iter().map(|task| &task.plan));
         for task in &mut batch {
             task.result = engine.run(&task.plan, watch_for(&task.plan, watch), &mut task.run);
         }
@@ -71,6 +73,8 @@ struct Counter {
     lines: Vec<Sender<Vec<Task>>>,
     done: Receiver<Done>,
     idle: Vec<usize>,
+    /// How many plans travel together at most.
+    batch: usize,
     /// Runs that came back, from the one that is to be learned next; none where one is missing.
     waiting: VecDeque<Option<Task>>,
     n_away: usize,
@@ -118,8 +122,8 @@ impl Counter {
         desk: &mut Desk<'_, S>,
         first: &mut Option<u64>,
     ) -> bool {
-        let mut batch = Vec::with_capacity(BATCH);
-        while batch.len() < BATCH {
+        let mut batch = Vec::with_capacity(self.batch);
+        while batch.len() < self.batch {
             let Next::Ready(id, plan) = desk.next() else { break };
             first.get_or_insert(id.0);
             self.waiting.push_back(None);

@@ -7,7 +7,9 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Sender, channel};
 
 use raddle_wire::{CONTROL_FD, ENVIRONMENT, Flags, RECORDING_FD, VERSION};
 
@@ -56,10 +58,32 @@ pub(super) fn start(
     // SAFETY: `Setup::run` only makes system calls and writes to shared memory, which is allowed
     // between fork and exec.
     unsafe { command.pre_exec(move || setup.run()) };
-    command.spawn().map_err(|source| match source.raw_os_error() {
+    let spawned = if request.explore { spawn_for_long(command) } else { command.spawn() };
+    spawned.map_err(|source| match source.raw_os_error() {
         Some(libc::EBADF) => LaunchError::System { what: RAISE, source },
         _ => LaunchError::File { path: target.program.clone(), source },
     })
+}
+
+/// Starts a child that may outlive the thread that asks for it. A child dies with the *thread* that
+/// started it, so that thread must last as long as this process.
+fn spawn_for_long(command: Command) -> io::Result<Child> {
+    type Job = (Command, Sender<io::Result<Child>>);
+    static SPAWNER: OnceLock<Sender<Job>> = OnceLock::new();
+    let spawner = SPAWNER.get_or_init(|| {
+        let (jobs, todo) = channel::<Job>();
+        std::thread::spawn(move || {
+            for (mut command, back) in todo {
+                // Who asked may be gone.
+                let _ = back.send(command.spawn());
+            }
+        });
+        jobs
+    });
+    let (back, child) = channel();
+    let gone = || io::Error::other("the thread that starts programs is gone");
+    spawner.send((command, back)).map_err(|_| gone())?;
+    child.recv().map_err(|_| gone())?
 }
 
 /// The debugger, with the program as its last argument but for the program's own.
@@ -158,8 +182,14 @@ fn redirect(command: &mut Command, target: &Target) -> Result<(), LaunchError> {
             command.stdin(file.map_err(failed)?)
         }
     };
-    if target.output == Output::Capture {
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    match target.output {
+        Output::Inherit => {}
+        Output::Capture => {
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        }
+        Output::Discard => {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+        }
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::sync::atomic::Ordering;
 
 use memmap2::MmapMut;
+use raddle_wire::board::Layout;
 use raddle_wire::{Control, Flags, MAGIC, NO_STAGE, Step, VERSION};
 
 use super::{LaunchError, Request, system};
@@ -30,20 +31,24 @@ pub(super) struct Shared {
     stage_offset: usize,
     taken_offset: usize,
     taken_max: usize,
+    board: Option<Layout>,
 }
 
 impl Shared {
-    /// Memory that holds a request.
+    /// Memory that holds a request, and a board if plans are to be posted.
     pub(super) fn new(request: &Request<'_>) -> Result<Shared, LaunchError> {
         let plan_offset = size_of::<Control>().next_multiple_of(16);
         let stage_offset = (plan_offset + size_of_val(request.plan)).next_multiple_of(4096);
         let taken_offset = stage_offset + STAGE_LEN;
-        let len = LEN.max(taken_offset as u64 + MIN_TAKEN);
+        let steps_end = LEN.max(taken_offset as u64 + MIN_TAKEN);
+        let board =
+            request.explore.then(|| Layout::new((steps_end as usize).next_multiple_of(4096)));
+        let len = board.map_or(steps_end, |board| board.end() as u64);
         let file = sealed(len).map_err(system("make memory to share"))?;
         // SAFETY: the file was just made and sealed, so it cannot shrink below the map.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(system("map memory to share"))?;
-        let taken_max = (len as usize - taken_offset) / size_of::<Step>();
-        let mut shared = Shared { file, map, stage_offset, taken_offset, taken_max };
+        let taken_max = (steps_end as usize - taken_offset) / size_of::<Step>();
+        let mut shared = Shared { file, map, stage_offset, taken_offset, taken_max, board };
         shared.write_plan(plan_offset, request.plan);
         shared.write_request(request, plan_offset);
         Ok(shared)
@@ -81,6 +86,7 @@ impl Shared {
             (Flags::UNINSTRUMENTED, request.preload),
             (Flags::DEBUGGER, request.debugger),
             (Flags::POINTS_ALL, request.points_all),
+            (Flags::EXPLORE, request.explore),
         ];
         let asked = flags.iter().filter(|(_, on)| *on).fold(request.flags, |all, (f, _)| all | f);
         let (taken_offset, taken_max) = (self.taken_offset as u64, self.taken_max as u64);
@@ -100,7 +106,14 @@ impl Shared {
         self.put(offset_of!(Control, taken_max), taken_max.to_ne_bytes());
         self.put(offset_of!(Control, stage_offset), (self.stage_offset as u64).to_ne_bytes());
         self.put(offset_of!(Control, stage_len), (STAGE_LEN as u64).to_ne_bytes());
+        let board = self.board.map_or(0, |board| board.board() as u64);
+        self.put(offset_of!(Control, board_offset), board.to_ne_bytes());
         self.put(offset_of!(Control, stage_at), NO_STAGE.to_ne_bytes());
+    }
+
+    /// Where the board is, if there is one, and where the memory begins.
+    pub(super) fn board(&self) -> Option<(Layout, *mut u8)> {
+        self.board.map(|board| (board, self.map.as_ptr().cast_mut()))
     }
 
     /// A copy of what is there now.

@@ -15,6 +15,7 @@
 mod answer;
 mod child;
 mod control;
+pub(crate) mod server;
 mod wait;
 
 #[cfg(test)]
@@ -65,6 +66,8 @@ pub struct Request<'a> {
     pub debugger: bool,
     /// Put the runtime into a program that was not built for it.
     pub preload: bool,
+    /// Plans are posted on a board, many of them.
+    pub explore: bool,
     /// More of [`raddle_wire::Flags`].
     pub flags: u32,
 }
@@ -88,6 +91,7 @@ impl Default for Request<'_> {
             stacks: false,
             debugger: false,
             preload: false,
+            explore: false,
             flags: 0,
         }
     }
@@ -130,6 +134,12 @@ pub enum LaunchError {
         status: ExitStatus,
         /// What it wrote to its standard error, if that was captured.
         errors: String,
+    },
+    /// The runtime never came to `main`.
+    #[error("{}: did not come to `main` within a minute", program.display())]
+    NotReady {
+        /// The program.
+        program: PathBuf,
     },
     /// The runtime was there too late.
     #[error(

@@ -23,6 +23,13 @@ pub(super) struct Ended {
     pub(super) interrupted: bool,
 }
 
+impl Ended {
+    /// Of a child that nobody waited for with a clock, and whose output is nobody's.
+    pub(super) fn by_itself(status: ExitStatus) -> Ended {
+        Ended { status, output: None, timed_out: false, interrupted: false }
+    }
+}
+
 /// Waits until a child has ended, or ends it.
 pub(super) fn until_end(
     mut child: Child,

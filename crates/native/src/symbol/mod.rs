@@ -15,7 +15,7 @@ mod tests;
 use std::cell::OnceCell;
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use memmap2::Mmap;
 use object::Endianness;
@@ -28,7 +28,7 @@ pub use code::{Frame, Place};
 pub struct Symbols {
     /// Sorted by load address.
     modules: Vec<Module>,
-    places: FxHashMap<u64, Option<Rc<Place>>>,
+    places: FxHashMap<u64, Option<Arc<Place>>>,
     /// Paths below it are shown without it.
     directory: Option<PathBuf>,
 }
@@ -79,11 +79,11 @@ impl Symbols {
     }
 
     /// The place of a return address: that of the call before it.
-    pub fn place(&mut self, pc: u64) -> Option<Rc<Place>> {
+    pub fn place(&mut self, pc: u64) -> Option<Arc<Place>> {
         if let Some(place) = self.places.get(&pc) {
             return place.clone();
         }
-        let place = self.find_place(pc).map(Rc::new);
+        let place = self.find_place(pc).map(Arc::new);
         self.places.insert(pc, place.clone());
         place
     }

@@ -17,6 +17,17 @@ pub unsafe fn copy(to: Bytes, from: Bytes, len: usize) -> Bytes {
     to
 }
 
+/// A whole page, from one to another.
+pub unsafe fn copy_page(to: Bytes, from: *const u8) {
+    asm!(
+        "rep movsq",
+        inout("rcx") 512 => _,
+        inout("rdi") to => _,
+        inout("rsi") from => _,
+        options(nostack, preserves_flags),
+    );
+}
+
 /// `memmove`.
 pub unsafe fn shift(to: Bytes, from: Bytes, len: usize) -> Bytes {
     if (to as usize).wrapping_sub(from as usize) >= len {

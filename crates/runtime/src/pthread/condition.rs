@@ -107,6 +107,7 @@ pub unsafe fn wait_until(
         let how = format_args!("waits for a condition without having the mutex");
         thread::misuse(state, pc, mutex, how);
     }
+    me.waits_with.set(mutex);
     sched::free_point(state, Code::Wait, condition, pc);
     record::event(state, Record::new(Code::Wait, condition, 0, pc, 0));
     state.objects.with(|objects| objects.mutex(mutex).owner = 0);

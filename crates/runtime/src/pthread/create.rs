@@ -35,7 +35,11 @@ pub unsafe extern "C" fn create(
     sched::free_point(state, Code::Fork, state.n_threads().into(), pc);
     let thread = Thread::new(state, Some(start), argument);
     let mut name = 0usize;
-    let result = {
+    let pooled = state.explore.take_pooled(state, thread, pc);
+    let result = if let Some(pooled) = pooled {
+        name = pooled;
+        0
+    } else {
         let (handle, start, argument) =
             (&raw mut name, thread::enter as Entry, (&raw const *thread) as *mut c_void);
         trap::paused(
@@ -46,9 +50,11 @@ pub unsafe extern "C" fn create(
         state.threads.with(|threads| threads.pop());
         return result;
     }
-    thread.wait_until_ready();
+    if pooled.is_none() {
+        thread.wait_until_ready();
+        thread.stack_range.set(stack_range(state, name));
+    }
     thread.handle.set(name);
-    thread.stack_range.set(stack_range(state, name));
     thread.signal_mask.set(state.current().signal_mask.get());
     if !attributes.is_null() {
         let mut detached = 0i32;
@@ -66,7 +72,7 @@ pub unsafe extern "C" fn create(
 }
 
 /// Where the stack of a thread lies. The C library allocates to say so, which is not the program's doing.
-unsafe fn stack_range(state: &State, handle: usize) -> (usize, usize) {
+pub unsafe fn stack_range(state: &State, handle: usize) -> (usize, usize) {
     const ATTRIBUTES: usize = 7;
     let mut attributes = [0u64; ATTRIBUTES];
     let (mut start, mut len) = (0usize, 0usize);
@@ -118,8 +124,8 @@ pub unsafe fn join_until(
     if !result.is_null() {
         *result = thread.result.get();
     }
-    if number == 0 {
-        // The main thread's thread of the system stays to the end.
+    if number == 0 || thread.is_pooled.get() {
+        // Its thread of the system stays to the end.
         return 0;
     }
     let none = core::ptr::null_mut::<*mut c_void>();
@@ -134,5 +140,8 @@ pub unsafe extern "C" fn detach(handle: usize, _pc: u64) -> i32 {
     };
     let Some(thread) = thread::by_handle(state, handle) else { return EINVAL };
     thread.is_released.set(true);
+    if thread.is_pooled.get() {
+        return 0;
+    }
     trap::paused(|| real!(fn pthread_detach(handle: usize) -> i32))
 }

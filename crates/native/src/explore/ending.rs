@@ -1,0 +1,230 @@
+//! How a run ended, for searches and for people.
+//!
+//! In: what the runtime tells, as addresses. Out: an outcome with places. Many runs end in the same
+//! way, so what addresses mean is looked up once.
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::Path;
+
+use raddle_explore::{Outcome, Trouble};
+use raddle_wire::{Blocked, Code, OutcomeKind};
+use rustc_hash::FxHashMap;
+
+use super::Setup;
+use super::decode::Decoded;
+use crate::symbol::Symbols;
+
+/// What runs of one program end with.
+pub(super) struct Endings {
+    pub(super) symbols: RefCell<Symbols>,
+    /// The module of a process, once; they are the same in all.
+    is_known: bool,
+    /// What was told of what.
+    known: FxHashMap<(OutcomeKind, Vec<u64>, String), Outcome>,
+}
+
+impl Default for Endings {
+    fn default() -> Endings {
+        let symbols = RefCell::new(Symbols::new());
+        Endings { symbols, is_known: false, known: FxHashMap::default() }
+    }
+}
+
+impl Endings {
+    /// Finds out what a process has loaded, if that is not known.
+    pub(super) fn learn_modules(&mut self, process: u32) {
+        let maps = fs::read_to_string(format!("/proc/{process}/maps"));
+        let Ok(maps) = maps else { return };
+        if std::mem::replace(&mut self.is_known, true) {
+            return;
+        }
+        let mut modules: Vec<(u64, u64, &str)> = Vec::new();
+        for line in maps.lines() {
+            let Some((range, rest)) = line.split_once(' ') else { continue };
+            let path = rest.splitn(5, ' ').nth(4).map_or("", str::trim_start);
+            let ends = range.split_once('-').map(|(start, end)| (hex(start), hex(end)));
+            let (Some((Some(start), Some(end))), true) = (ends, path.starts_with('/')) else {
+                continue;
+            };
+            match modules.last_mut() {
+                Some(last) if last.2 == path => last.1 = end,
+                _ => modules.push((start, end, path)),
+            }
+        }
+        let symbols = self.symbols.get_mut();
+        modules.iter().for_each(|&(start, end, path)| symbols.add(start, end, Path::new(path)));
+    }
+
+    /// The outcome of a run. `output` is what another run wrote.
+    pub(super) fn outcome(
+        &mut self,
+        decoded: &Decoded,
+        setup: &Setup,
+        output: Option<u64>,
+    ) -> Outcome {
+        match decoded.kind {
+            OutcomeKind::Exited => exited(decoded, setup, output),
+            OutcomeKind::Known => Outcome::Known,
+            OutcomeKind::Cut => Outcome::Cut,
+            OutcomeKind::Stopped => Outcome::Stopped,
+            OutcomeKind::Limit => Outcome::Steps,
+            kind => {
+                let mut places = vec![decoded.pc];
+                if kind == OutcomeKind::Crash {
+                    places.push(decoded.signal as u64);
+                }
+                for blocked in &decoded.blocked {
+                    places.extend([u64::from(blocked.thread), blocked.pc, blocked.object]);
+                }
+                let key = (kind, places, decoded.message.clone());
+                if let Some(known) = self.known.get(&key) {
+                    return known.clone();
+                }
+                let outcome = describe(&mut self.symbols.borrow_mut(), decoded);
+                self.known.insert(key, outcome.clone());
+                outcome
+            }
+        }
+    }
+}
+
+fn hex(text: &str) -> Option<u64> {
+    u64::from_str_radix(text, 16).ok()
+}
+
+fn exited(decoded: &Decoded, setup: &Setup, output: Option<u64>) -> Outcome {
+    let failure = |kind: &str, message: String| {
+        let places = vec![format!("status {}", decoded.exit_code)];
+        Outcome::Failure(Trouble { kind: kind.to_owned(), places, message })
+    };
+    match setup.expect_exit {
+        Some(expected) if expected != decoded.exit_code => failure(
+            "exit-status",
+            format!("the program ends with status {}, not {expected}", decoded.exit_code),
+        ),
+        _ if setup.same_output && output.is_some_and(|hash| hash != decoded.output_hash) => {
+            let places = Vec::new();
+            let message = "the program writes something else than in its first run".to_owned();
+            Outcome::Failure(Trouble { kind: "output".to_owned(), places, message })
+        }
+        _ => Outcome::Passed,
+    }
+}
+
+fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
+    let place = text(symbols, decoded.pc);
+    let message = &decoded.message;
+    let trouble = |kind: &str, message: String| Trouble {
+        kind: kind.to_owned(),
+        places: vec![place.clone()],
+        message,
+    };
+    match decoded.kind {
+        OutcomeKind::Deadlock => Outcome::Deadlock(deadlock(symbols, &decoded.blocked)),
+        OutcomeKind::Livelock => {
+            Outcome::Livelock(trouble("livelock", "every thread spins".to_owned()))
+        }
+        OutcomeKind::Assertion => {
+            // The message begins with the place, which is nearer than that of the call.
+            Outcome::Failure(trouble("assertion", format!("assertion failed: {message}")))
+        }
+        OutcomeKind::Abort => Outcome::Failure(trouble("abort", "the program aborts".to_owned())),
+        OutcomeKind::Crash => Outcome::Failure(trouble("crash", crash(decoded))),
+        OutcomeKind::UseAfterFree => {
+            Outcome::Failure(trouble("use-after-free", format!("use after free: {message}")))
+        }
+        OutcomeKind::BadFree => {
+            Outcome::Failure(trouble("invalid-free", format!("invalid free: {message}")))
+        }
+        OutcomeKind::Misuse => Outcome::Failure(trouble("misuse", format!("misuse: {message}"))),
+        OutcomeKind::None => {
+            Outcome::Unsupported(trouble("hang", "the run did not end in time".to_owned()))
+        }
+        OutcomeKind::Misfit => Outcome::Unsupported(trouble("unsupported", why_misfit(decoded))),
+        _ => Outcome::Unsupported(trouble("unsupported", message.clone())),
+    }
+}
+
+fn crash(decoded: &Decoded) -> String {
+    let name = match decoded.signal {
+        4 => {
+            "SIGILL: an instruction that does not exist; compilers put one where a function ends \
+              without a value"
+        }
+        5 => "SIGTRAP",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        11 => "SIGSEGV",
+        _ => "a signal",
+    };
+    match decoded.signal {
+        11 | 7 => format!("the program crashes by {name} at address {:#x}", decoded.address),
+        _ => format!("the program crashes by {name}"),
+    }
+}
+
+/// Where an address is, as text.
+pub(super) fn text(symbols: &mut Symbols, pc: u64) -> String {
+    let place = symbols.place(pc).and_then(|place| place.text());
+    place.unwrap_or_else(|| if pc == 0 { "nowhere".to_owned() } else { format!("{pc:#x}") })
+}
+
+fn deadlock(symbols: &mut Symbols, blocked: &[Blocked]) -> Trouble {
+    let mut places: Vec<_> = blocked.iter().map(|one| text(symbols, one.pc)).collect();
+    places.sort_unstable();
+    places.dedup();
+    let waits: Vec<_> = blocked
+        .iter()
+        .map(|one| format!("thread {} waits for {}", one.thread, awaited(symbols, one)))
+        .collect();
+    Trouble { kind: "deadlock".to_owned(), places, message: waits.join("; ") }
+}
+
+/// What a thread waits for, in words.
+fn awaited(symbols: &Symbols, blocked: &Blocked) -> String {
+    let noun = match Code::from_number(blocked.code as u8) {
+        Some(Code::Join) => return format!("the end of thread {}", blocked.object),
+        Some(Code::Lock) => "the lock",
+        Some(Code::Wake) => "the condition",
+        Some(Code::Take) => "the semaphore",
+        Some(Code::Leave) => "the barrier",
+        _ => "what is at",
+    };
+    let name = symbols.object(blocked.object);
+    format!("{noun} {}", name.unwrap_or_else(|| format!("{:#x}", blocked.object)))
+}
+
+/// Why the memory of a process cannot be put back, in words.
+pub(super) fn why_misfit(decoded: &Decoded) -> String {
+    match decoded.address {
+        u64::MAX => decoded.message.clone(),
+        number => match call_name(number) {
+            Some(name) => format!("it calls {name}"),
+            None => format!("it makes system call {number}"),
+        },
+    }
+}
+
+/// The names of calls that programs make often and whose effects stay.
+fn call_name(number: u64) -> Option<&'static str> {
+    Some(match number {
+        1 | 20 => "write on a file that it has not opened",
+        2 | 257 => "open to write a file",
+        3 => "close on a file that it has not opened",
+        10 => "mprotect",
+        11 => "munmap",
+        13 => "sigaction for a fatal signal",
+        16 => "ioctl",
+        33 | 292 => "dup2",
+        41 => "socket",
+        56 | 57 | 58 | 435 => "fork",
+        59 | 322 => "exec",
+        76 | 77 => "truncate",
+        80 | 81 => "chdir",
+        82 | 264 | 316 => "rename",
+        83 | 258 => "mkdir",
+        84 | 87 | 263 => "unlink",
+        _ => return None,
+    })
+}

@@ -1,0 +1,341 @@
+//! A binary as an engine: whole runs from plans.
+//!
+//! In: plans. Out: runs. The target serves many plans ([`Server`]); policies act inside it.
+//!
+//! ```text
+//!  Plan ─► slot ─► board ─► runtime ─► board ─► decode ─► Run
+//!                                         └──► ending (symbols) ─► Outcome
+//! ```
+//!
+//! How a process runs many plans is its *model*. The fastest one puts the memory of the process back
+//! after every run; a program that does something that cannot be put back is explored by a child for
+//! every run instead. What made the difference is kept ([`NativeEngine::model`]).
+
+mod decode;
+mod ending;
+mod race;
+mod slot;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use raddle_explore::{Engine, EngineError, Plan, Race, Run, Trouble, Watch};
+use raddle_finding::{Choice, ProgramId};
+use raddle_wire::board::{CHOICE_WAITER, Model};
+use raddle_wire::{OutcomeKind, Threading};
+
+use crate::launch::server::{Server, Waited};
+use crate::launch::{Answer, LaunchError, Request};
+use crate::target::{self, Output, Target, TargetError};
+use decode::{Decoded, decode};
+use ending::Endings;
+
+/// How a program is explored.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The program.
+    pub target: Target,
+    /// The file of the runtime.
+    pub runtime: PathBuf,
+    /// How threads are run.
+    pub threading: Threading,
+    /// How a process runs many plans; the fastest that fits, if none is given.
+    pub model: Option<Model>,
+    /// Every access is a scheduling point.
+    pub points_all: bool,
+    /// A run ends after so many events.
+    pub max_events: u64,
+    /// A run ends after so long.
+    pub timeout: Duration,
+    /// The exit status that a run must have.
+    pub expect_exit: Option<i32>,
+    /// Whether all runs must write the same.
+    pub same_output: bool,
+    /// The program was not instrumented, and that is known.
+    pub preload: bool,
+}
+
+impl Setup {
+    /// With what is usual.
+    pub fn new(target: Target, runtime: &Path) -> Setup {
+        Setup {
+            target: Target { output: Output::Discard, ..target },
+            runtime: runtime.to_owned(),
+            threading: Threading::Coroutines,
+            model: None,
+            points_all: false,
+            max_events: 100_000_000,
+            timeout: Duration::from_secs(60),
+            expect_exit: None,
+            same_output: false,
+            preload: false,
+        }
+    }
+
+    fn request(&self) -> Request<'static> {
+        Request {
+            threading: self.threading,
+            max_events: self.max_events,
+            points_all: self.points_all,
+            preload: self.preload,
+            explore: true,
+            ..Request::default()
+        }
+    }
+}
+
+/// How many threads are made in advance at first.
+const N_POOL: u32 = 16;
+/// More threads than these are not.
+const N_POOL_MAX: u32 = 4096;
+
+/// Runs a binary from plans.
+pub struct NativeEngine {
+    setup: Setup,
+    program: ProgramId,
+    model: Model,
+    /// Why the model is not the fastest one.
+    reason: Option<String>,
+    n_pool: u32,
+    server: Option<Server>,
+    /// Accesses that are points, ascending.
+    sites: Vec<u64>,
+    endings: Endings,
+    /// What the first run wrote.
+    output: Option<u64>,
+    /// Plans that were posted and not run, in order.
+    announced: std::collections::VecDeque<Plan>,
+    stop: Arc<AtomicBool>,
+}
+
+impl NativeEngine {
+    /// An engine for a program. Nothing is started yet.
+    pub fn new(setup: Setup) -> Result<NativeEngine, TargetError> {
+        let program = target::identity(&setup.target)?;
+        let fastest = match setup.threading {
+            Threading::Coroutines => Model::Snapshot,
+            _ => Model::Fork,
+        };
+        let model = setup.model.unwrap_or(fastest);
+        Ok(NativeEngine {
+            setup,
+            program,
+            model,
+            reason: None,
+            n_pool: N_POOL,
+            server: None,
+            sites: Vec::new(),
+            endings: Endings::default(),
+            output: None,
+            announced: std::collections::VecDeque::new(),
+            stop: Arc::default(),
+        })
+    }
+
+    /// Ends runs as [`Outcome::Stopped`](raddle_explore::Outcome::Stopped) when this is set.
+    pub fn stop_when(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = stop;
+    }
+
+    /// How a process runs many plans, and why not in a faster way.
+    pub fn model(&self) -> (Model, Option<&str>) {
+        (self.model, self.reason.as_deref())
+    }
+
+    /// How many pages are put back after a run.
+    pub fn n_pages(&self) -> u32 {
+        self.server.as_ref().map_or(0, Server::n_pages)
+    }
+
+    /// Accesses that are points, ascending.
+    pub fn sites(&self) -> &[u64] {
+        &self.sites
+    }
+
+    /// Runs a plan in a process of its own; with the schedule of the run as any run has it.
+    pub fn run_alone(&mut self, plan: &Plan, run: &mut Run) -> Result<Answer, EngineError> {
+        let mut server = self.start(Model::Once).map_err(broken)?;
+        server.post(|layout, base, number| slot::write(plan, layout, base, number));
+        let waited = server.wait(&self.stop, Some(self.setup.timeout)).map_err(broken)?;
+        let Waited::Done = waited else {
+            return Err(EngineError::Broken(format!("{waited:?}")));
+        };
+        let decoded = server.read(|layout, base, number| decode(layout, base, number, run));
+        let decoded = decoded.map_err(EngineError::Broken)?;
+        self.endings.learn_modules(server.process());
+        let answer = server.finish().map_err(broken)?;
+        run.outcome = self.endings.outcome(&decoded, &self.setup, self.output);
+        Ok(answer)
+    }
+
+    fn start(&self, model: Model) -> Result<Server, LaunchError> {
+        let Setup { target, runtime, .. } = &self.setup;
+        let mut server = Server::start(target, &self.setup.request(), model, self.n_pool, runtime)?;
+        server.set_sites(&self.sites);
+        Ok(server)
+    }
+
+    /// The server; starts one if there is none.
+    fn server(&mut self) -> Result<&mut Server, EngineError> {
+        if self.server.is_none() {
+            let server = self.start(self.model).map_err(broken)?;
+            self.endings.learn_modules(server.process());
+            self.server = Some(server);
+        }
+        self.server.as_mut().ok_or_else(|| EngineError::Broken("no server".to_owned()))
+    }
+
+    /// Posts plans that were announced, as long as there is room.
+    fn post(&mut self, plan: &Plan) -> Result<(), EngineError> {
+        self.server()?;
+        let Some(server) = &mut self.server else { return Ok(()) };
+        let is_next = self.announced.front() == Some(plan);
+        if !is_next {
+            self.announced.clear();
+            self.announced.push_back(plan.clone());
+        }
+        let n_away = server.n_away() as usize;
+        let limit = if self.model == Model::Once { 1 } else { usize::MAX };
+        for plan in self.announced.iter().skip(n_away).take(limit.saturating_sub(n_away)) {
+            if !server.has_room() {
+                break;
+            }
+            server.post(|layout, base, number| slot::write(plan, layout, base, number));
+        }
+        Ok(())
+    }
+
+    /// Executes the plan that was posted first.
+    fn execute(&mut self, plan: &Plan, run: &mut Run) -> Result<Decoded, EngineError> {
+        if self.server.as_ref().is_some_and(|server| server.n_away() > 0)
+            && self.announced.front() != Some(plan)
+        {
+            // What is under way is for nobody any more.
+            self.server = None;
+            self.announced.clear();
+        }
+        loop {
+            self.post(plan)?;
+            let Some(server) = &mut self.server else { continue };
+            match server.wait(&self.stop, Some(self.setup.timeout)).map_err(broken)? {
+                Waited::Done => {}
+                Waited::Died(status) => {
+                    self.restart();
+                    return Err(EngineError::Broken(format!("the program was killed ({status})")));
+                }
+                Waited::Stopped => {
+                    self.restart();
+                    run.clear();
+                    let stopped = self.stop.load(Ordering::Relaxed);
+                    return Ok(Decoded::lost(match stopped {
+                        true => OutcomeKind::Stopped,
+                        false => OutcomeKind::None,
+                    }));
+                }
+            }
+            let decoded = server.read(|layout, base, number| decode(layout, base, number, run));
+            let decoded = decoded.map_err(EngineError::Broken)?;
+            server.release();
+            self.announced.pop_front();
+            if self.model == Model::Once {
+                self.server = None;
+            }
+            match decoded.kind {
+                OutcomeKind::Misfit if self.fit(&decoded) => {}
+                OutcomeKind::Internal => return Err(EngineError::Broken(decoded.message)),
+                _ => return Ok(decoded),
+            }
+        }
+    }
+
+    /// Drops the server; plans that were announced are posted again.
+    fn restart(&mut self) {
+        self.server = None;
+    }
+
+    /// Finds another way to run a program that cannot be put back; false if there is none.
+    fn fit(&mut self, decoded: &Decoded) -> bool {
+        let wants_threads = decoded.address == u64::MAX;
+        if wants_threads && self.n_pool < N_POOL_MAX {
+            self.n_pool *= 4;
+        } else if self.setup.model.is_none() {
+            self.reason = Some(ending::why_misfit(decoded));
+            self.model = Model::Fork;
+        } else {
+            return false;
+        }
+        self.announced.clear();
+        self.restart();
+        true
+    }
+}
+
+impl Engine for NativeEngine {
+    fn run(&mut self, plan: &Plan, _watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
+        let decoded = self.execute(plan, run)?;
+        match decoded.kind {
+            OutcomeKind::Diverged => {
+                let position = decoded.diverged_at as usize;
+                let choice = plan.prefix.get(position).copied();
+                let choice = choice.unwrap_or(Choice::Thread(decoded.address as u32));
+                return Err(EngineError::Diverged { position, choice });
+            }
+            OutcomeKind::Exited if self.setup.same_output => {
+                self.output.get_or_insert(decoded.output_hash);
+            }
+            _ => {}
+        }
+        run.outcome = self.endings.outcome(&decoded, &self.setup, self.output);
+        Ok(())
+    }
+
+    fn announce(&mut self, plans: &mut dyn Iterator<Item = &Plan>) {
+        self.announced.extend(plans.cloned());
+    }
+
+    fn ahead(&self) -> usize {
+        raddle_wire::board::N_SLOTS
+    }
+
+    fn program(&self) -> ProgramId {
+        self.program.clone()
+    }
+
+    fn race(&self, race: &Race) -> Trouble {
+        self.endings.race(race)
+    }
+
+    fn promote(&mut self, races: &[Race]) -> bool {
+        if self.setup.points_all {
+            return false;
+        }
+        let n = self.sites.len();
+        self.sites.extend(races.iter().flat_map(|race| race.sites));
+        self.sites.sort_unstable();
+        self.sites.dedup();
+        if self.sites.len() == n {
+            return false;
+        }
+        self.announced.clear();
+        match &mut self.server {
+            Some(server) if server.n_away() == 0 => server.set_sites(&self.sites),
+            server => *server = None,
+        }
+        true
+    }
+}
+
+fn broken(error: LaunchError) -> EngineError {
+    EngineError::Broken(error.to_string())
+}
+
+/// A choice as the runtime has it; none if it knows no such choice.
+fn choice_word(choice: Choice) -> Option<u32> {
+    match choice {
+        Choice::Thread(thread) => Some(thread),
+        Choice::Waiter(thread) => Some(thread | CHOICE_WAITER),
+        _ => None,
+    }
+}

@@ -1,0 +1,423 @@
+//! Exploration: many runs of the program in one process, or one in each of many.
+//!
+//! ```text
+//!  host ─► board ─► serve ─► begin ─► main … points: choose … end ─► board ─► host
+//!                     ▲                                        │
+//!                     └── snapshot: memory as before `main` ───┘   (or a child ends)
+//! ```
+//!
+//! Right before `main` the process stops and serves plans from the board (`serve`). A run follows
+//! the prefix of its plan and then acts on its policy; every point is told ([`Explore::choose`]).
+//! How a run ends is told as always (`outcome`), and then the process goes back to where it was
+//! (`snapshot`), or ends.
+//!
+//! - X1: leaving a thread that can go on is a preemption, unless it gave way or spins.
+//! - X2: a thread whose time may run out can be chosen at any time; that is free.
+//! - X3: a thread that spins is not offered until something has changed, as long as anybody else can
+//!   be. If all spin, they go on in turn.
+//! - X4: which of several waiting threads is woken is a point of its own, and free.
+
+mod fit;
+mod note;
+mod operation;
+mod pool;
+mod serve;
+mod snapshot;
+
+use core::cell::Cell;
+use core::sync::atomic::Ordering;
+
+use alloc::vec::Vec;
+use raddle_wire::board::{
+    Board, CHOICE_WAITER, Layout, Model, PREFIX_MAX, PointFlags, PolicyCode, SITES_MAX, Slot, Wants,
+};
+use raddle_wire::policy::{Chooser, Policy, Scene};
+use raddle_wire::{Operation, OutcomeKind};
+
+use crate::guard::Guard;
+use crate::outcome::{self, End};
+use crate::sched;
+use crate::state::{Shared, State};
+use crate::thread::Thread;
+
+pub use fit::{admit, admit_process, is_swallowed};
+pub use pool::Pool;
+pub use serve::serve;
+pub use snapshot::{fault, mapped};
+
+use note::Waiters;
+
+/// What a process under exploration consists of; all of it is put back after a run.
+pub struct Explore {
+    is_on: Cell<bool>,
+    layout: Cell<Layout>,
+    model: Cell<Model>,
+    /// The number of the plan.
+    plan: Cell<u32>,
+    wants: Cell<u32>,
+    n_prefix: Cell<u32>,
+    n_points_max: Cell<u32>,
+    needs_operations: Cell<bool>,
+    /// How many points there were, and what was told of them.
+    n_points: Cell<u32>,
+    n_alternatives: Cell<u32>,
+    n_operations: Cell<u32>,
+    chooser: Shared<Option<Chooser>>,
+    scratch: Shared<Scratch>,
+    /// Which accesses are points: one bit for each remainder of their hashes.
+    sites: Cell<u64>,
+    /// Of what was written to the output.
+    pub output_hash: Cell<u64>,
+    pub pool: Pool,
+    /// What is not put back.
+    kept: Cell<*mut snapshot::Kept>,
+}
+
+/// Room for what is open at a point.
+#[derive(Default)]
+struct Scratch {
+    open: Vec<u32>,
+    operations: Vec<Operation>,
+}
+
+impl Explore {
+    /// Nothing is explored.
+    pub const fn new() -> Explore {
+        Explore {
+            is_on: Cell::new(false),
+            layout: Cell::new(Layout::new(0)),
+            model: Cell::new(Model::Once),
+            plan: Cell::new(0),
+            wants: Cell::new(0),
+            n_prefix: Cell::new(0),
+            n_points_max: Cell::new(0),
+            needs_operations: Cell::new(false),
+            n_points: Cell::new(0),
+            n_alternatives: Cell::new(0),
+            n_operations: Cell::new(0),
+            chooser: Shared::new(None),
+            scratch: Shared::new(Scratch { open: Vec::new(), operations: Vec::new() }),
+            sites: Cell::new(0),
+            output_hash: Cell::new(0),
+            pool: Pool::new(),
+            kept: Cell::new(core::ptr::null_mut()),
+        }
+    }
+
+    /// Whether plans come from the board.
+    #[inline(always)]
+    pub fn is_on(&self) -> bool {
+        self.is_on.get()
+    }
+
+    /// The number of the point whose choice led to what happens now.
+    pub fn point(&self) -> u32 {
+        self.n_points.get().saturating_sub(1)
+    }
+
+    /// Whether events are looked at for data races.
+    #[inline(always)]
+    pub fn looks_for_races(&self) -> bool {
+        self.wants.get() & Wants::RACES != 0
+    }
+
+    /// Whether every access has to be looked at.
+    pub fn watches(&self) -> bool {
+        self.is_on.get() && (self.sites.get() != 0 || self.looks_for_races())
+    }
+
+    fn at<T>(&self, state: &State, offset: usize) -> *mut T {
+        // Within the shared memory, which the layout says.
+        state.control.get().wrapping_byte_add(offset).cast()
+    }
+
+    fn board<'a>(&self, state: &'a State) -> &'a Board {
+        // SAFETY: the host has put it there.
+        unsafe { &*self.at::<Board>(state, self.layout.get().board()) }
+    }
+
+    fn slot(&self, state: &State) -> *mut Slot {
+        self.at(state, self.layout.get().slot(self.plan.get()))
+    }
+
+    /// Whether an access is a point.
+    pub fn is_site(&self, state: &State, pc: u64) -> bool {
+        if self.sites.get() & filter(pc) == 0 {
+            return false;
+        }
+        let n = (self.board(state).n_sites as usize).min(SITES_MAX);
+        let sites = self.at::<u64>(state, self.layout.get().sites());
+        // SAFETY: there is room for so many, and the host has written them, ascending.
+        unsafe { core::slice::from_raw_parts(sites, n) }.binary_search(&pc).is_ok()
+    }
+
+    /// A run of the plan with a number begins.
+    ///
+    /// # Safety
+    /// The host has posted that plan.
+    unsafe fn begin(&self, state: &State, plan: u32) {
+        self.plan.set(plan);
+        state.control().clear_answer();
+        let slot = &mut *self.slot(state);
+        self.wants.set(slot.wants);
+        self.n_prefix.set(slot.n_prefix.min(PREFIX_MAX as u32));
+        self.n_points_max.set(slot.n_points_max);
+        let list = self.at::<u32>(state, self.layout.get().list(plan));
+        let policy = policy_of(slot, list);
+        self.needs_operations.set(policy.needs_operations() || slot.wants & Wants::OPERATIONS != 0);
+        self.chooser.with(|chooser| *chooser = Some(Chooser::new(&policy)));
+        let sites = self.at::<u64>(state, self.layout.get().sites());
+        let n_sites = (self.board(state).n_sites as usize).min(SITES_MAX);
+        let sites = core::slice::from_raw_parts(sites, n_sites);
+        self.sites.set(sites.iter().fold(0, |bits, &pc| bits | filter(pc)));
+        self.is_on.set(true);
+        if self.looks_for_races() {
+            state.races.reset();
+        }
+        sched::settle(state);
+        sched::arm(state);
+    }
+
+    /// Lets a thread of the pool become a thread of the program; its name. None if there is no pool.
+    pub fn take_pooled(&self, state: &State, thread: &'static Thread, pc: u64) -> Option<usize> {
+        let name = self.pool.take(thread);
+        if name.is_none() && self.is_on() && self.model.get() == Model::Snapshot {
+            let n = state.n_threads();
+            let end = End { kind: OutcomeKind::Misfit, pc, address: u64::MAX };
+            outcome::finish(state, end, format_args!("it makes {n} threads"));
+        }
+        name
+    }
+
+    /// What the plan wants at this point: a thread, or a thread that is woken.
+    fn planned(&self, state: &State) -> Option<u32> {
+        let at = self.n_points.get();
+        if at >= self.n_prefix.get() {
+            return None;
+        }
+        let prefix = self.at::<u32>(state, self.layout.get().prefix(self.plan.get()));
+        // SAFETY: the prefix has so many choices.
+        Some(unsafe { prefix.add(at as usize).read() })
+    }
+
+    /// Who goes on at a point.
+    pub fn choose(&self, state: &State, me: &'static Thread) -> &'static Thread {
+        self.check(state);
+        let planned = self.planned(state);
+        let mut scratch = self.scratch.with(core::mem::take);
+        while !gather(state, me, &mut scratch.open) {}
+        let (next, end) = self.take(state, me, planned, &mut scratch);
+        self.scratch.with(|place| *place = scratch);
+        match (next, end) {
+            (Some(next), _) => next,
+            (None, Some(why)) => why.tell(self, state),
+            (None, None) => outcome::deadlock(state),
+        }
+    }
+
+    /// Which of the open threads is taken; why none is.
+    fn take(
+        &self,
+        state: &State,
+        me: &'static Thread,
+        planned: Option<u32>,
+        Scratch { open, operations }: &mut Scratch,
+    ) -> (Option<&'static Thread>, Option<Lost>) {
+        if let Some(planned) = planned
+            && !open.contains(&planned)
+        {
+            // A schedule may come from other points, where the thread did not spin.
+            let can = state.thread(planned).is_some_and(|thread| can_go_on(state, thread));
+            if !can {
+                return (None, Some(Lost::Diverged(planned)));
+            }
+            open.push(planned);
+        }
+        if open.is_empty() {
+            return (None, None);
+        }
+        let among = open.len() > 1 && open.contains(&me.number) && holds(state, me);
+        let gives_way = me.gives_way.get();
+        let spins = me.sights.spins();
+        let preemptible = among && !gives_way && !spins;
+        operations.clear();
+        if self.needs_operations.get() {
+            for thread in open.iter().filter_map(|&number| state.thread(number)) {
+                operation::note(state, thread, operations);
+            }
+        }
+        let taken = match planned {
+            Some(planned) => open.iter().position(|&number| number == planned),
+            None => {
+                let default = default(state, me, open, preemptible);
+                let current = me.number;
+                let scene =
+                    Scene { alternatives: &open[..], operations, current, preemptible, default };
+                self.chooser.with(|chooser| chooser.as_mut().and_then(|c| c.choose(&scene)))
+            }
+        };
+        let Some(taken) = taken else { return (None, Some(Lost::Known)) };
+        let Some(next) = state.thread(open[taken]) else { return (None, None) };
+        let blocking = next.want.get().guard != Guard::Always;
+        let flags = flag(PointFlags::PREEMPTIBLE, preemptible)
+            | flag(PointFlags::SPINNING, among && !gives_way && spins)
+            | flag(PointFlags::BLOCKING, blocking);
+        self.note(state, me.number, open, taken, flags, operations);
+        (Some(next), None)
+    }
+
+    /// Which of several waiting threads is woken: in the order in which they began to wait.
+    pub fn choose_waiter(&self, state: &State, waiters: &[u32]) -> u32 {
+        self.check(state);
+        let me = state.current().number;
+        let taken = match self.planned(state) {
+            Some(planned) => {
+                let wanted = |&waiter: &u32| waiter | CHOICE_WAITER == planned;
+                match waiters.iter().position(wanted) {
+                    Some(taken) => taken,
+                    None => Lost::Diverged(planned).tell(self, state),
+                }
+            }
+            None => {
+                let alternatives = &Waiters(waiters);
+                let scene = Scene {
+                    alternatives,
+                    operations: &[],
+                    current: me,
+                    preemptible: false,
+                    default: 0,
+                };
+                self.chooser
+                    .with(|chooser| chooser.as_mut().and_then(|c| c.choose(&scene)))
+                    .unwrap_or(0)
+            }
+        };
+        self.note(state, me, waiters, taken, PointFlags::WAITER, &[]);
+        waiters[taken]
+    }
+
+    /// Before a point: whether the run may have one more.
+    fn check(&self, state: &State) {
+        let at = self.n_points.get();
+        if self.n_points_max.get() != 0 && at >= self.n_points_max.get() {
+            Lost::Cut.tell(self, state);
+        }
+        if self.board(state).stop.load(Ordering::Relaxed) != 0 {
+            Lost::Stopped.tell(self, state);
+        }
+    }
+}
+
+/// Why a run cannot go on as planned.
+enum Lost {
+    Diverged(u32),
+    Known,
+    Cut,
+    Stopped,
+}
+
+impl Lost {
+    fn tell(self, explore: &Explore, state: &State) -> ! {
+        let (kind, planned) = match self {
+            Lost::Diverged(planned) => (OutcomeKind::Diverged, planned & !CHOICE_WAITER),
+            Lost::Known => (OutcomeKind::Known, 0),
+            Lost::Cut => (OutcomeKind::Cut, 0),
+            Lost::Stopped => (OutcomeKind::Stopped, 0),
+        };
+        // SAFETY: under control it is mapped.
+        unsafe { state.control() }.diverged_at = explore.n_points.get().into();
+        let end = End { kind, pc: state.current().want.get().pc, address: planned.into() };
+        outcome::finish(state, end, format_args!("thread {planned} cannot go on there"))
+    }
+}
+
+fn flag(bit: u16, on: bool) -> u16 {
+    if on { bit } else { 0 }
+}
+
+/// One bit of 64 for an access.
+fn filter(pc: u64) -> u64 {
+    1 << (pc.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
+}
+
+fn holds(state: &State, thread: &Thread) -> bool {
+    !thread.is_done.get() && thread.want.get().guard.holds(state, thread)
+}
+
+/// Whether a thread can go on, if only because its time runs out (X2).
+fn can_go_on(state: &State, thread: &Thread) -> bool {
+    let want = thread.want.get();
+    !thread.is_done.get()
+        && (want.guard.holds(state, thread)
+            || want.deadline != 0 && want.guard.lets_time_out(state))
+}
+
+/// Collects who can be chosen, ascending. False if that has to be asked again.
+fn gather(state: &State, me: &'static Thread, open: &mut Vec<u32>) -> bool {
+    open.clear();
+    let mut tired = false;
+    for thread in state.all_threads().filter(|thread| can_go_on(state, thread)) {
+        match thread.sights.spins() {
+            true => tired = true,
+            false => open.push(thread.number),
+        }
+    }
+    if !open.is_empty() {
+        return true;
+    }
+    if tired {
+        let next = sched::in_turn(state, me).find(|thread| can_go_on(state, thread));
+        sched::count_idle_round(state, me);
+        open.extend(next.map(|thread| thread.number)); // X3
+        return true;
+    }
+    if !crate::external::any(state) {
+        return true;
+    }
+    // Nobody inside can go on: what is outside decides, and the host may lose patience.
+    state.explore.check(state);
+    const NAP: u64 = 1_000_000;
+    crate::external::wait(state, Some(NAP));
+    false
+}
+
+/// What does not preempt and is as good as any: the current thread, or the next one that can go on,
+/// or whose time runs out first.
+fn default(state: &State, me: &Thread, open: &[u32], preemptible: bool) -> usize {
+    let place = |number: u32| open.iter().position(|&other| other == number);
+    if preemptible && let Some(place) = place(me.number) {
+        return place;
+    }
+    let thread = |&number: &u32| state.thread(number);
+    let ready = |number: &&u32| thread(number).is_some_and(|thread| holds(state, thread));
+    let behind = || open.iter().filter(|&&number| number > me.number);
+    let next = behind().find(ready).or_else(|| open.iter().find(ready));
+    let deadline = |number: &&u32| thread(number).map_or(0, |thread| thread.want.get().deadline);
+    let next = next.or_else(|| open.iter().min_by_key(deadline));
+    next.and_then(|&number| place(number)).unwrap_or(0)
+}
+
+/// The policy of a plan.
+unsafe fn policy_of<'a>(slot: &Slot, list: *const u32) -> Policy<'a> {
+    use raddle_wire::board::LIST_MAX;
+    let seed = slot.seed;
+    let n_points = slot.n_points_expected;
+    let n_steps = (slot.n_steps as usize).min(LIST_MAX);
+    let n_creators = (slot.n_creators as usize).min(LIST_MAX - n_steps);
+    let steps = core::slice::from_raw_parts(list, n_steps);
+    let creators = core::slice::from_raw_parts(list.add(n_steps), n_creators);
+    match PolicyCode::from_number(slot.policy) {
+        None | Some(PolicyCode::Continue) => Policy::Continue,
+        Some(PolicyCode::Random) => Policy::Random { seed },
+        Some(PolicyCode::Pct) => Policy::Pct { seed, depth: slot.depth, n_points },
+        Some(PolicyCode::Pos) => Policy::Pos { seed },
+        Some(PolicyCode::Awake) => Policy::Awake { asleep: steps },
+        Some(PolicyCode::Walk) => Policy::Walk {
+            seed,
+            target: (slot.has_target != 0).then_some(slot.target),
+            n_steps: steps,
+            creators,
+            n_points,
+        },
+    }
+}

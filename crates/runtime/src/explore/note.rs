@@ -1,0 +1,151 @@
+//! What is told of a run: its points while it goes on, the rest when it ends.
+
+use core::ptr;
+use core::sync::atomic::Ordering;
+
+use raddle_wire::board::{
+    ALTERNATIVES_MAX, Board, Model, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointRecord,
+    RACE_LEN, RACES_MAX, Slot, Wants,
+};
+use raddle_wire::policy::Alternatives;
+use raddle_wire::{Operation, OutcomeKind, RaceRecord};
+
+use super::{Explore, operation, snapshot};
+use crate::memory::plain;
+use crate::outcome::{self, End};
+use crate::state::State;
+use crate::sys;
+
+/// Threads of which one is woken.
+pub(super) struct Waiters<'a>(pub(super) &'a [u32]);
+
+impl Alternatives for Waiters<'_> {
+    fn n(&self) -> usize {
+        self.0.len()
+    }
+
+    fn thread(&self, _index: usize) -> Option<u32> {
+        None
+    }
+}
+
+impl Explore {
+    /// Tells of a point.
+    pub(super) fn note(
+        &self,
+        state: &State,
+        current: u32,
+        open: &[u32],
+        taken: usize,
+        flags: u16,
+        operations: &[Operation],
+    ) {
+        let at = self.n_points.get() as usize;
+        let tells_all = self.wants.get() & Wants::ALTERNATIVES != 0;
+        let (open, taken) = if tells_all { (open, taken) } else { (&open[taken..=taken], 0) };
+        let told = if self.wants.get() & Wants::OPERATIONS != 0 { operations } else { &[] };
+        let n_alternatives = self.n_alternatives.get() as usize;
+        let n_operations = self.n_operations.get() as usize;
+        if at >= POINTS_MAX
+            || n_alternatives + open.len() > ALTERNATIVES_MAX
+            || n_operations + told.len() > OPERATIONS_MAX
+        {
+            let end = End { kind: OutcomeKind::Limit, pc: 0, address: 0 };
+            outcome::finish(state, end, format_args!("{at} scheduling points"));
+        }
+        let (layout, plan) = (self.layout.get(), self.plan.get());
+        let point = PointRecord {
+            current: current as u16,
+            n_open: open.len() as u16,
+            taken: taken as u16,
+            n_operations: told.len() as u16,
+            flags,
+            reserved: 0,
+        };
+        // SAFETY: there is room, as was just seen.
+        unsafe {
+            self.at::<PointRecord>(state, layout.points(plan)).add(at).write(point);
+            let to = self.at::<u16>(state, layout.alternatives(plan)).add(n_alternatives);
+            open.iter().enumerate().for_each(|(index, &n)| to.add(index).write(n as u16));
+        }
+        self.n_alternatives.set((n_alternatives + open.len()) as u32);
+        told.iter().for_each(|operation| self.note_operation(state, operation));
+        self.n_points.set(at as u32 + 1);
+    }
+
+    fn note_operation(&self, state: &State, operation: &Operation) {
+        let n = self.n_operations.get() as usize;
+        if n < OPERATIONS_MAX {
+            let Operation { thread, access, object } = *operation;
+            let record = OperationRecord { thread, access: access as u32, object };
+            let to =
+                self.at::<OperationRecord>(state, self.layout.get().operations(self.plan.get()));
+            // SAFETY: there is room.
+            unsafe { to.add(n).write(record) };
+            self.n_operations.set(n as u32 + 1);
+        }
+    }
+
+    /// The run is over and its outcome was told.
+    pub fn end(&self, state: &State) -> ! {
+        if self.wants.get() & Wants::OPERATIONS != 0 {
+            self.note_left(state);
+        }
+        let slot = self.slot(state);
+        // SAFETY: the slot and all behind it are the runtime's as long as the plan is not done.
+        unsafe {
+            (*slot).n_points = self.n_points.get();
+            (*slot).n_alternatives = self.n_alternatives.get();
+            (*slot).n_operations = self.n_operations.get();
+            (*slot).output_hash = self.output_hash.get();
+            (*slot).n_races = 0;
+            if self.wants.get() & Wants::RACES != 0 {
+                self.note_races(state, slot);
+            }
+            let answer = (&raw mut (*slot).control).cast::<u8>();
+            let control = state.control.get().cast::<u8>();
+            plain::copy(answer, control, size_of::<raddle_wire::Control>());
+        }
+        match self.model.get() {
+            Model::Snapshot => snapshot::leave(self.kept.get()),
+            Model::Fork => sys::exit_group(0),
+            Model::Once => {
+                done(self.board(state));
+                sys::exit_group(0)
+            }
+        }
+    }
+
+    unsafe fn note_races(&self, state: &State, slot: *mut Slot) {
+        let races = state.races.found();
+        const { assert!(size_of::<RaceRecord>() <= RACE_LEN) };
+        let to = self.at::<u8>(state, self.layout.get().races(self.plan.get()));
+        for (index, race) in races.iter().take(RACES_MAX).enumerate() {
+            to.add(index * RACE_LEN).cast::<RaceRecord>().write(*race);
+        }
+        (*slot).n_races = races.len().min(RACES_MAX) as u32;
+        (*slot).n_forgotten = state.races.n_forgotten().min(u32::MAX.into()) as u32;
+    }
+
+    /// Tells what those want to do who did not come to it.
+    fn note_left(&self, state: &State) {
+        let me = state.current();
+        self.scratch.with(|scratch| {
+            scratch.operations.clear();
+            for thread in state.all_threads() {
+                if !thread.is_done.get() && !ptr::eq(thread, me) {
+                    operation::note(state, thread, &mut scratch.operations);
+                }
+            }
+            scratch.operations.iter().for_each(|operation| self.note_operation(state, operation));
+        });
+    }
+}
+
+/// Counts a plan that was run.
+pub(super) fn done(board: &Board) {
+    board.done.fetch_add(1, Ordering::AcqRel);
+    if board.host_sleeps.load(Ordering::SeqCst) != 0 {
+        sys::futex_wake_shared(&board.done);
+    }
+}

@@ -1,0 +1,111 @@
+//! The server: takes plans from the board, right before `main`, one run after the other.
+
+use core::sync::atomic::Ordering;
+
+use raddle_wire::board::{Board, Layout, Model, Slot};
+use raddle_wire::{OutcomeKind, Threading};
+
+use super::note::done;
+use super::snapshot;
+use crate::outcome;
+use crate::state::State;
+use crate::sys::{self, nr};
+use crate::trap;
+
+/// How often the runtime looks for a plan before it sleeps.
+const LOOKS: u32 = 2_000;
+
+/// Waits for plans; returns at the beginning of a run, as often as there are runs.
+///
+/// # Safety
+/// `main` has not begun, and everything else is ready for it.
+pub unsafe fn serve(state: &'static State) {
+    let explore = &state.explore;
+    let control = state.control();
+    explore.layout.set(Layout::new(control.board_offset as usize));
+    let board = explore.board(state);
+    let model = Model::from_number(board.model).unwrap_or(Model::Once);
+    explore.model.set(model);
+    if Threading::from_number(control.threading) == Some(Threading::Coroutines) {
+        explore.pool.fill(state, board.n_pool);
+    }
+    prepare(state);
+    board.ready.store(1, Ordering::Release);
+    sys::futex_wake_shared(&board.ready);
+    let plan = match model {
+        Model::Once => wait_for(board, 0),
+        Model::Fork => fork_for_each(state, board),
+        Model::Snapshot => snapshot::serve(state),
+    };
+    explore.begin(state, plan);
+}
+
+/// Sees to it that runs do not have to ask the system for what all of them need.
+unsafe fn prepare(state: &State) {
+    state.shadow.prepare();
+    if !state.races.begin() {
+        outcome::internal(format_args!("there is no room to look for races"));
+    }
+    const TRIM_THRESHOLD: i32 = -1;
+    const TOP_PAD: i32 = -2;
+    for (option, value) in [(TRIM_THRESHOLD, 1 << 30), (TOP_PAD, 1 << 20)] {
+        real!(fn mallopt(option: i32, value: i32) -> i32);
+    }
+    const BLOCK: usize = 100_000;
+    crate::heap::grow(BLOCK);
+}
+
+/// Waits for the plan behind so many; its number.
+pub(super) fn wait_for(board: &Board, n_done: u32) -> u32 {
+    let is_posted = || board.posted.load(Ordering::Acquire) != n_done;
+    for _ in 0..LOOKS {
+        if is_posted() {
+            return n_done;
+        }
+        core::hint::spin_loop();
+    }
+    while !is_posted() {
+        board.runtime_sleeps.store(1, Ordering::SeqCst);
+        if !is_posted() {
+            sys::futex_wait_shared(&board.posted, n_done);
+        }
+        board.runtime_sleeps.store(0, Ordering::SeqCst);
+    }
+    n_done
+}
+
+/// Makes a child for every plan; returns in the child.
+unsafe fn fork_for_each(state: &'static State, board: &Board) -> u32 {
+    let mut plan = 0;
+    loop {
+        wait_for(board, plan);
+        let child = trap::paused(|| sys::call3(nr::FORK, 0, 0, 0));
+        if child == 0 {
+            // It ends with this process, so nothing is left behind when that is killed.
+            const SET_DEATH_SIGNAL: usize = 1;
+            const SIGKILL: usize = 9;
+            sys::call3(nr::PRCTL, SET_DEATH_SIGNAL, SIGKILL, 0);
+            state.current().system_id.set(sys::thread_id());
+            trap::begin_thread();
+            return plan;
+        }
+        see_off(state, board, plan, child);
+        plan = plan.wrapping_add(1);
+    }
+}
+
+/// Waits for a child. One that could not tell how it ended was killed.
+unsafe fn see_off(state: &State, board: &Board, plan: u32, child: isize) {
+    const INTERRUPTED: isize = -4;
+    let mut status = 0u32;
+    let slot = state.explore.at::<Slot>(state, state.explore.layout.get().slot(plan));
+    if child > 0 {
+        while sys::call3(nr::WAIT4, child as usize, (&raw mut status) as usize, 0) == INTERRUPTED {}
+    }
+    let told = (*slot).control.outcome;
+    if child < 0 || status != 0 && told == OutcomeKind::None as u32 {
+        (*slot).control.outcome = OutcomeKind::Crash as u32;
+        (*slot).control.signal = (status & 0x7f) as i32;
+    }
+    done(board);
+}

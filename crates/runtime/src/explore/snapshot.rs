@@ -1,0 +1,372 @@
+//! Snapshots: the memory of the process as it was before `main`, again and again.
+//!
+//! Before the first run all private memory that can be written is made read-only. The first write
+//! to a page is a fault ([`fault`]): its content is saved and the page made writable, for good.
+//! After a run the pages that were ever written are put back ([`restore`]), so that the cost follows
+//! what runs touch, and after the first few runs there are no faults any more.
+//!
+//! What is not put back is shared memory: the control, the board, and what [`sys::map_kept`] gave,
+//! which is where all of this lives and runs. The loop over plans has a stack of its own there.
+//!
+//! - P1: memory that is mapped during a run is unmapped after it ([`mapped`]).
+//! - P2: the kernel must not be the first to write to a page, since its writes do not fault. Who
+//!   passes memory to the kernel touches it before ([`touch`]).
+//! - P3: a signal's frame is written by the kernel, too. If it cannot be, a fault without an address
+//!   arrives instead; for a caught system call the call is made again after its stack was touched.
+//! - P4: the kernel writes to the C library's area for restartable sequences at any time.
+
+use core::mem::size_of;
+use core::sync::atomic::Ordering;
+
+use super::note::done;
+use super::serve::wait_for;
+use crate::context;
+use crate::memory::plain;
+use crate::state::State;
+use crate::sys::{self, nr};
+use crate::trap::Context;
+
+const PAGE: usize = 4096;
+const N_REGIONS_MAX: usize = 4096;
+const N_MAPS_MAX: usize = 4096;
+const N_FILES_MAX: usize = 1024;
+const N_ACTIONS_MAX: usize = 256;
+/// Pages that can be put back: 16 GiB.
+const N_PAGES_MAX: usize = 1 << 22;
+/// Twice as many, so that looking one up takes few steps.
+const N_PLACES: usize = N_PAGES_MAX * 2;
+const STACK: usize = 256 << 10;
+/// The stack of `main` can grow so far.
+const GROWTH_MAX: usize = 64 << 20;
+
+/// Private memory that can be written.
+#[derive(Clone, Copy)]
+struct Region {
+    start: usize,
+    end: usize,
+    /// Without the right to write.
+    rights: usize,
+    is_stack: bool,
+}
+
+/// What is not put back.
+pub struct Kept {
+    regions: [Region; N_REGIONS_MAX],
+    n_regions: usize,
+    /// The pages that were written, in that order, and what was in them.
+    pages: *mut usize,
+    saved: *mut u8,
+    n_pages: usize,
+    /// Places of pages in `pages`, plus one, by their hashes.
+    places: *mut u32,
+    /// The end of the heap, and whether it was moved.
+    heap_end: usize,
+    pub(super) heap_moved: bool,
+    /// What was mapped in this run.
+    maps: [(usize, usize); N_MAPS_MAX],
+    n_maps: usize,
+    /// Files that were opened in this run.
+    files: [u64; N_FILES_MAX / 64],
+    any_file: bool,
+    /// How signals were handled that were changed in this run.
+    actions: [(usize, [usize; 4]); N_ACTIONS_MAX],
+    n_actions: usize,
+    /// Where the standard input is read from, if that can be said.
+    stdin_offset: isize,
+    signal_mask: u64,
+    main_stack: usize,
+    loop_stack: usize,
+    pointer: usize,
+    n_done: u32,
+}
+
+impl Kept {
+    /// Whether there is no room to say what a run mapped or changed.
+    pub(super) fn is_full(&self) -> bool {
+        self.n_maps + 16 >= N_MAPS_MAX || self.n_actions + 1 >= N_ACTIONS_MAX
+    }
+
+    /// Whether a range was mapped in this run.
+    pub(super) fn is_new(&self, start: usize, len: usize) -> bool {
+        let holds = |&(at, n): &(usize, usize)| at <= start && start + len <= at + n;
+        self.maps[..self.n_maps].iter().any(holds)
+    }
+
+    /// Where the heap ended before the first run.
+    pub(super) fn heap_end(&self) -> usize {
+        self.heap_end
+    }
+
+    /// The program unmapped memory of its own.
+    pub(super) fn unmapped(&mut self, start: usize, len: usize) {
+        let maps = &mut self.maps[..self.n_maps];
+        if let Some(map) = maps.iter_mut().find(|map| **map == (start, len)) {
+            *map = (0, 0);
+        }
+    }
+
+    pub(super) fn opened(&mut self, file: isize) {
+        if (0..N_FILES_MAX as isize).contains(&file) {
+            self.files[file as usize / 64] |= 1 << (file % 64);
+            self.any_file = true;
+        }
+    }
+
+    pub(super) fn closed(&mut self, file: usize) {
+        if file < N_FILES_MAX {
+            self.files[file / 64] &= !(1 << (file % 64));
+        }
+    }
+
+    /// Whether a file was opened in this run.
+    pub(super) fn is_own(&self, file: usize) -> bool {
+        file < N_FILES_MAX && self.files[file / 64] >> (file % 64) & 1 != 0
+    }
+
+    /// How a signal was handled before this run changes it.
+    pub(super) fn acted(&mut self, signal: usize, action: [usize; 4]) {
+        let known = self.actions[..self.n_actions].iter().any(|known| known.0 == signal);
+        if !known && self.n_actions < N_ACTIONS_MAX {
+            self.actions[self.n_actions] = (signal, action);
+            self.n_actions += 1;
+        }
+    }
+}
+
+fn kept() -> Option<&'static mut Kept> {
+    // SAFETY: it is set once; only one thread runs, and no reference is held while another does.
+    unsafe { State::get().explore.kept.get().as_mut() }
+}
+
+/// Runs plan after plan; returns in each run, on the stack of `main`.
+pub(super) unsafe fn serve(state: &'static State) -> u32 {
+    let kept = sys::map_kept(size_of::<Kept>()).cast::<Kept>();
+    let pages = sys::map_kept(N_PAGES_MAX * size_of::<usize>());
+    let saved = sys::map_kept(N_PAGES_MAX * PAGE);
+    let places = sys::map_kept(N_PLACES * size_of::<u32>());
+    let stack = sys::map_kept(STACK);
+    if [kept.cast(), pages, saved, places, stack].iter().any(|place| place.is_null()) {
+        crate::outcome::internal(format_args!("there is no room for a snapshot"));
+    }
+    (*kept).pages = pages.cast();
+    (*kept).saved = saved;
+    (*kept).places = places.cast();
+    (*kept).pointer = context::thread_pointer();
+    (*kept).signal_mask = state.current().signal_mask.get();
+    (*kept).stdin_offset = sys::call3(nr::LSEEK, 0, 0, 1);
+    (*kept).heap_end = sys::call3(nr::BRK, 0, 0, 0) as usize;
+    state.explore.kept.set(kept);
+    let top = context::prepare(stack as usize + STACK, serve_on_own_stack);
+    context::switch(&raw mut (*kept).main_stack, top, (*kept).pointer);
+    // Here every run begins.
+    (*kept).n_done
+}
+
+unsafe extern "C" fn serve_on_own_stack() -> ! {
+    let state = State::get();
+    let board = state.explore.board(state);
+    let kept = state.explore.kept.get();
+    take(&mut *kept);
+    loop {
+        wait_for(board, (*kept).n_done);
+        context::switch(&raw mut (*kept).loop_stack, (*kept).main_stack, (*kept).pointer);
+        restore(&mut *kept);
+        board.n_pages.store((*kept).n_pages as u32, Ordering::Relaxed);
+        (*kept).n_done = (*kept).n_done.wrapping_add(1);
+        done(board);
+    }
+}
+
+/// Goes back to the loop over plans from wherever a run has ended.
+pub(super) fn leave(kept: *mut Kept) -> ! {
+    let mut unused = 0;
+    // SAFETY: the loop waits where it let the run begin.
+    unsafe { context::switch(&raw mut unused, (*kept).loop_stack, (*kept).pointer) };
+    unreachable!("nobody comes back to a run that has ended")
+}
+
+/// Makes all private memory read-only.
+unsafe fn take(kept: &mut Kept) {
+    read_regions(kept);
+    // P4: behind the thread pointer.
+    touch(kept.pointer, PAGE);
+    for region in &kept.regions[..kept.n_regions] {
+        sys::call3(nr::MPROTECT, region.start, region.end - region.start, region.rights);
+    }
+    for index in 0..kept.n_pages {
+        let page = *kept.pages.add(index);
+        sys::call3(nr::MPROTECT, page, PAGE, READ_WRITE);
+    }
+}
+
+const READ_WRITE: usize = 3;
+
+/// Puts everything back.
+unsafe fn restore(kept: &mut Kept) {
+    for index in 0..kept.n_pages {
+        let (page, saved) = (*kept.pages.add(index), kept.saved.add(index * PAGE));
+        plain::copy_page(page as *mut u8, saved);
+    }
+    for &(start, len) in kept.maps[..kept.n_maps].iter().filter(|map| map.1 > 0) {
+        sys::unmap(start as *mut u8, len); // P1
+    }
+    kept.n_maps = 0;
+    if kept.heap_moved {
+        sys::call3(nr::BRK, kept.heap_end, 0, 0);
+        kept.heap_moved = false;
+    }
+    if kept.any_file {
+        for file in (0..N_FILES_MAX).filter(|&file| kept.is_own(file)) {
+            sys::close(file as i32);
+        }
+        kept.files = [0; N_FILES_MAX / 64];
+        kept.any_file = false;
+    }
+    for (signal, action) in &kept.actions[..kept.n_actions] {
+        sys::call(nr::RT_SIGACTION, [*signal, action.as_ptr() as usize, 0, 8, 0, 0]);
+    }
+    kept.n_actions = 0;
+    if kept.stdin_offset >= 0 {
+        sys::call3(nr::LSEEK, 0, kept.stdin_offset as usize, 0);
+    }
+    sys::set_signal_mask(kept.signal_mask);
+}
+
+/// A fault: true if it was the first write to a page, or the lack of room for a signal's frame.
+pub unsafe fn fault(address: u64, code: i32, context: &mut Context) -> bool {
+    const BY_KERNEL: i32 = 0x80;
+    let Some(kept) = kept() else { return false };
+    if code == BY_KERNEL {
+        // P3
+        const FRAME_MAX: usize = 16 << 10;
+        let is_call = context.is_behind_call();
+        if is_call {
+            touch(context.stack_pointer() as usize - FRAME_MAX, FRAME_MAX);
+            context.repeat_call();
+        }
+        return is_call;
+    }
+    context.is_write() && open(kept, address as usize & !(PAGE - 1))
+}
+
+/// Sees to it that memory can be written, if it is memory that is put back.
+pub unsafe fn touch(start: usize, len: usize) {
+    let Some(kept) = kept() else { return };
+    let end = start.saturating_add(len.max(1));
+    let mut page = start & !(PAGE - 1);
+    while page < end {
+        open(kept, page);
+        page += PAGE;
+    }
+}
+
+/// Saves a page and makes it writable; false if it is none of ours, or was writable.
+unsafe fn open(kept: &mut Kept, page: usize) -> bool {
+    let regions = &mut kept.regions[..kept.n_regions];
+    let index = regions.partition_point(|region| region.end <= page);
+    let Some(region) = regions.get_mut(index) else { return false };
+    if page < region.start {
+        let grows = region.is_stack && region.start - page <= GROWTH_MAX;
+        if !grows {
+            return false;
+        }
+        region.start = page;
+    }
+    if kept.n_pages >= N_PAGES_MAX {
+        return false;
+    }
+    let mut place = (page >> 12).wrapping_mul(0x9e37_79b9_7f4a_7c15) % N_PLACES;
+    loop {
+        match *kept.places.add(place) {
+            0 => break,
+            other if *kept.pages.add(other as usize - 1) == page => return false,
+            _ => place = (place + 1) % N_PLACES,
+        }
+    }
+    if sys::call3(nr::MPROTECT, page, PAGE, READ_WRITE) < 0 {
+        return false;
+    }
+    let index = kept.n_pages;
+    plain::copy_page(kept.saved.add(index * PAGE), page as *const u8);
+    *kept.pages.add(index) = page;
+    *kept.places.add(place) = index as u32 + 1;
+    kept.n_pages = index + 1;
+    true
+}
+
+/// Memory was mapped, by the program or for it.
+pub fn mapped(start: usize, len: usize) {
+    if let Some(kept) = kept()
+        && kept.loop_stack != 0
+        && kept.n_maps < N_MAPS_MAX
+    {
+        kept.maps[kept.n_maps] = (start, len);
+        kept.n_maps += 1;
+    }
+}
+
+/// Finds the private memory that can be written.
+unsafe fn read_regions(kept: &mut Kept) {
+    const BUFFER: usize = 1 << 20;
+    let buffer = sys::map_kept(BUFFER);
+    let file = sys::call3(nr::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0);
+    let mut len = 0;
+    loop {
+        let n = sys::call3(nr::READ, file as usize, buffer as usize + len, BUFFER - len);
+        if n <= 0 {
+            break;
+        }
+        len += n as usize;
+    }
+    sys::close(file as i32);
+    let text = core::slice::from_raw_parts(buffer, len);
+    for line in text.split(|&byte| byte == b'\n') {
+        if let Some(region) = region_of(line)
+            && kept.n_regions < N_REGIONS_MAX
+        {
+            kept.regions[kept.n_regions] = region;
+            kept.n_regions += 1;
+        }
+    }
+    sys::unmap(buffer, BUFFER);
+}
+
+/// `start-end rw-p …`, if it is private and can be written.
+fn region_of(line: &[u8]) -> Option<Region> {
+    let mut words = line.split(|&byte| byte == b' ');
+    let mut ends = words.next()?.split(|&byte| byte == b'-');
+    let rights = words.next()?;
+    if rights.get(1) != Some(&b'w') || rights.get(3) != Some(&b'p') {
+        return None;
+    }
+    const READ: usize = 1;
+    const EXECUTE: usize = 4;
+    let has = |place: usize, letter, bit| if rights[place] == letter { bit } else { 0 };
+    let rights = has(0, b'r', READ) | has(2, b'x', EXECUTE);
+    let (start, end) = (number(ends.next()?)?, number(ends.next()?)?);
+    Some(Region { start, end, rights, is_stack: line.ends_with(b"[stack]") })
+}
+
+fn number(digits: &[u8]) -> Option<usize> {
+    let digit = |number: Option<usize>, &digit: &u8| {
+        let value = (digit as char).to_digit(16)?;
+        Some(number? * 16 + value as usize)
+    };
+    digits.iter().fold(Some(0), digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_private_memory_that_can_be_written_is_put_back() {
+        let region = region_of(b"7ffd0000-7ffe1000 rw-p 00000000 00:00 0     [stack]").unwrap();
+        assert_eq!((region.start, region.end, region.rights), (0x7ffd_0000, 0x7ffe_1000, 1));
+        assert!(region.is_stack);
+        assert!(region_of(b"1000-2000 r-xp 0 00:00 0").is_none());
+        assert!(region_of(b"1000-2000 rw-s 0 00:00 0").is_none());
+        assert!(region_of(b"").is_none());
+        assert_eq!(region_of(b"1000-2000 rwxp 0 00:00 0").unwrap().rights, 5);
+    }
+}

@@ -1,0 +1,3 @@
+mod oracle;
+mod rules;
+mod stream;

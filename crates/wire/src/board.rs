@@ -1,0 +1,290 @@
+//! The board: where host and runtime hand plans and runs to each other during an exploration.
+//!
+//! It lies behind the [`Control`] in the same memory, and behind it lie the addresses that are
+//! points and a ring of [`Slot`]s. The host fills slots and counts them ([`Board::posted`]); the
+//! runtime runs what is posted, in order, writes each run into the slot of its plan and counts
+//! ([`Board::done`]). Who waits sleeps on the other one's counter.
+
+use core::mem::size_of;
+use core::sync::atomic::AtomicU32;
+
+use crate::Control;
+
+/// How many plans can be under way.
+pub const N_SLOTS: usize = 16;
+/// The most choices of a prefix.
+pub const PREFIX_MAX: usize = 1 << 20;
+/// The most numbers that a policy comes with.
+pub const LIST_MAX: usize = 1 << 18;
+/// The most points of a run.
+pub const POINTS_MAX: usize = 1 << 20;
+/// The most alternatives of all points of a run.
+pub const ALTERNATIVES_MAX: usize = 1 << 24;
+/// The most operations of all points of a run.
+pub const OPERATIONS_MAX: usize = 1 << 22;
+/// The most accesses that are points.
+pub const SITES_MAX: usize = 1 << 16;
+/// The most races that are told of one run.
+pub const RACES_MAX: usize = 256;
+
+/// Bytes of a race.
+pub const RACE_LEN: usize = 64;
+
+/// What is the same for all plans, and the counters.
+#[repr(C)]
+pub struct Board {
+    /// A [`Model`].
+    pub model: u32,
+    /// How many threads are made before `main`, for the program to use.
+    pub n_pool: u32,
+    /// How many of [`Layout::sites`] are in use.
+    pub n_sites: u32,
+    /// How many plans were posted, ever.
+    pub posted: AtomicU32,
+    /// How many of them were run.
+    pub done: AtomicU32,
+    /// Not 0 while the host sleeps until `done` changes.
+    pub host_sleeps: AtomicU32,
+    /// Not 0 while the runtime sleeps until `posted` changes.
+    pub runtime_sleeps: AtomicU32,
+    /// Not 0 if the run under way has to end.
+    pub stop: AtomicU32,
+    /// How many pages are put back after a run.
+    pub n_pages: AtomicU32,
+    /// Not 0 once the runtime is ready for plans.
+    pub ready: AtomicU32,
+}
+
+/// How a process runs many plans.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Model {
+    /// It runs one plan and ends.
+    Once = 0,
+    /// It makes a child for every plan.
+    Fork = 1,
+    /// It puts its memory back after every plan.
+    Snapshot = 2,
+}
+
+impl Model {
+    /// The one with a number.
+    pub const fn from_number(number: u32) -> Option<Model> {
+        match number {
+            0 => Some(Model::Once),
+            1 => Some(Model::Fork),
+            2 => Some(Model::Snapshot),
+            _ => None,
+        }
+    }
+}
+
+/// A plan, and the run that it became. Behind it lie the arrays that [`Layout`] names.
+#[repr(C)]
+pub struct Slot {
+    // The plan.
+    /// Choices of the prefix.
+    pub n_prefix: u32,
+    /// A [`PolicyCode`].
+    pub policy: u32,
+    /// Where random numbers begin.
+    pub seed: u64,
+    /// Of a walk: the object whose operations count, if `has_target` is not 0.
+    pub target: u64,
+    /// See `target`.
+    pub has_target: u32,
+    /// Of PCT.
+    pub depth: u32,
+    /// How many points a run is expected to have.
+    pub n_points_expected: u32,
+    /// Of a walk: how many numbers of the list are steps; of `Awake`: how many sleep.
+    pub n_steps: u32,
+    /// Of a walk: how many numbers behind them are creators.
+    pub n_creators: u32,
+    /// After how many points the run is cut; 0: never.
+    pub n_points_max: u32,
+    /// [`Wants`].
+    pub wants: u32,
+
+    // The run.
+    /// How many points there were.
+    pub n_points: u32,
+    /// How many alternatives, of all points.
+    pub n_alternatives: u32,
+    /// How many operations, of all points and of those who were left at the end.
+    pub n_operations: u32,
+    /// How many races.
+    pub n_races: u32,
+    /// How many accesses were forgotten when races were looked for.
+    pub n_forgotten: u32,
+    /// Of what the program wrote to its output.
+    pub output_hash: u64,
+    /// The answer's part has what is told of a run.
+    pub control: Control,
+}
+
+/// Bits of [`Slot::wants`].
+pub struct Wants;
+
+impl Wants {
+    /// What each thread is about to do, per point.
+    pub const OPERATIONS: u32 = 1;
+    /// Data races.
+    pub const RACES: u32 = 2;
+    /// What was open, per point; without it, only what was taken.
+    pub const ALTERNATIVES: u32 = 4;
+}
+
+/// Which of [`crate::policy::Policy`] a slot has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+#[allow(missing_docs, reason = "the names are those of the policies")]
+pub enum PolicyCode {
+    Continue = 0,
+    Random = 1,
+    Pct = 2,
+    Pos = 3,
+    Walk = 4,
+    Awake = 5,
+}
+
+impl PolicyCode {
+    /// The one with a number.
+    pub const fn from_number(number: u32) -> Option<PolicyCode> {
+        match number {
+            0 => Some(PolicyCode::Continue),
+            1 => Some(PolicyCode::Random),
+            2 => Some(PolicyCode::Pct),
+            3 => Some(PolicyCode::Pos),
+            4 => Some(PolicyCode::Walk),
+            5 => Some(PolicyCode::Awake),
+            _ => None,
+        }
+    }
+}
+
+/// A point of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
+pub struct PointRecord {
+    /// The thread that ran before it.
+    pub current: u16,
+    /// How many alternatives are told.
+    pub n_open: u16,
+    /// Which of them was taken.
+    pub taken: u16,
+    /// How many operations.
+    pub n_operations: u16,
+    /// [`PointFlags`].
+    pub flags: u16,
+    /// Zero.
+    pub reserved: u16,
+}
+
+/// Bits of [`PointRecord::flags`].
+pub struct PointFlags;
+
+impl PointFlags {
+    /// Leaving the current thread is a preemption.
+    pub const PREEMPTIBLE: u16 = 1;
+    /// Leaving it is free only because it spins.
+    pub const SPINNING: u16 = 2;
+    /// What was chosen can block.
+    pub const BLOCKING: u16 = 4;
+    /// The choice is which thread is woken.
+    pub const WAITER: u16 = 8;
+}
+
+/// An operation of a thread at a point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct OperationRecord {
+    /// Who.
+    pub thread: u32,
+    /// An [`crate::Access`].
+    pub access: u32,
+    /// To what.
+    pub object: u64,
+}
+
+/// A choice of a prefix: the number of a thread, and this bit if it is the one that is woken.
+pub const CHOICE_WAITER: u32 = 1 << 24;
+
+/// Where things are, in bytes from the start of the shared memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    board: usize,
+}
+
+const PAGE: usize = 4096;
+
+const fn up(bytes: usize) -> usize {
+    bytes.next_multiple_of(PAGE)
+}
+
+const PREFIX: usize = up(size_of::<Slot>());
+const LIST: usize = PREFIX + up(PREFIX_MAX * 4);
+const POINTS: usize = LIST + up(LIST_MAX * 4);
+const ALTERNATIVES: usize = POINTS + up(POINTS_MAX * size_of::<PointRecord>());
+const OPERATIONS: usize = ALTERNATIVES + up(ALTERNATIVES_MAX * 2);
+const RACES: usize = OPERATIONS + up(OPERATIONS_MAX * size_of::<OperationRecord>());
+const SLOT_LEN: usize = RACES + up(RACES_MAX * RACE_LEN);
+const SITES: usize = up(size_of::<Board>());
+const SLOTS: usize = SITES + up(SITES_MAX * 8);
+
+impl Layout {
+    /// With the board at an offset, which is a multiple of the size of a page.
+    pub const fn new(board: usize) -> Layout {
+        Layout { board }
+    }
+
+    /// The [`Board`].
+    pub const fn board(&self) -> usize {
+        self.board
+    }
+
+    /// Program counters of accesses that are points, 8 bytes each.
+    pub const fn sites(&self) -> usize {
+        self.board + SITES
+    }
+
+    /// The [`Slot`] of the plan with a number.
+    pub const fn slot(&self, plan: u32) -> usize {
+        self.board + SLOTS + (plan as usize % N_SLOTS) * SLOT_LEN
+    }
+
+    /// The prefix of the plan with a number, 4 bytes a choice.
+    pub const fn prefix(&self, plan: u32) -> usize {
+        self.slot(plan) + PREFIX
+    }
+
+    /// The numbers of its policy, 4 bytes each.
+    pub const fn list(&self, plan: u32) -> usize {
+        self.slot(plan) + LIST
+    }
+
+    /// Its [`PointRecord`]s.
+    pub const fn points(&self, plan: u32) -> usize {
+        self.slot(plan) + POINTS
+    }
+
+    /// Its alternatives, 2 bytes each.
+    pub const fn alternatives(&self, plan: u32) -> usize {
+        self.slot(plan) + ALTERNATIVES
+    }
+
+    /// Its [`OperationRecord`]s.
+    pub const fn operations(&self, plan: u32) -> usize {
+        self.slot(plan) + OPERATIONS
+    }
+
+    /// Its races, [`RACE_LEN`] bytes each.
+    pub const fn races(&self, plan: u32) -> usize {
+        self.slot(plan) + RACES
+    }
+
+    /// Behind everything.
+    pub const fn end(&self) -> usize {
+        self.board + SLOTS + N_SLOTS * SLOT_LEN
+    }
+}
