@@ -150,6 +150,7 @@ unsafe fn begin(state: &'static State, arguments: u64) {
     let handle = real!(fn pthread_self() -> usize);
     main.handle.set(handle);
     main.adopt();
+    main.stack_range.set((0, arguments as usize));
     state.current.set(main);
     if state.has(Flags::RECORD) {
         state.recorder.begin(RECORDING_FD, state.control(), state.has(Flags::STACKS));

@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::thread::Start;
 use crate::time::{self, Timespec};
 
-hook! {
+point_hook! {
     2, mtx_init => init_mutex;
     1, mtx_lock => lock;
     1, mtx_trylock => try_lock;

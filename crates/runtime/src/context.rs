@@ -9,7 +9,9 @@
 //! wants it to.
 
 use core::arch::{asm, global_asm, naked_asm};
+use core::cell::UnsafeCell;
 use core::ffi::c_void;
+use core::sync::atomic::AtomicU8;
 
 use crate::thread::{Start, Thread};
 
@@ -54,6 +56,42 @@ pub fn set_own_thread(thread: *const Thread) {
             options(nostack, preserves_flags),
         );
     }
+}
+
+/// The callee-saved registers and the stack pointer of the program when it last called something
+/// that can be a scheduling point: `rbx`, `rbp`, `r12` to `r15`, `rsp`.
+pub struct Entry(UnsafeCell<[u64; 7]>);
+
+// SAFETY: written and read by the thread that runs.
+unsafe impl Sync for Entry {}
+
+/// See [`Entry`].
+pub static ENTRY: Entry = Entry(UnsafeCell::new([0; 7]));
+
+/// Not 0 if [`ENTRY`] is kept.
+pub static KEEPS_ENTRY: AtomicU8 = AtomicU8::new(0);
+
+/// What the program had in its registers and on its stack, which ends at `end`, when it made the call
+/// from `pc`: a hash. None if that is not known, or too much.
+pub fn fingerprint(pc: u64, end: u64) -> Option<u64> {
+    const DEPTH_MAX: u64 = 64 << 10;
+    // SAFETY: the running thread wrote it, if anybody did.
+    let entry = unsafe { *ENTRY.0.get() };
+    let stack = entry[6];
+    // SAFETY: the stack of the running thread, which ends further up.
+    let is_of_call = stack != 0 && unsafe { *(stack as *const u64) } == pc;
+    if !is_of_call || stack >= end || end - stack > DEPTH_MAX {
+        return None;
+    }
+    let mix = |hash: u64, word: u64| (hash.rotate_left(9) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut hash = entry.iter().fold(0, |hash, &word| mix(hash, word));
+    let mut at = stack;
+    while at + 8 <= end {
+        // SAFETY: as above.
+        hash = mix(hash, unsafe { *(at as *const u64) });
+        at += 8;
+    }
+    Some(hash ^ hash >> 32)
 }
 
 /// The thread pointer.

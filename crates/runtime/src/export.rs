@@ -27,6 +27,35 @@ macro_rules! hook {
     (@register 5) => { "r9" };
 }
 
+/// The same for calls that may be a scheduling point: while the program is explored, the registers
+/// that belong to the caller are kept ([`ENTRY`](crate::context::ENTRY)).
+macro_rules! point_hook {
+    ($($n:tt, $name:ident => $imp:path;)*) => { $(
+        #[doc = concat!("See [`", stringify!($imp), "`]; called by programs only.")]
+        #[unsafe(naked)]
+        #[cfg_attr(raddle_inside, unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name() {
+            core::arch::naked_asm!(
+                concat!("mov ", hook!(@register $n), ", [rsp]"),
+                "cmp byte ptr [rip + {keeps}], 0",
+                "je 2f",
+                "mov [rip + {entry}], rbx",
+                "mov [rip + {entry} + 8], rbp",
+                "mov [rip + {entry} + 16], r12",
+                "mov [rip + {entry} + 24], r13",
+                "mov [rip + {entry} + 32], r14",
+                "mov [rip + {entry} + 40], r15",
+                "mov [rip + {entry} + 48], rsp",
+                "2:",
+                "jmp {imp}",
+                keeps = sym $crate::context::KEEPS_ENTRY,
+                entry = sym $crate::context::ENTRY,
+                imp = sym $imp,
+            )
+        }
+    )* };
+}
+
 /// `real!(fn pthread_join(thread: usize, result: *mut Word) -> i32)` calls the C library's.
 macro_rules! real {
     (fn $name:ident($($arg:ident : $type:ty),*) -> $ret:ty) => {{

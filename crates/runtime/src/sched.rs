@@ -71,7 +71,7 @@ pub fn point(state: &State, want: Want) -> bool {
     }
     // SAFETY: as above.
     let slice = unsafe { state.control() }.slice;
-    let slice = if me.sights.spins() { slice.min(SPIN_SLICE) } else { slice };
+    let slice = if me.sights.spins(state.n_changes.get()) { slice.min(SPIN_SLICE) } else { slice };
     state.slice_left.set(slice.into());
     arm(state);
     granted
@@ -84,12 +84,19 @@ pub fn free_point(state: &State, code: Code, object: u64, pc: u64) {
 
 /// The running thread did something that changed nothing; if it does that all the time, it spins.
 pub fn idle(state: &State) {
-    state.current().sights.idle(1);
+    state.current().sights.idle(state.n_changes.get(), 1);
 }
 
 /// The running thread changed something.
 #[inline]
 pub fn busy(state: &State) {
+    state.n_changes.set(state.n_changes.get() + 1);
+    sees_new(state);
+}
+
+/// The running thread changed nothing, but saw something new.
+#[inline]
+pub fn sees_new(state: &State) {
     state.current().sights.busy();
     state.idle_rounds.set(0);
 }
@@ -137,6 +144,9 @@ pub fn look(state: &State, access: Record) {
         point(state, Want { code, object, pc, guard: Guard::Always, deadline: 0 });
     }
     state.current().sights.look_at(state, access);
+    if state.explore.is_on() && !matches!(access.code(), Some(Code::Read | Code::ReadRange)) {
+        busy(state);
+    }
     record::event(state, access);
     settle(state);
     arm(state);
@@ -275,7 +285,7 @@ fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
     let can = |thread: &&'static Thread| {
         !thread.is_done.get() && thread.want.get().guard.holds(state, thread)
     };
-    let spins = |thread: &&'static Thread| thread.sights.spins();
+    let spins = |thread: &&'static Thread| thread.sights.spins(state.n_changes.get());
     let now = state.clock.get();
     let is_due = |thread: &&'static Thread| {
         let want = thread.want.get();

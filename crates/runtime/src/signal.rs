@@ -20,8 +20,9 @@ use crate::trap::{Call, Context};
 /// The signal by which system calls are caught.
 pub const SIGSYS: usize = 31;
 const SIGABRT: usize = 6;
+const SIGSEGV: usize = 11;
 /// Illegal instruction, trap, abort, bus error, arithmetic, segment.
-const FATAL: [usize; 6] = [4, 5, SIGABRT, 7, 8, 11];
+const FATAL: [usize; 6] = [4, 5, SIGABRT, 7, 8, SIGSEGV];
 
 #[repr(C)]
 struct Action {
@@ -65,17 +66,17 @@ pub fn begin(state: &State) {
     // SAFETY: the layout of a `stack_t`; the memory is never given back.
     unsafe { sys::call3(SIGALTSTACK, description.as_ptr() as usize, 0, 0) };
     for signal in FATAL {
-        install(signal, crashed as *const () as usize, WITH_INFO | ON_OWN_STACK);
+        // While one crash is told, memory may be written for the first time.
+        install(signal, crashed as *const () as usize, WITH_INFO | ON_OWN_STACK | NOT_DEFERRED);
     }
 }
 
 unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Context) {
     const CODE: usize = 8;
     const ADDRESS: usize = 16;
-    const SIGSEGV: i32 = 11;
     let address = info.byte_add(ADDRESS).cast::<u64>().read();
     let code = info.byte_add(CODE).cast::<i32>().read();
-    if signal == SIGSEGV && explore::fault(address, code, &mut *context) {
+    if signal as usize == SIGSEGV && explore::fault(address, code, &mut *context) {
         return;
     }
     let state = State::get();
@@ -109,7 +110,7 @@ pub fn change_mask(state: &State, call: &mut Call<'_>) -> isize {
         }
         if new != 0 {
             // A signal that is blocked when it is needed would kill the process.
-            let set = *(new as *const u64) & !(1 << (SIGSYS - 1));
+            let set = *(new as *const u64) & !(1 << (SIGSYS - 1) | 1 << (SIGSEGV - 1));
             match how {
                 0 => *mask |= set,
                 1 => *mask &= !set,

@@ -1,5 +1,7 @@
 //! Spinning: doing the same again and again until somebody else changes something.
 //!
+//! A thread that spins does so until anybody changes anything.
+//!
 //! What a thread sees (where, of what, which value) is remembered, the last few. An operation that
 //! changes nothing and sees nothing new is *idle*; after many of them in a row the thread spins and
 //! others go first. Plain accesses are too many to be looked at; when a thread has used up its
@@ -16,6 +18,9 @@ const N_SIGHTS: usize = 16;
 const LOOK_AT: u32 = 256;
 /// After so many idle operations in a row a thread spins.
 const IDLE_MAX: u32 = 32;
+/// So many steps are done before anybody looks whether they are a circle: most threads do not go that
+/// far without a change.
+const EARLY: u32 = 4;
 /// What idling for a whole slice counts.
 const SLICE_WEIGHT: u32 = 64;
 
@@ -26,6 +31,11 @@ pub struct Sights {
     /// How many accesses are still to be looked at.
     to_look_at: Cell<u32>,
     n_idle: Cell<u32>,
+    /// How many changes there had been when that was counted.
+    since: Cell<u64>,
+    /// Where it was since then, as fingerprints.
+    been: [Cell<u64>; N_SIGHTS],
+    n_been: Cell<u32>,
 }
 
 impl Sights {
@@ -36,12 +46,42 @@ impl Sights {
             next: Cell::new(0),
             to_look_at: Cell::new(0),
             n_idle: Cell::new(0),
+            since: Cell::new(0),
+            been: [const { Cell::new(0) }; N_SIGHTS],
+            n_been: Cell::new(0),
         }
     }
 
     /// Whether the thread does nothing but wait for a change.
-    pub fn spins(&self) -> bool {
-        self.n_idle.get() > IDLE_MAX
+    pub fn spins(&self, n_changes: u64) -> bool {
+        self.n_idle.get() > IDLE_MAX && self.since.get() == n_changes
+    }
+
+    /// Whether its next step is the same as one since the last change, if it comes from where a
+    /// fingerprint says: then it goes round in a circle, and spins.
+    pub fn circles(&self, n_changes: u64, fingerprint: impl FnOnce() -> Option<u64>) {
+        self.catch_up(n_changes);
+        let n = self.n_been.get();
+        self.n_been.set(n + 1);
+        if n < EARLY || self.spins(n_changes) {
+            return;
+        }
+        let Some(fingerprint) = fingerprint() else { return };
+        if self.been.iter().any(|been| been.get() == fingerprint) {
+            self.n_idle.set(u32::MAX);
+        } else {
+            self.been[n as usize % N_SIGHTS].set(fingerprint);
+        }
+    }
+
+    /// Begins anew if anything has changed.
+    fn catch_up(&self, n_changes: u64) {
+        if self.since.replace(n_changes) != n_changes {
+            self.n_idle.set(0);
+            if self.n_been.replace(0) > EARLY {
+                self.been.iter().for_each(|been| been.set(0));
+            }
+        }
     }
 
     /// Whether every access is to be looked at.
@@ -50,7 +90,8 @@ impl Sights {
     }
 
     /// Something was done that changed nothing.
-    pub fn idle(&self, weight: u32) {
+    pub fn idle(&self, n_changes: u64, weight: u32) {
+        self.catch_up(n_changes);
         self.n_idle.set(self.n_idle.get().saturating_add(weight));
     }
 
@@ -88,13 +129,15 @@ impl Sights {
         // SAFETY: the program is about to read there itself.
         let is_new =
             is_read && unsafe { self.is_new(access.pc(), access.object(), value_at(access)) };
-        if !is_read || is_new && !is_early {
-            crate::sched::busy(state);
-            return;
+        if !is_read {
+            return crate::sched::busy(state);
+        }
+        if is_new && !is_early {
+            return crate::sched::sees_new(state);
         }
         self.to_look_at.set(left);
         if left == 0 {
-            self.idle(SLICE_WEIGHT);
+            self.idle(state.n_changes.get(), SLICE_WEIGHT);
         }
     }
 }
@@ -119,11 +162,26 @@ mod tests {
         let sights = Sights::new();
         assert!(sights.is_new(1, 2, 3) && sights.is_new(1, 2, 4) && !sights.is_new(1, 2, 3));
         for _ in 0..=IDLE_MAX {
-            assert!(!sights.spins());
-            sights.idle(1);
+            assert!(!sights.spins(7));
+            sights.idle(7, 1);
         }
-        assert!(sights.spins());
+        assert!(sights.spins(7));
+        assert!(!sights.spins(8), "something has changed");
         sights.busy();
-        assert!(!sights.spins());
+        assert!(!sights.spins(7));
+    }
+
+    #[test]
+    fn coming_back_without_a_change_is_a_circle() {
+        let sights = Sights::new();
+        for step in 0..20 {
+            sights.circles(1, || Some(100 + step));
+            assert!(!sights.spins(1), "every step is another one");
+        }
+        let steps = |changes: u64| (0..12).for_each(|step| sights.circles(changes, || Some(step % 3 + 1)));
+        steps(2);
+        assert!(sights.spins(2) && !sights.spins(3));
+        (0..40).for_each(|changes| sights.circles(changes, || Some(5)));
+        assert!(!sights.spins(39), "there was a change before each of them");
     }
 }

@@ -64,6 +64,8 @@ pub struct State {
     pub n_others: Cell<u64>,
     /// How many events are left of the current thread's slice.
     pub slice_left: Cell<i64>,
+    /// How often anybody changed anything.
+    pub n_changes: Cell<u64>,
     /// In how many rounds in a row everybody has been spinning.
     pub idle_rounds: Cell<u32>,
     /// The order in which threads began to wait.
@@ -124,6 +126,7 @@ static STATE: State = State {
     n_events: Cell::new(0),
     n_others: Cell::new(0),
     slice_left: Cell::new(0),
+    n_changes: Cell::new(0),
     idle_rounds: Cell::new(0),
     next_ticket: Cell::new(1),
 };

@@ -11,7 +11,7 @@ use crate::sched;
 use crate::state::State;
 use crate::sys;
 
-hook! {
+point_hook! {
     2, clock_gettime => get;
     2, gettimeofday => get_time_of_day;
     1, time => seconds;

@@ -34,6 +34,7 @@ use raddle_wire::board::{
 use raddle_wire::policy::{Chooser, Policy, Scene};
 use raddle_wire::{Operation, OutcomeKind};
 
+use crate::context;
 use crate::guard::Guard;
 use crate::outcome::{self, End};
 use crate::sched;
@@ -204,6 +205,12 @@ impl Explore {
     pub fn choose(&self, state: &State, me: &'static Thread) -> &'static Thread {
         self.check(state);
         let planned = self.planned(state);
+        if self.watches() {
+            let end = if me.base.get() != 0 { me.base.get() } else { me.stack_range.get().1 };
+            let pc = me.want.get().pc;
+            let place = || context::fingerprint(pc, end as u64);
+            me.sights.circles(state.n_changes.get(), place);
+        }
         let mut scratch = self.scratch.with(core::mem::take);
         while !gather(state, me, &mut scratch.open) {}
         let (next, end) = self.take(state, me, planned, &mut scratch);
@@ -238,7 +245,7 @@ impl Explore {
         }
         let among = open.len() > 1 && open.contains(&me.number) && holds(state, me);
         let gives_way = me.gives_way.get();
-        let spins = me.sights.spins();
+        let spins = me.sights.spins(state.n_changes.get());
         let preemptible = among && !gives_way && !spins;
         operations.clear();
         if self.needs_operations.get() {
@@ -357,7 +364,7 @@ fn gather(state: &State, me: &'static Thread, open: &mut Vec<u32>) -> bool {
     open.clear();
     let mut tired = false;
     for thread in state.all_threads().filter(|thread| can_go_on(state, thread)) {
-        match thread.sights.spins() {
+        match thread.sights.spins(state.n_changes.get()) {
             true => tired = true,
             false => open.push(thread.number),
         }

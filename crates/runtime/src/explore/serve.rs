@@ -7,6 +7,7 @@ use raddle_wire::{OutcomeKind, Threading};
 
 use super::note::done;
 use super::snapshot;
+use crate::context;
 use crate::outcome;
 use crate::state::State;
 use crate::sys::{self, nr};
@@ -30,6 +31,7 @@ pub unsafe fn serve(state: &'static State) {
         explore.pool.fill(state, board.n_pool);
     }
     prepare(state);
+    context::KEEPS_ENTRY.store(1, Ordering::Relaxed);
     board.ready.store(1, Ordering::Release);
     sys::futex_wake_shared(&board.ready);
     let plan = match model {

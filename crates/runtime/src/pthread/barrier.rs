@@ -13,7 +13,7 @@ use crate::sched::{self, Want};
 use crate::state::State;
 use crate::{parallel, record, thread};
 
-hook! {
+point_hook! {
     3, pthread_barrier_init => init;
     1, pthread_barrier_destroy => destroy;
     1, pthread_barrier_wait => wait;

@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::time::{self, Clock, Timespec};
 use crate::{parallel, record, thread};
 
-hook! {
+point_hook! {
     2, pthread_cond_wait => wait;
     3, pthread_cond_timedwait => timed_wait;
     4, pthread_cond_clockwait => clock_wait;

@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::thread::{self, Start, Thread};
 use crate::{parallel, record, trap};
 
-hook! {
+point_hook! {
     4, pthread_create => create;
     2, pthread_join => join;
     1, pthread_detach => detach;

@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::time::{self, Clock, Timespec};
 use crate::{parallel, record, thread};
 
-hook! {
+point_hook! {
     1, pthread_mutex_lock => lock;
     1, pthread_mutex_unlock => unlock;
     1, pthread_mutex_trylock => try_lock;

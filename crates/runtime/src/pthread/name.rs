@@ -13,7 +13,7 @@ use crate::thread::{self, NAME_LEN, Thread};
 use crate::time::{self, Clock, Timespec};
 use crate::{parallel, record, sched};
 
-hook! {
+point_hook! {
     2, pthread_setname_np => set;
     3, pthread_getname_np => get;
     2, pthread_tryjoin_np => try_join;

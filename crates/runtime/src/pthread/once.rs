@@ -15,7 +15,7 @@ use crate::record;
 use crate::sched::{self, Want};
 use crate::state::State;
 
-hook! {
+point_hook! {
     2, pthread_once => once;
     2, call_once => once;
     1, __cxa_guard_acquire => acquire;

@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::time::{self, Clock, Timespec};
 use crate::{record, thread};
 
-hook! {
+point_hook! {
     1, pthread_rwlock_rdlock => lock_shared;
     1, pthread_rwlock_wrlock => lock_alone;
     1, pthread_rwlock_tryrdlock => try_read;

@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::time::{self, Clock, Timespec};
 use crate::{parallel, record, thread};
 
-hook! {
+point_hook! {
     3, sem_init => init;
     1, sem_destroy => destroy;
     1, sem_close => close;

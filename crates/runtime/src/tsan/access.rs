@@ -99,6 +99,23 @@ hook! {
     1, __tsan_unaligned_write4 => unaligned_write4;
     1, __tsan_unaligned_write8 => unaligned_write8;
     1, __tsan_unaligned_write16 => unaligned_write16;
+    1, __tsan_read_write1 => read_write1;
+    1, __tsan_read_write2 => read_write2;
+    1, __tsan_read_write4 => read_write4;
+    1, __tsan_read_write8 => read_write8;
+    1, __tsan_read_write16 => read_write16;
+    1, __tsan_unaligned_read_write2 => unaligned_read_write2;
+    1, __tsan_unaligned_read_write4 => unaligned_read_write4;
+    1, __tsan_unaligned_read_write8 => unaligned_read_write8;
+    1, __tsan_unaligned_read_write16 => unaligned_read_write16;
+    1, __tsan_vptr_read => read8;
+    2, __tsan_vptr_update => virtual_table;
+    2, __tsan_read_range => read_range;
+    2, __tsan_write_range => write_range;
+}
+
+// What is volatile is often waited for.
+point_hook! {
     1, __tsan_volatile_read1 => read1;
     1, __tsan_volatile_read2 => read2;
     1, __tsan_volatile_read4 => read4;
@@ -117,19 +134,6 @@ hook! {
     1, __tsan_unaligned_volatile_write4 => unaligned_write4;
     1, __tsan_unaligned_volatile_write8 => unaligned_write8;
     1, __tsan_unaligned_volatile_write16 => unaligned_write16;
-    1, __tsan_read_write1 => read_write1;
-    1, __tsan_read_write2 => read_write2;
-    1, __tsan_read_write4 => read_write4;
-    1, __tsan_read_write8 => read_write8;
-    1, __tsan_read_write16 => read_write16;
-    1, __tsan_unaligned_read_write2 => unaligned_read_write2;
-    1, __tsan_unaligned_read_write4 => unaligned_read_write4;
-    1, __tsan_unaligned_read_write8 => unaligned_read_write8;
-    1, __tsan_unaligned_read_write16 => unaligned_read_write16;
-    1, __tsan_vptr_read => read8;
-    2, __tsan_vptr_update => virtual_table;
-    2, __tsan_read_range => read_range;
-    2, __tsan_write_range => write_range;
 }
 
 macro_rules! kinds {

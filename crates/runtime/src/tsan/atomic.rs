@@ -77,14 +77,12 @@ pub fn done(turn: Turn, code: Code, at: Place, order: i32, change: Change) {
     record::event(state, record);
     heap::check(state, record);
     state.n_others.set(state.n_others.get() - 1);
-    let is_progress = match change {
-        Change::Some => true,
-        Change::None { seen } => state.current().sights.is_new(pc, address, seen),
-    };
-    if is_progress {
-        sched::busy(state);
-    } else {
-        sched::idle(state);
+    match change {
+        Change::Some => sched::busy(state),
+        Change::None { seen } if state.current().sights.is_new(pc, address, seen) => {
+            sched::sees_new(state);
+        }
+        Change::None { .. } => sched::idle(state),
     }
 }
 
@@ -95,7 +93,7 @@ macro_rules! atomics {
         mod $module {
             use super::*;
 
-            hook! {
+            point_hook! {
                 2, $load => load;
                 3, $store => store;
                 3, $exchange => exchange;
@@ -253,7 +251,7 @@ atomics! {
         __tsan_atomic64_compare_exchange_val;
 }
 
-hook! {
+point_hook! {
     1, __tsan_atomic_thread_fence => thread_fence;
     1, __tsan_atomic_signal_fence => signal_fence;
 }

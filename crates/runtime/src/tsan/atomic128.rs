@@ -11,7 +11,7 @@ use super::atomic::{Change, Place, Turn, announce, done};
 
 const SIZE: u8 = 16;
 
-hook! {
+point_hook! {
     2, __tsan_atomic128_load => load;
     4, __tsan_atomic128_store => store;
     4, __tsan_atomic128_exchange => exchange;
