@@ -150,6 +150,14 @@ pub fn futex_wake(word: &AtomicU32) {
     unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAKE_PRIVATE, i32::MAX as usize) };
 }
 
+/// Moves a thread that waits for a word, which is 0, to another word; whether there was one.
+pub fn futex_move(from: &AtomicU32, to: &AtomicU32) -> bool {
+    const COMPARE_AND_REQUEUE_PRIVATE: usize = 132;
+    let (from, to) = (from.as_ptr() as usize, to.as_ptr() as usize);
+    // SAFETY: both words are alive for the call.
+    unsafe { call(nr::FUTEX, [from, COMPARE_AND_REQUEUE_PRIVATE, 0, 1, to, 0]) == 1 }
+}
+
 /// Waits while a word that processes share has a value.
 pub fn futex_wait_shared(word: &AtomicU32, value: u32) {
     const WAIT: usize = 0;

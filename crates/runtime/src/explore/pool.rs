@@ -26,7 +26,9 @@ struct Member {
     system_id: Cell<u32>,
     stack_range: Cell<(usize, usize)>,
     ready: AtomicU32,
-    never: AtomicU32,
+    /// What its thread of the system waits for, on the way and for good: never set.
+    awake: AtomicU32,
+    asleep: AtomicU32,
     /// What it became.
     thread: Cell<*const Thread>,
 }
@@ -64,7 +66,8 @@ impl Pool {
                 system_id: Cell::new(0),
                 stack_range: Cell::new((0, 0)),
                 ready: AtomicU32::new(0),
-                never: AtomicU32::new(0),
+                awake: AtomicU32::new(0),
+                asleep: AtomicU32::new(0),
                 thread: Cell::new(ptr::null()),
             }));
             let mut name = 0usize;
@@ -77,6 +80,10 @@ impl Pool {
                 break;
             }
             sys::take(&member.ready);
+            // It has to be asleep in the kernel: on its way there it would write to memory.
+            while !sys::futex_move(&member.awake, &member.asleep) {
+                sys::give_way();
+            }
             member.handle.set(name);
             member.stack_range.set(stack_range(state, name));
             self.members.with(|members| members.push(member));
@@ -108,11 +115,6 @@ impl Pool {
         thread.stack_range.set(member.stack_range.get());
         Some(member.handle.get())
     }
-
-    /// Whether there is a pool at all.
-    pub fn exists(&self) -> bool {
-        self.members.with(|members| !members.is_empty())
-    }
 }
 
 /// What the C library starts a member with.
@@ -137,6 +139,6 @@ unsafe extern "C" fn parked(argument: *const Thread) {
     let member = &*argument.cast::<Member>();
     sys::raise(&member.ready);
     loop {
-        sys::take(&member.never);
+        sys::take(&member.awake);
     }
 }

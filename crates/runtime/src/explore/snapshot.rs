@@ -185,17 +185,20 @@ pub(super) fn leave(kept: *mut Kept) -> ! {
     unreachable!("nobody comes back to a run that has ended")
 }
 
-/// Makes all private memory read-only.
+/// Makes all private memory read-only, except for what the kernel writes to at any time (P4): that
+/// must not be read-only for a moment.
 unsafe fn take(kept: &mut Kept) {
     read_regions(kept);
-    // P4: behind the thread pointer.
-    touch(kept.pointer, PAGE);
-    for region in &kept.regions[..kept.n_regions] {
-        sys::call3(nr::MPROTECT, region.start, region.end - region.start, region.rights);
-    }
-    for index in 0..kept.n_pages {
-        let page = *kept.pages.add(index);
-        sys::call3(nr::MPROTECT, page, PAGE, READ_WRITE);
+    let (low, high) = (kept.pointer & !(PAGE - 1), (kept.pointer + PAGE).next_multiple_of(PAGE));
+    touch(low, high - low);
+    let protect = |start: usize, end: usize, rights: usize| {
+        if start < end {
+            sys::call3(nr::MPROTECT, start, end - start, rights);
+        }
+    };
+    for &Region { start, end, rights, .. } in &kept.regions[..kept.n_regions] {
+        protect(start, end.min(low.max(start)), rights);
+        protect(start.max(high.min(end)), end, rights);
     }
 }
 
