@@ -12,6 +12,7 @@
 
 mod control;
 mod outcome;
+mod race;
 mod record;
 mod step;
 
@@ -20,6 +21,7 @@ pub use control::{
     RECORDING_FD, RecordingState, Threading,
 };
 pub use outcome::OutcomeKind;
+pub use race::{RaceRecord, Touch};
 pub use record::{
     Code, HEADER_LEN, Header, MAGIC, ORDERS, PIECE_UNIT, RECORD_LEN, Record, TextKind,
     n_text_records,
