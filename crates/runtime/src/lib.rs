@@ -60,6 +60,7 @@ mod outcome;
 mod parallel;
 mod process;
 mod pthread;
+pub mod race;
 mod record;
 mod sched;
 mod signal;

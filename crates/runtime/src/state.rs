@@ -12,6 +12,7 @@ use raddle_wire::Control;
 use crate::context;
 use crate::heap::Shadow;
 use crate::object::Objects;
+use crate::race::Races;
 use crate::record::Recorder;
 use crate::sched::Plan;
 use crate::thread::Thread;
@@ -62,6 +63,8 @@ pub struct State {
     pub idle_rounds: Cell<u32>,
     /// The order in which threads began to wait.
     pub next_ticket: Cell<u64>,
+    /// Data races of this execution; off unless somebody asks for them.
+    pub races: Races,
 }
 
 /// Which parts of a record are the same in every run.
@@ -118,6 +121,7 @@ static STATE: State = State {
     slice_left: Cell::new(0),
     idle_rounds: Cell::new(0),
     next_ticket: Cell::new(1),
+    races: Races::new(),
 };
 
 impl State {

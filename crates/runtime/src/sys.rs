@@ -98,9 +98,8 @@ pub fn map_kept(len: usize) -> *mut u8 {
     const SHARED_ANONYMOUS_NORESERVE: usize = 0x4021;
     let at = place(len);
     // SAFETY: a new mapping touches nothing that exists.
-    let address = unsafe {
-        call(nr::MMAP, [at, len, READ_WRITE, SHARED_ANONYMOUS_NORESERVE, usize::MAX, 0])
-    };
+    let address =
+        unsafe { call(nr::MMAP, [at, len, READ_WRITE, SHARED_ANONYMOUS_NORESERVE, usize::MAX, 0]) };
     if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
 }
 

@@ -1,0 +1,106 @@
+//! The races that were found in an execution, each pair of program counters once.
+
+use raddle_wire::{RaceRecord, Touch};
+
+use super::access::Access;
+
+/// How many races are kept.
+pub(super) const N_RACES: usize = 256;
+
+/// More than races, so that there is always a free one.
+const N_SLOTS: usize = 1024;
+
+/// All races of an execution.
+pub(super) struct Found {
+    execution: u64,
+    n: u32,
+    records: [RaceRecord; N_RACES],
+    /// Where the pairs are, by their hash.
+    slots: [Slot; N_SLOTS],
+}
+
+/// Free unless it is of this execution.
+#[derive(Clone, Copy)]
+struct Slot {
+    execution: u64,
+    index: u32,
+}
+
+impl Found {
+    /// Nothing was found.
+    pub(super) fn reset(&mut self, execution: u64) {
+        self.execution = execution;
+        self.n = 0;
+    }
+
+    /// What was found, in this order.
+    pub(super) fn records(&self) -> &[RaceRecord] {
+        &self.records[..self.n as usize]
+    }
+
+    fn add(&mut self, race: RaceRecord) {
+        let mut at = home(race.pcs);
+        while self.slots[at].execution == self.execution {
+            if self.records[self.slots[at].index as usize].pcs == race.pcs {
+                return;
+            }
+            at = (at + 1) % N_SLOTS;
+        }
+        if let Some(place) = self.records.get_mut(self.n as usize) {
+            *place = race;
+            self.slots[at] = Slot { execution: self.execution, index: self.n };
+            self.n += 1;
+        }
+    }
+}
+
+fn home(pcs: [u64; 2]) -> usize {
+    let hash = (pcs[0] ^ pcs[1].rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (hash >> 40) as usize % N_SLOTS
+}
+
+/// What is known where an access happens.
+pub(super) struct Judge<'a> {
+    /// What its thread knows.
+    pub(super) times: &'a [u32],
+    pub(super) found: &'a mut Found,
+    /// The scheduling point that led to it.
+    pub(super) point: u32,
+}
+
+impl Judge<'_> {
+    /// Compares an access with an earlier one to the eight bytes from `base` on, or to the 512 if
+    /// both are wide.
+    #[inline]
+    pub(super) fn compare(&mut self, old: Access, new: Access, base: u64) {
+        let common = old.mask() & new.mask();
+        if common == 0 || old.thread() == new.thread() || !conflict(old.touch(), new.touch()) {
+            return;
+        }
+        let known = self.times.get(old.thread() as usize).copied().unwrap_or(0);
+        if known < old.time() {
+            self.report(old, new, base, common);
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, old: Access, new: Access, base: u64, common: u8) {
+        let both = if new.pc() < old.pc() { [new, old] } else { [old, new] };
+        let is_wide = old.is_wide() && new.is_wide();
+        self.found.add(RaceRecord {
+            pcs: both.map(Access::pc),
+            address: base + u64::from(common.trailing_zeros()),
+            threads: both.map(Access::thread),
+            point: self.point,
+            n_bytes: if is_wide { 512 } else { common.count_ones() as u16 },
+            touches: both.map(Access::touch),
+        });
+    }
+}
+
+/// Whether two touches must be ordered: one writes, and not both are atomic.
+fn conflict(a: u8, b: u8) -> bool {
+    const WRITES: u8 = Touch::Write as u8;
+    const ATOMIC: u8 = Touch::AtomicRead as u8;
+    (a | b) & WRITES != 0 && a & b & ATOMIC == 0
+}

@@ -1,0 +1,4 @@
+mod maker;
+mod oracle;
+mod rules;
+mod stream;
