@@ -52,13 +52,13 @@ impl Lines {
     /// Whether an access is in a line.
     #[inline]
     pub(super) fn has(&self, index: u32, access: Access) -> bool {
-        self.lines[index as usize].accesses().contains(&access)
+        let [a, b, c] = self.lines[index as usize].accesses;
+        (a == access) | (b == access) | (c == access)
     }
 
     /// Makes a line an empty chain.
     pub(super) fn clear(&mut self, index: u32) {
-        let line = &mut self.lines[index as usize];
-        (line.n, line.next) = (0, 0);
+        self.lines[index as usize] = Line { n: 0, next: 0, accesses: [Access::NONE; N_ACCESSES] };
     }
 
     /// Shows all accesses of a chain, if there is one.

@@ -1,3 +1,4 @@
+mod limits;
 mod maker;
 mod oracle;
 mod rules;
