@@ -3,8 +3,8 @@
 //! In: the events of the running threads, in order. Out: each pair of program counters at which two
 //! threads accessed the same bytes, at least one of them writing and not both atomically, without
 //! happens-before ordering them. After FastTrack (Flanagan and Freund, PLDI 2009): an access is the
-//! time of its thread, and is before everything that knows this time. Unlike there, one access is
-//! kept per thread *and program counter*: an execution shows all pairs that race in it.
+//! time of its thread, and is before everything that knows this time. Unlike there, accesses are
+//! kept per *program counter*, too: an execution shows all pairs that race in it.
 //!
 //! What orders (`order`, `atomic`), as in the machine for C sources:
 //! - H1: a lock, a `pthread_once`: giving back before taking; of a lock for reading and writing,

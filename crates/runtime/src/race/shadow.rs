@@ -1,8 +1,9 @@
 //! Shadows: what is remembered of memory.
 //!
-//! In: accesses. Out: those remembered of the same bytes, shown to a [`Judge`]. Of one thread,
-//! program counter, kind and range only the last access is kept: whoever is not ordered with an
-//! earlier one is not ordered with that one either.
+//! In: accesses. Out: those remembered of the same bytes, shown to a [`Judge`]. An access takes the
+//! place of one that happens before it, at the same program counter, of the same kind and to the
+//! same bytes: whoever is not ordered with the earlier one is not ordered with the later one either,
+//! or it would know of both. So no pair of program counters is lost.
 //!
 //! Memory is cut into *granules* of 8 bytes, and these into *blocks* of 64 ([`block`](super::block)).
 //! A granule is a line of its block's page ([`line`](super::line)), with further lines behind it
@@ -180,7 +181,8 @@ impl Shadow {
             for &old in line.accesses() {
                 each_bit(granules, |granule| {
                     let line = self.line(slot, granule);
-                    self.lines.keep(line, old.to(0..8), |_| {});
+                    let is_own = |other: Access| other.thread() == old.thread();
+                    self.lines.keep(line, old.to(0..8), is_own);
                 });
             }
         }

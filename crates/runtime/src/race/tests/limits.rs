@@ -67,11 +67,11 @@ fn who_does_not_know_who_is_ordered_says_nothing() {
 }
 
 #[test]
-fn one_thread_after_the_other_needs_the_room_of_one() {
+fn threads_one_after_the_other_need_the_room_of_one() {
     let races = begin();
     let by_main =
         |code, thread: u32| races.observe(0, Record::new(code, thread.into(), 0, 0, 0), 0);
-    for thread in 1..=u32::from(u16::MAX) {
+    for thread in 1..=1 << 14 {
         by_main(Code::Fork, thread);
         write(&races, thread, 0x1000, 1);
         by_main(Code::Join, thread);
