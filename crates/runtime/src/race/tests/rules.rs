@@ -256,3 +256,24 @@ fn the_rest_of_a_range_does_not_hide_what_was_done_later() {
         assert_eq!(pcs, [[5, 9]]);
     });
 }
+
+/// The plain write is known already, and still ends what was released in between.
+#[test]
+fn the_same_write_again_ends_a_release_sequence() {
+    RACES.with(|races| {
+        assert!(races.begin());
+        let steps = [
+            (1, 5, Write(X, 4)),
+            (0, 6, Write(FLAG, 4)),
+            (1, 7, Store(FLAG, RELEASE)),
+            (0, 6, Write(FLAG, 4)),
+            (2, 8, Load(FLAG, ACQUIRE)),
+            (2, 9, Read(X, 4)),
+        ];
+        for (thread, pc, what) in steps {
+            tell(races, Event { thread, pc, what }, 0);
+        }
+        let pcs: Vec<_> = races.found().iter().map(|race| race.pcs).collect();
+        assert_eq!(pcs, [[6, 7], [6, 8], [5, 9]]);
+    });
+}
