@@ -83,7 +83,8 @@ pub fn fingerprint(pc: u64, end: u64) -> Option<u64> {
     if !is_of_call || stack >= end || end - stack > DEPTH_MAX {
         return None;
     }
-    let mix = |hash: u64, word: u64| (hash.rotate_left(9) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mix =
+        |hash: u64, word: u64| (hash.rotate_left(9) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut hash = entry.iter().fold(0, |hash, &word| mix(hash, word));
     let mut at = stack;
     while at + 8 <= end {

@@ -26,7 +26,7 @@ use raddle_wire::{Code, Record};
 use crate::pthread::error::{EINVAL, ENOMEM};
 use crate::sched;
 use crate::state::{Shared, State};
-use crate::{parallel, tsan};
+use crate::{parallel, record, tsan};
 
 pub use freed::{check, check_at};
 pub use shadow::Shadow;
@@ -127,14 +127,8 @@ unsafe fn allocated(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
 
 /// Records which memory belongs to the program.
 fn record_extent(state: &State, address: u64, size: usize, pc: u64) {
-    if state.explore.looks_for_races() {
-        let (thread, point) = (state.current().number, state.explore.point());
-        for record in extent(address, size, pc) {
-            state.races.observe(thread, record, point);
-        }
-    }
-    if state.recorder.is_on() {
-        extent(address, size, pc).into_iter().for_each(|record| state.recorder.write(record));
+    if state.recorder.is_on() || state.explore.looks_for_races() {
+        extent(address, size, pc).into_iter().for_each(|record| record::note(state, record));
         sched::settle(state);
         sched::arm(state);
     }

@@ -61,7 +61,7 @@ mod outcome;
 mod parallel;
 mod process;
 mod pthread;
-mod race;
+pub mod race;
 mod record;
 mod sched;
 mod signal;

@@ -328,6 +328,14 @@ pub fn event(state: &State, record: Record) {
     state.budget.set(state.budget.get() - 1);
 }
 
+/// Something that is no event, but that others have to know of.
+pub fn note(state: &State, record: Record) {
+    state.recorder.write(record);
+    if state.explore.looks_for_races() {
+        state.races.observe(state.current().number, record, state.explore.point());
+    }
+}
+
 /// An event of the running thread that changed nothing and orders nothing, though when it happened
 /// matters: its time ran out, or it looked at something.
 pub fn in_vain(state: &State, pc: u64) {

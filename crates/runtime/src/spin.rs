@@ -178,7 +178,8 @@ mod tests {
             sights.circles(1, || Some(100 + step));
             assert!(!sights.spins(1), "every step is another one");
         }
-        let steps = |changes: u64| (0..12).for_each(|step| sights.circles(changes, || Some(step % 3 + 1)));
+        let steps =
+            |changes: u64| (0..12).for_each(|step| sights.circles(changes, || Some(step % 3 + 1)));
         steps(2);
         assert!(sights.spins(2) && !sights.spins(3));
         (0..40).for_each(|changes| sights.circles(changes, || Some(5)));

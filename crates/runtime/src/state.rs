@@ -50,8 +50,6 @@ pub struct State {
     pub objects: Shared<Objects>,
     /// Plans from the board.
     pub explore: Explore,
-    /// Data races of the execution.
-    pub races: Races,
     /// What is still to be followed.
     pub plan: Plan,
     /// Random numbers.
@@ -70,6 +68,8 @@ pub struct State {
     pub idle_rounds: Cell<u32>,
     /// The order in which threads began to wait.
     pub next_ticket: Cell<u64>,
+    /// Data races of this execution; off unless somebody asks for them.
+    pub races: Races,
 }
 
 /// Which parts of a record are the same in every run.
@@ -119,7 +119,6 @@ static STATE: State = State {
     ended: Cell::new(ptr::null()),
     objects: Shared::new(Objects::new()),
     explore: Explore::new(),
-    races: Races::new(),
     plan: Plan::new(),
     random: Cell::new(0),
     clock: Cell::new(0),
@@ -129,6 +128,7 @@ static STATE: State = State {
     n_changes: Cell::new(0),
     idle_rounds: Cell::new(0),
     next_ticket: Cell::new(1),
+    races: Races::new(),
 };
 
 impl State {

@@ -42,7 +42,7 @@ unsafe fn known(state: &State, barrier: Word) -> u64 {
     let address = barrier as u64;
     if !state.objects.with(|objects| objects.knows(address)) {
         state.objects.with(|objects| objects.barrier(address).n_parties = n_parties);
-        state.recorder.write(Record::counted(Code::BarrierInit, address, n_parties.into(), 0));
+        record::note(state, Record::counted(Code::BarrierInit, address, n_parties.into(), 0));
         sched::settle(state);
         sched::arm(state);
     }

@@ -55,6 +55,11 @@ pub unsafe extern "C" fn create(
         thread.stack_range.set(stack_range(state, name));
     }
     thread.handle.set(name);
+    if state.explore.looks_for_races() {
+        // What was on that stack before was something else.
+        let (low, high) = thread.stack_range.get();
+        state.races.forget(low as u64..high as u64);
+    }
     thread.signal_mask.set(state.current().signal_mask.get());
     if !attributes.is_null() {
         let mut detached = 0i32;

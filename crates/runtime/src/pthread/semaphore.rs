@@ -47,7 +47,7 @@ unsafe fn known(state: &State, semaphore: Word) -> u64 {
     let address = semaphore as u64;
     if !state.objects.with(|objects| objects.knows(address)) {
         state.objects.with(|objects| objects.semaphore(address).count = count);
-        state.recorder.write(Record::counted(Code::SemaphoreInit, address, count.into(), 0));
+        record::note(state, Record::counted(Code::SemaphoreInit, address, count.into(), 0));
         sched::settle(state);
         sched::arm(state);
     }

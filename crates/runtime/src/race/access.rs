@@ -12,6 +12,8 @@ pub(super) struct Access {
 }
 
 impl Access {
+    /// Nobody's; not equal to any other, since it has no bytes.
+    pub(super) const NONE: Access = Access { who: 0, what: 0 };
     const WIDE: u64 = 1 << 48;
     const MASK: u64 = 0xff << 32;
     const TIME: u64 = 0xffff_ffff;
@@ -60,8 +62,8 @@ impl Access {
         Access { what: self.what | Access::MASK | Access::WIDE, ..self }
     }
 
-    /// Whether it takes the place of an earlier one.
-    pub(super) fn replaces(self, old: Access) -> bool {
-        self.who == old.who && (self.what ^ old.what) & !Access::TIME == 0
+    /// Whether they do the same to the same bytes at the same program counter.
+    pub(super) fn is_like(self, other: Access) -> bool {
+        self.pc() == other.pc() && (self.what ^ other.what) & !Access::TIME == 0
     }
 }

@@ -73,6 +73,13 @@ impl Blocks {
         self.n = 0;
     }
 
+    /// The block with an address, if there is one.
+    #[inline]
+    pub(super) fn find(&self, address: u64) -> Option<&Block> {
+        let block = &self.slots[self.slot(address >> BLOCK)];
+        (block.execution == self.execution).then_some(block)
+    }
+
     /// The block with an address, new if there was none; none if there is no room.
     #[inline]
     pub(super) fn with(&mut self, address: u64) -> Option<usize> {

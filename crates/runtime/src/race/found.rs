@@ -70,17 +70,18 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     /// Compares an access with an earlier one to the eight bytes from `base` on, or to the 512 if
-    /// both are wide.
+    /// both are wide; whether it is after that one.
     #[inline]
-    pub(super) fn compare(&mut self, old: Access, new: Access, base: u64) {
-        let common = old.mask() & new.mask();
-        if common == 0 || old.thread() == new.thread() || !conflict(old.touch(), new.touch()) {
-            return;
-        }
+    pub(super) fn compare(&mut self, old: Access, new: Access, base: u64) -> bool {
         let known = self.times.get(old.thread() as usize).copied().unwrap_or(0);
-        if known < old.time() {
+        if old.thread() == new.thread() || known >= old.time() {
+            return true;
+        }
+        let common = old.mask() & new.mask();
+        if common != 0 && conflict(old.touch(), new.touch()) {
             self.report(old, new, base, common);
         }
+        false
     }
 
     #[cold]

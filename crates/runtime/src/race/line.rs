@@ -52,28 +52,30 @@ impl Lines {
     /// Whether an access is in a line.
     #[inline]
     pub(super) fn has(&self, index: u32, access: Access) -> bool {
-        self.lines[index as usize].accesses().contains(&access)
+        let [a, b, c] = self.lines[index as usize].accesses;
+        (a == access) | (b == access) | (c == access)
     }
 
     /// Makes a line an empty chain.
     pub(super) fn clear(&mut self, index: u32) {
-        let line = &mut self.lines[index as usize];
-        (line.n, line.next) = (0, 0);
+        self.lines[index as usize] = Line { n: 0, next: 0, accesses: [Access::NONE; N_ACCESSES] };
     }
 
     /// Shows all accesses of a chain, if there is one.
     #[inline]
-    pub(super) fn show_chain(&self, first: u32, see: impl FnMut(Access)) {
+    pub(super) fn show_chain(&self, first: u32, see: impl FnMut(Access) -> bool) {
         if first != 0 {
             self.show(first, see);
         }
     }
 
     /// Shows all accesses of a line and those behind it.
-    pub(super) fn show(&self, first: u32, mut see: impl FnMut(Access)) {
+    pub(super) fn show(&self, first: u32, mut see: impl FnMut(Access) -> bool) {
         let mut line = &self.lines[first as usize];
         loop {
-            line.accesses().iter().copied().for_each(&mut see);
+            for &access in line.accesses() {
+                see(access);
+            }
             if line.next == 0 {
                 return;
             }
@@ -81,19 +83,23 @@ impl Lines {
         }
     }
 
-    /// Puts an access into a chain and shows all others. False if it was there, exactly so; then
-    /// not all were shown.
-    pub(super) fn keep(&mut self, first: u32, new: Access, mut see: impl FnMut(Access)) -> bool {
-        let (mut last, mut same) = (first as usize, None);
+    /// Puts an access into a chain and shows all others; `see` says whether it is after one. False
+    /// if it was there, exactly so; then not all were shown.
+    pub(super) fn keep(
+        &mut self,
+        first: u32,
+        new: Access,
+        mut see: impl FnMut(Access) -> bool,
+    ) -> bool {
+        let (mut last, mut place) = (first as usize, None);
         loop {
             for (index, &old) in self.lines[last].accesses().iter().enumerate() {
                 if old == new {
                     return false;
                 }
-                if new.replaces(old) {
-                    same = Some((last, index, old));
-                } else {
-                    see(old);
+                let is_own = old.thread() == new.thread();
+                if see(old) && old.is_like(new) && (is_own || place.is_none()) {
+                    place = Some((last, index));
                 }
             }
             if self.lines[last].next == 0 {
@@ -101,11 +107,13 @@ impl Lines {
             }
             last = self.lines[last].next as usize;
         }
-        match same {
-            Some((line, index, old)) if old.time() < new.time() => {
-                self.lines[line].accesses[index] = new;
+        match place {
+            Some((line, index)) => {
+                let old = &mut self.lines[line].accesses[index];
+                if old.thread() != new.thread() || old.time() < new.time() {
+                    *old = new;
+                }
             }
-            Some(_) => {}
             None => self.append(last, new),
         }
         true

@@ -3,8 +3,8 @@
 //! In: the events of the running threads, in order. Out: each pair of program counters at which two
 //! threads accessed the same bytes, at least one of them writing and not both atomically, without
 //! happens-before ordering them. After FastTrack (Flanagan and Freund, PLDI 2009): an access is the
-//! time of its thread, and is before everything that knows this time. Unlike there, one access is
-//! kept per thread *and program counter*: an execution shows all pairs that race in it.
+//! time of its thread, and is before everything that knows this time. Unlike there, accesses are
+//! kept per *program counter*, too: an execution shows all pairs that race in it.
 //!
 //! What orders (`order`, `atomic`), as in the machine for C sources:
 //! - H1: a lock, a `pthread_once`: giving back before taking; of a lock for reading and writing,
@@ -51,7 +51,7 @@ use clock::Clocks;
 use found::{Found, Judge};
 use order::Actor;
 use place::Places;
-use shadow::Shadow;
+use shadow::{Shadow, granule_end};
 
 /// Numbers of threads are below this.
 const N_THREADS: usize = 1 << 16;
@@ -93,7 +93,11 @@ impl Races {
     /// ([`Races::freed`]).
     #[inline]
     pub fn observe(&self, thread: u32, record: Record, point: u32) {
-        self.with((), |detector| detector.observe(thread, record, point));
+        self.with((), |detector| {
+            if !detector.is_known(thread, record) {
+                detector.observe(thread, record, point);
+            }
+        });
     }
 
     /// A thread gives some memory back. What is accessed there later is other memory.
@@ -125,7 +129,7 @@ impl Races {
         self.with(0, |detector| detector.n_unseen + detector.shadow.n_forgotten())
     }
 
-    #[inline]
+    #[inline(always)]
     fn with<R>(&self, off: R, act: impl FnOnce(&mut Detector) -> R) -> R {
         let detector = self.detector.get();
         if detector.is_null() {
@@ -182,7 +186,27 @@ impl Detector {
         self.shadow.reset(self.execution);
     }
 
+    /// Most accesses are the same again, so this is where time goes: it looks at the number of the
+    /// code only.
     #[inline]
+    fn is_known(&self, thread: u32, record: Record) -> bool {
+        const READ: u8 = Code::Read as u8;
+        const WRITE: u8 = Code::Write as u8;
+        let touch = match (record.head >> 48) as u8 {
+            READ => Touch::Read,
+            WRITE => Touch::Write,
+            _ => return false,
+        };
+        let (start, end) = (record.object(), record.object() + u64::from(record.detail()));
+        let actor = self.actors.get(thread as usize);
+        let Some(actor) = actor.filter(|actor| actor.execution == self.execution) else {
+            return false;
+        };
+        let new = Access::new(record.pc(), thread, actor.time, touch as u8);
+        end <= granule_end(start) && self.shadow.knows(start..end, new)
+    }
+
+    #[inline(never)]
     fn observe(&mut self, thread: u32, record: Record, point: u32) {
         let Some(code) = record.code() else { return };
         let doer = Doer { thread, pc: record.pc(), point };
@@ -204,16 +228,14 @@ impl Detector {
         }
     }
 
-    #[inline]
     fn access(&mut self, doer: Doer, bytes: Range<u64>, touch: Touch) {
         let thread = doer.thread;
-        let clock = self.actor(thread).map(|actor| actor.clock);
-        let (Some(clock), false) = (clock, self.is_blind) else {
+        let known = self.actor(thread).map(|actor| (actor.clock, actor.time));
+        let (Some((clock, time)), false) = (known, self.is_blind) else {
             self.n_unseen += 1;
             return;
         };
         let times = self.clocks.times(clock);
-        let time = times.get(thread as usize).copied().unwrap_or(0);
         let new = Access::new(doer.pc, thread, time, touch as u8);
         let mut judge = Judge { times, found: &mut self.found, point: doer.point };
         let has_places = self.shadow.access(bytes.clone(), new, &mut judge);

@@ -8,7 +8,10 @@ use super::clock::Clock;
 /// What is remembered of a thread. Nothing unless it is of this execution.
 #[derive(Clone, Copy)]
 pub(super) struct Actor {
-    execution: u64,
+    pub(super) execution: u64,
+    /// Its own time in its clock.
+    pub(super) time: u32,
+    noticed: bool,
     /// The condition it waits on, and the barrier it waits at: addresses, or zero.
     cond: u64,
     barrier: u64,
@@ -20,7 +23,6 @@ pub(super) struct Actor {
     pub(super) overheard: Clock,
     /// What the signal that reached it knows.
     notice: Clock,
-    noticed: bool,
 }
 
 impl Detector {
@@ -37,19 +39,19 @@ impl Detector {
     #[cold]
     fn first_of(&mut self, thread: u32) {
         let none = Clock::default();
-        let mut clock = none;
-        self.clocks.tick(&mut clock, thread);
         self.n_actors = self.n_actors.max(thread + 1);
         self.actors[thread as usize] = Actor {
             execution: self.execution,
+            time: 0,
+            noticed: false,
             cond: 0,
             barrier: 0,
-            clock,
+            clock: none,
             fenced: none,
             overheard: none,
             notice: none,
-            noticed: false,
         };
+        self.tick(thread);
         self.is_blind |= self.clocks.is_full;
     }
 
@@ -246,6 +248,8 @@ impl Detector {
 
     /// What the thread does from now on is later than what others know of it.
     pub(super) fn tick(&mut self, thread: u32) {
-        self.clocks.tick(&mut self.actors[thread as usize].clock, thread);
+        let actor = &mut self.actors[thread as usize];
+        actor.time = actor.time.saturating_add(1);
+        self.clocks.set(&mut actor.clock, thread, actor.time);
     }
 }

@@ -1,8 +1,9 @@
 //! Shadows: what is remembered of memory.
 //!
-//! In: accesses. Out: those remembered of the same bytes, shown to a [`Judge`]. Of one thread,
-//! program counter, kind and range only the last access is kept: whoever is not ordered with an
-//! earlier one is not ordered with that one either.
+//! In: accesses. Out: those remembered of the same bytes, shown to a [`Judge`]. An access takes the
+//! place of one that happens before it, at the same program counter, of the same kind and to the
+//! same bytes: whoever is not ordered with the earlier one is not ordered with the later one either,
+//! or it would know of both. So no pair of program counters is lost.
 //!
 //! Memory is cut into *granules* of 8 bytes, and these into *blocks* of 64 ([`block`](super::block)).
 //! A granule is a line of its block's page ([`line`](super::line)), with further lines behind it
@@ -37,9 +38,20 @@ impl Shadow {
         self.n_forgotten + self.lines.n_forgotten
     }
 
+    /// Whether an access within a granule is kept already, exactly so. Then it has been compared with
+    /// all others: as long as its thread's time stands still, nobody knows of it, so whoever came
+    /// later found it. A granule with places of synchronisation is never known, since there is more
+    /// to do.
+    #[inline]
+    pub(super) fn knows(&self, bytes: Range<u64>, new: Access) -> bool {
+        let granule = granule(bytes.start);
+        let Some(block) = self.blocks.find(bytes.start) else { return false };
+        (block.used & !block.places) >> granule & 1 != 0
+            && self.lines.has(block.line(granule), new.to(bytes))
+    }
+
     /// Shows the accesses remembered of some bytes and keeps the new one. Answers whether there are
     /// places of synchronisation.
-    #[inline]
     pub(super) fn access(&mut self, bytes: Range<u64>, new: Access, judge: &mut Judge<'_>) -> bool {
         if bytes.end <= granule_end(bytes.start) {
             return self.access_one(bytes, new, judge);
@@ -47,27 +59,6 @@ impl Shadow {
         self.access_many(bytes, new, judge)
     }
 
-    /// The same for bytes of one granule. An access that is kept already has been compared with all
-    /// others: as long as its thread's time stands still, nobody knows of it, so whoever came
-    /// later found it.
-    #[inline]
-    fn access_one(&mut self, bytes: Range<u64>, new: Access, judge: &mut Judge<'_>) -> bool {
-        let (address, granule) = (bytes.start, granule(bytes.start));
-        let new = new.to(bytes);
-        let Some(slot) = self.blocks.with(address) else {
-            self.n_forgotten += 1;
-            return false;
-        };
-        let block = self.blocks.at(slot);
-        let has_places = block.places >> granule & 1 != 0;
-        let (is_used, line) = (block.used >> granule & 1 != 0, block.line(granule));
-        if !(is_used && self.lines.has(line, new)) {
-            self.add(slot, address & !7, new, judge);
-        }
-        has_places
-    }
-
-    #[inline(never)]
     fn access_many(&mut self, bytes: Range<u64>, new: Access, judge: &mut Judge<'_>) -> bool {
         let mut has_places = false;
         let mut start = bytes.start;
@@ -85,13 +76,19 @@ impl Shadow {
         has_places
     }
 
-    /// Keeps an access to the granule at `base`.
-    #[inline(never)]
-    fn add(&mut self, slot: usize, base: u64, new: Access, judge: &mut Judge<'_>) {
-        let line = self.line(slot, granule(base));
-        let wide = self.blocks.at(slot).wide;
-        self.lines.show_chain(wide, |old| judge.compare(old, new, base));
+    /// The same for bytes of one granule.
+    fn access_one(&mut self, bytes: Range<u64>, new: Access, judge: &mut Judge<'_>) -> bool {
+        let (base, granule) = (bytes.start & !7, granule(bytes.start));
+        let Some(slot) = self.blocks.with(base) else {
+            self.n_forgotten += 1;
+            return false;
+        };
+        let new = new.to(bytes);
+        let line = self.line(slot, granule);
+        let block = self.blocks.at(slot);
+        self.lines.show_chain(block.wide, |old| judge.compare(old, new, base));
         self.lines.keep(line, new, |old| judge.compare(old, new, base));
+        block.places >> granule & 1 != 0
     }
 
     /// Keeps a wide access.
@@ -184,7 +181,8 @@ impl Shadow {
             for &old in line.accesses() {
                 each_bit(granules, |granule| {
                     let line = self.line(slot, granule);
-                    self.lines.keep(line, old.to(0..8), |_| {});
+                    let is_own = |other: Access| other.thread() == old.thread();
+                    self.lines.keep(line, old.to(0..8), is_own);
                 });
             }
         }
@@ -212,7 +210,7 @@ impl Shadow {
 
 /// The end of the granule that an address is in.
 #[inline]
-fn granule_end(address: u64) -> u64 {
+pub(super) fn granule_end(address: u64) -> u64 {
     (address & !7) + (1 << GRANULE)
 }
 

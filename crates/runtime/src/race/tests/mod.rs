@@ -1,3 +1,5 @@
+mod limits;
+mod maker;
 mod oracle;
 mod rules;
 mod stream;
