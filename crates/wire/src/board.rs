@@ -11,7 +11,7 @@ use core::sync::atomic::AtomicU32;
 use crate::Control;
 
 /// How many plans can be under way.
-pub const N_SLOTS: usize = 16;
+pub const N_SLOTS: usize = 64;
 /// The most choices of a prefix.
 pub const PREFIX_MAX: usize = 1 << 20;
 /// The most numbers that a policy comes with.
@@ -19,9 +19,9 @@ pub const LIST_MAX: usize = 1 << 18;
 /// The most points of a run.
 pub const POINTS_MAX: usize = 1 << 20;
 /// The most alternatives of all points of a run.
-pub const ALTERNATIVES_MAX: usize = 1 << 24;
+pub const ALTERNATIVES_MAX: usize = 1 << 22;
 /// The most operations of all points of a run.
-pub const OPERATIONS_MAX: usize = 1 << 22;
+pub const OPERATIONS_MAX: usize = 1 << 20;
 /// The most accesses that are points.
 pub const SITES_MAX: usize = 1 << 16;
 /// The most races that are told of one run.
@@ -43,8 +43,8 @@ pub struct Board {
     pub posted: AtomicU32,
     /// How many of them were run.
     pub done: AtomicU32,
-    /// Not 0 while the host sleeps until `done` changes.
-    pub host_sleeps: AtomicU32,
+    /// The host sleeps until `done` is this; it does not if it is `done` already.
+    pub wake_at: AtomicU32,
     /// Not 0 while the runtime sleeps until `posted` changes.
     pub runtime_sleeps: AtomicU32,
     /// Not 0 if the run under way has to end.

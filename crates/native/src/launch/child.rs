@@ -44,6 +44,10 @@ pub(super) fn start(
     }
     let folder = runtime.parent().unwrap_or(Path::new("."));
     command.env(ENVIRONMENT, VERSION.to_string());
+    if request.explore {
+        // Otherwise functions are looked up again in every run.
+        command.env("LD_BIND_NOW", "1");
+    }
     prepend(&mut command, target, "LD_LIBRARY_PATH", folder.as_os_str());
     if request.preload {
         prepend(&mut command, target, "LD_PRELOAD", runtime.as_os_str());

@@ -15,9 +15,11 @@ use super::{Answer, LaunchError, Request, admit, child, control, explain, system
 use crate::target::Target;
 
 /// How often the counter is looked at before we sleep.
-const LOOKS: u32 = 2_000;
-/// How long we sleep before we look whether the target lives.
-const NAP: Duration = Duration::from_millis(20);
+const LOOKS: u32 = 300;
+/// How long we sleep before we look again.
+const NAP: Duration = Duration::from_millis(2);
+/// How long a run may take before we look whether the target lives.
+const PULSE: Duration = Duration::from_millis(20);
 /// How long a target may take to get to `main`.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long a run may go on that was told to stop.
@@ -144,7 +146,8 @@ impl Server {
         }
     }
 
-    /// Waits for the oldest plan under way.
+    /// Waits for the oldest plan under way. If it sleeps, it does so until all are done, or a few
+    /// milliseconds: waking up costs more than a short run.
     pub(crate) fn wait(
         &mut self,
         stop: &AtomicBool,
@@ -162,13 +165,16 @@ impl Server {
         let mut told = None;
         while !is_done(self) {
             let board = self.board();
-            board.host_sleeps.store(1, Ordering::SeqCst);
-            if !is_done(self) {
-                sleep_on(&board.done, self.n_taken, NAP);
+            board.wake_at.store(self.n_posted, Ordering::SeqCst);
+            let done = board.done.load(Ordering::SeqCst);
+            if done == self.n_taken {
+                sleep_on(&board.done, done, NAP);
             }
-            board.host_sleeps.store(0, Ordering::SeqCst);
             if is_done(self) {
                 break;
+            }
+            if start.elapsed() < PULSE {
+                continue;
             }
             if let Some(status) = self.child.try_wait().map_err(system("wait for the program"))? {
                 return Ok(if is_done(self) { Waited::Done } else { Waited::Died(status) });

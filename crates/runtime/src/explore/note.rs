@@ -144,8 +144,8 @@ impl Explore {
 
 /// Counts a plan that was run.
 pub(super) fn done(board: &Board) {
-    board.done.fetch_add(1, Ordering::AcqRel);
-    if board.host_sleeps.load(Ordering::SeqCst) != 0 {
+    let n = board.done.fetch_add(1, Ordering::SeqCst).wrapping_add(1);
+    if board.wake_at.load(Ordering::SeqCst) == n {
         sys::futex_wake_shared(&board.done);
     }
 }

@@ -14,7 +14,7 @@ use crate::sys::{self, nr};
 use crate::trap;
 
 /// How often the runtime looks for a plan before it sleeps.
-const LOOKS: u32 = 2_000;
+const LOOKS: u32 = 300;
 
 /// Waits for plans; returns at the beginning of a run, as often as there are runs.
 ///
