@@ -15,7 +15,7 @@ use raddle_wire::{BLOCKED_MAX, Blocked, MESSAGE_MAX, OutcomeKind, RaceRecord};
 #[derive(Clone, Debug)]
 pub(super) struct Decoded {
     pub(super) kind: OutcomeKind,
-    pub(super) thread: u32,
+    pub(super) n_threads: u32,
     pub(super) exit_code: i32,
     pub(super) signal: i32,
     pub(super) pc: u64,
@@ -31,7 +31,7 @@ impl Decoded {
     pub(super) fn lost(kind: OutcomeKind) -> Decoded {
         Decoded {
             kind,
-            thread: 0,
+            n_threads: 0,
             exit_code: 0,
             signal: 0,
             pc: 0,
@@ -107,7 +107,7 @@ pub(super) fn decode(
     let message = &control.message[..(control.message_len as usize).min(MESSAGE_MAX)];
     Ok(Decoded {
         kind,
-        thread: control.thread,
+        n_threads: control.n_threads,
         exit_code: control.exit_code,
         signal: control.signal,
         pc: control.pc,

@@ -86,7 +86,8 @@ impl Setup {
     }
 }
 
-/// How many threads are made in advance at first.
+/// How many threads are made in advance at first, where they cost next to nothing. A child has to
+/// have them copied, so there it is as many as runs have shown to be needed.
 const N_POOL: u32 = 16;
 /// More threads than these are not.
 const N_POOL_MAX: u32 = 4096;
@@ -99,6 +100,8 @@ pub struct NativeEngine {
     /// Why the model is not the fastest one.
     reason: Option<String>,
     n_pool: u32,
+    /// The most threads that a run has made.
+    n_threads: u32,
     server: Option<Server>,
     /// Accesses that are points, ascending.
     sites: Vec<u64>,
@@ -119,12 +122,14 @@ impl NativeEngine {
             _ => Model::Fork,
         };
         let model = setup.model.unwrap_or(fastest);
+        let n_pool = if model == Model::Snapshot { N_POOL } else { 0 };
         Ok(NativeEngine {
             setup,
             program,
             model,
             reason: None,
-            n_pool: N_POOL,
+            n_pool,
+            n_threads: 0,
             server: None,
             sites: Vec::new(),
             endings: Endings::default(),
@@ -239,7 +244,13 @@ impl NativeEngine {
             let decoded = decoded.map_err(EngineError::Broken)?;
             server.release();
             self.announced.pop_front();
+            self.n_threads = self.n_threads.max(decoded.n_threads.saturating_sub(1));
+            let is_short =
+                self.model == Model::Fork && self.n_pool < self.n_threads.min(N_POOL_MAX);
             if self.model == Model::Once {
+                self.server = None;
+            } else if is_short && server.n_away() == 0 {
+                self.n_pool = self.n_threads.min(N_POOL_MAX);
                 self.server = None;
             }
             match decoded.kind {
@@ -259,10 +270,11 @@ impl NativeEngine {
     fn fit(&mut self, decoded: &Decoded) -> bool {
         let wants_threads = decoded.address == u64::MAX;
         if wants_threads && self.n_pool < N_POOL_MAX {
-            self.n_pool *= 4;
+            self.n_pool = (self.n_pool * 4).max(N_POOL);
         } else if self.setup.model.is_none() {
             self.reason = Some(ending::why_misfit(decoded));
             self.model = Model::Fork;
+            self.n_pool = self.n_threads;
         } else {
             return false;
         }

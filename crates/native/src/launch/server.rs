@@ -8,7 +8,6 @@ use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use raddle_wire::Control;
 use raddle_wire::board::{Board, Layout, Model, N_SLOTS, SITES_MAX};
 
 use super::{Answer, LaunchError, Request, admit, child, control, explain, system, wait};
@@ -206,11 +205,6 @@ impl Server {
         let status = self.child.wait().map_err(system("wait for the program"))?;
         let left = self.shared.answer();
         Answer::new(&left, &self.shared, wait::Ended::by_itself(status))
-    }
-
-    /// The answer that is in a copy of the control memory.
-    pub(crate) fn answer(&self, left: &Control, status: ExitStatus) -> Result<Answer, LaunchError> {
-        Answer::new(left, &self.shared, wait::Ended::by_itself(status))
     }
 }
 
