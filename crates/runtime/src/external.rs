@@ -106,6 +106,13 @@ pub fn any(state: &State) -> bool {
     waiting(state).next().is_some()
 }
 
+/// How long something may take to come from outside before nobody expects it any more. Signals come
+/// from people, who are not there.
+pub fn patience(state: &State) -> u64 {
+    let is_signal = |(_, external)| matches!(external, External::Signal(_));
+    if waiting(state).all(is_signal) { 50 * MILLISECOND } else { 2_000 * MILLISECOND }
+}
+
 /// Waits until something outside has changed, or for so long; whether something has.
 pub fn wait(state: &State, nanoseconds: Option<u64>) -> bool {
     let mut left = nanoseconds.unwrap_or(u64::MAX);

@@ -110,6 +110,16 @@ pub fn internal(message: fmt::Arguments<'_>) -> ! {
 
 /// Nobody can go on.
 pub fn deadlock(state: &State) -> ! {
+    blocked(state, OutcomeKind::Deadlock, format_args!("no thread can go on"))
+}
+
+/// Nobody can go on until something comes from outside, and nothing did.
+pub fn hang(state: &State) -> ! {
+    blocked(state, OutcomeKind::Hang, format_args!("nothing comes from outside"))
+}
+
+/// Tells who waits for what.
+fn blocked(state: &State, kind: OutcomeKind, message: fmt::Arguments<'_>) -> ! {
     // SAFETY: it was mapped, or nobody would be under control.
     let control = unsafe { state.control() };
     let blocked = state.all_threads().filter(|thread| !thread.is_done.get());
@@ -129,8 +139,8 @@ pub fn deadlock(state: &State) -> ! {
         }
     }
     let pc = state.current().want.get().pc;
-    let end = End { kind: OutcomeKind::Deadlock, pc, address: state.current().want.get().object };
-    finish(state, end, format_args!("no thread can go on"))
+    let end = End { kind, pc, address: state.current().want.get().object };
+    finish(state, end, message)
 }
 
 /// A fixed piece of text.

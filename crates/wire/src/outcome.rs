@@ -42,10 +42,13 @@ pub enum OutcomeKind {
     Stopped = 17,
     /// The program does something after which its memory cannot be put back; the message says what.
     Misfit = 18,
+    /// Nobody can go on until something comes from outside, and nothing did; `Control::blocked` says
+    /// who waits for what.
+    Hang = 19,
 }
 
 impl OutcomeKind {
-    const ALL: [OutcomeKind; 19] = {
+    const ALL: [OutcomeKind; 20] = {
         use OutcomeKind::*;
         [
             None,
@@ -67,6 +70,7 @@ impl OutcomeKind {
             Cut,
             Stopped,
             Misfit,
+            Hang,
         ]
     };
 

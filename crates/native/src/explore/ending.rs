@@ -122,6 +122,11 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
     };
     match decoded.kind {
         OutcomeKind::Deadlock => Outcome::Deadlock(deadlock(symbols, &decoded.blocked)),
+        OutcomeKind::Hang => {
+            let Trouble { places, message, .. } = deadlock(symbols, &decoded.blocked);
+            let message = format!("nothing comes from outside: {message}");
+            Outcome::Failure(Trouble { kind: "hang".to_owned(), places, message })
+        }
         OutcomeKind::Livelock => {
             Outcome::Livelock(trouble("livelock", "every thread spins".to_owned()))
         }
@@ -185,6 +190,7 @@ fn deadlock(symbols: &mut Symbols, blocked: &[Blocked]) -> Trouble {
 fn awaited(symbols: &Symbols, blocked: &Blocked) -> String {
     let noun = match Code::from_number(blocked.code as u8) {
         Some(Code::Join) => return format!("the end of thread {}", blocked.object),
+        Some(Code::Pass) => return "something outside of the program".to_owned(),
         Some(Code::Lock) => "the lock",
         Some(Code::Wake) => "the condition",
         Some(Code::Take) => "the semaphore",

@@ -15,6 +15,9 @@
 //!   arrives instead; for a caught system call the call is made again after its stack was touched.
 //! - P4: the kernel writes to the C library's area for restartable sequences at any time.
 
+mod changes;
+mod region;
+
 use core::mem::size_of;
 use core::sync::atomic::Ordering;
 
@@ -25,6 +28,7 @@ use crate::memory::plain;
 use crate::state::State;
 use crate::sys::{self, nr};
 use crate::trap::Context;
+use region::{Region, read_regions};
 
 const PAGE: usize = 4096;
 const N_REGIONS_MAX: usize = 4096;
@@ -38,16 +42,6 @@ const N_PLACES: usize = N_PAGES_MAX * 2;
 const STACK: usize = 256 << 10;
 /// The stack of `main` can grow so far.
 const GROWTH_MAX: usize = 64 << 20;
-
-/// Private memory that can be written.
-#[derive(Clone, Copy)]
-struct Region {
-    start: usize,
-    end: usize,
-    /// Without the right to write.
-    rights: usize,
-    is_stack: bool,
-}
 
 /// What is not put back.
 pub struct Kept {
@@ -78,59 +72,6 @@ pub struct Kept {
     loop_stack: usize,
     pointer: usize,
     n_done: u32,
-}
-
-impl Kept {
-    /// Whether there is no room to say what a run mapped or changed.
-    pub(super) fn is_full(&self) -> bool {
-        self.n_maps + 16 >= N_MAPS_MAX || self.n_actions + 1 >= N_ACTIONS_MAX
-    }
-
-    /// Whether a range was mapped in this run.
-    pub(super) fn is_new(&self, start: usize, len: usize) -> bool {
-        let holds = |&(at, n): &(usize, usize)| at <= start && start + len <= at + n;
-        self.maps[..self.n_maps].iter().any(holds)
-    }
-
-    /// Where the heap ended before the first run.
-    pub(super) fn heap_end(&self) -> usize {
-        self.heap_end
-    }
-
-    /// The program unmapped memory of its own.
-    pub(super) fn unmapped(&mut self, start: usize, len: usize) {
-        let maps = &mut self.maps[..self.n_maps];
-        if let Some(map) = maps.iter_mut().find(|map| **map == (start, len)) {
-            *map = (0, 0);
-        }
-    }
-
-    pub(super) fn opened(&mut self, file: isize) {
-        if (0..N_FILES_MAX as isize).contains(&file) {
-            self.files[file as usize / 64] |= 1 << (file % 64);
-            self.any_file = true;
-        }
-    }
-
-    pub(super) fn closed(&mut self, file: usize) {
-        if file < N_FILES_MAX {
-            self.files[file / 64] &= !(1 << (file % 64));
-        }
-    }
-
-    /// Whether a file was opened in this run.
-    pub(super) fn is_own(&self, file: usize) -> bool {
-        file < N_FILES_MAX && self.files[file / 64] >> (file % 64) & 1 != 0
-    }
-
-    /// How a signal was handled before this run changes it.
-    pub(super) fn acted(&mut self, signal: usize, action: [usize; 4]) {
-        let known = self.actions[..self.n_actions].iter().any(|known| known.0 == signal);
-        if !known && self.n_actions < N_ACTIONS_MAX {
-            self.actions[self.n_actions] = (signal, action);
-            self.n_actions += 1;
-        }
-    }
 }
 
 fn kept() -> Option<&'static mut Kept> {
@@ -305,71 +246,5 @@ pub fn mapped(start: usize, len: usize) {
     {
         kept.maps[kept.n_maps] = (start, len);
         kept.n_maps += 1;
-    }
-}
-
-/// Finds the private memory that can be written.
-unsafe fn read_regions(kept: &mut Kept) {
-    const BUFFER: usize = 1 << 20;
-    let buffer = sys::map_kept(BUFFER);
-    let file = sys::call3(nr::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0);
-    let mut len = 0;
-    loop {
-        let n = sys::call3(nr::READ, file as usize, buffer as usize + len, BUFFER - len);
-        if n <= 0 {
-            break;
-        }
-        len += n as usize;
-    }
-    sys::close(file as i32);
-    let text = core::slice::from_raw_parts(buffer, len);
-    for line in text.split(|&byte| byte == b'\n') {
-        if let Some(region) = region_of(line)
-            && kept.n_regions < N_REGIONS_MAX
-        {
-            kept.regions[kept.n_regions] = region;
-            kept.n_regions += 1;
-        }
-    }
-    sys::unmap(buffer, BUFFER);
-}
-
-/// `start-end rw-p …`, if it is private and can be written.
-fn region_of(line: &[u8]) -> Option<Region> {
-    let mut words = line.split(|&byte| byte == b' ');
-    let mut ends = words.next()?.split(|&byte| byte == b'-');
-    let rights = words.next()?;
-    if rights.get(1) != Some(&b'w') || rights.get(3) != Some(&b'p') {
-        return None;
-    }
-    const READ: usize = 1;
-    const EXECUTE: usize = 4;
-    let has = |place: usize, letter, bit| if rights[place] == letter { bit } else { 0 };
-    let rights = has(0, b'r', READ) | has(2, b'x', EXECUTE);
-    let (start, end) = (number(ends.next()?)?, number(ends.next()?)?);
-    Some(Region { start, end, rights, is_stack: line.ends_with(b"[stack]") })
-}
-
-fn number(digits: &[u8]) -> Option<usize> {
-    let digit = |number: Option<usize>, &digit: &u8| {
-        let value = (digit as char).to_digit(16)?;
-        Some(number? * 16 + value as usize)
-    };
-    digits.iter().fold(Some(0), digit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_private_memory_that_can_be_written_is_put_back() {
-        let region = region_of(b"7ffd0000-7ffe1000 rw-p 00000000 00:00 0     [stack]").unwrap();
-        assert_eq!((region.start, region.end, region.rights), (0x7ffd_0000, 0x7ffe_1000, 1));
-        assert!(region.is_stack);
-        assert!(region_of(b"1000-2000 r-xp 0 00:00 0").is_none());
-        assert!(region_of(b"1000-2000 rw-s 0 00:00 0").is_none());
-        assert!(region_of(b"").is_none());
-        assert_eq!(region_of(b"1000-2000 rwxp 0 00:00 0").unwrap().rights, 5);
     }
 }

@@ -45,10 +45,10 @@ pub(super) fn exit(answer: &Answer) -> Exit {
     use OutcomeKind::*;
     match answer.outcome {
         Exited => Exit::Done,
-        Deadlock | Livelock | Assertion | Abort | Crash | UseAfterFree | BadFree | Misuse => {
-            Exit::Findings
-        }
-        None | Diverged | Limit | Unsupported | Replaced | Internal => Exit::Incomplete,
+        Deadlock | Livelock | Assertion | Abort | Crash | UseAfterFree | BadFree | Misuse
+        | Hang => Exit::Findings,
+        None | Diverged | Limit | Unsupported | Replaced | Internal | Known | Cut | Stopped
+        | Misfit => Exit::Incomplete,
     }
 }
 
@@ -83,6 +83,9 @@ fn title(answer: &Answer) -> String {
         OutcomeKind::Internal => {
             format!("the runtime failed: {message}; this is a defect of Raddle")
         }
+        OutcomeKind::Hang => format!("hang: {message}"),
+        OutcomeKind::Known | OutcomeKind::Cut | OutcomeKind::Stopped => "stopped".to_owned(),
+        OutcomeKind::Misfit => format!("not supported: {message}"),
         OutcomeKind::None if answer.timed_out => {
             "the time is over; the program was ended".to_owned()
         }
@@ -197,5 +200,10 @@ pub(crate) fn name(outcome: OutcomeKind) -> &'static str {
         OutcomeKind::Unsupported => "unsupported",
         OutcomeKind::Replaced => "replaced",
         OutcomeKind::Internal => "internal",
+        OutcomeKind::Hang => "hang",
+        OutcomeKind::Known => "known",
+        OutcomeKind::Cut => "cut",
+        OutcomeKind::Stopped => "stopped",
+        OutcomeKind::Misfit => "misfit",
     }
 }

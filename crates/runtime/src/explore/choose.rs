@@ -1,0 +1,215 @@
+//! Who goes on at a point: the plan, or the policy among those who can.
+
+use core::sync::atomic::Ordering;
+
+use alloc::vec::Vec;
+use raddle_wire::OutcomeKind;
+use raddle_wire::board::{CHOICE_WAITER, PointFlags};
+use raddle_wire::policy::Scene;
+
+use super::note::Waiters;
+use super::{Explore, Scratch, operation};
+use crate::guard::{self, Guard};
+use crate::outcome::{self, End};
+use crate::state::State;
+use crate::thread::Thread;
+use crate::{context, external, sched};
+
+impl Explore {
+    /// Who goes on at a point.
+    pub fn choose(&self, state: &State, me: &'static Thread) -> &'static Thread {
+        self.check(state);
+        let planned = self.planned(state);
+        if self.watches() {
+            let end = if me.base.get() != 0 { me.base.get() } else { me.stack_range.get().1 };
+            let pc = me.want.get().pc;
+            let place = || context::fingerprint(pc, end as u64);
+            me.sights.circles(state.n_changes.get(), place);
+        }
+        let mut scratch = self.scratch.with(core::mem::take);
+        while !gather(state, me, &mut scratch.open) {}
+        let (next, end) = self.take(state, me, planned, &mut scratch);
+        self.scratch.with(|place| *place = scratch);
+        match (next, end) {
+            (Some(next), _) => next,
+            (None, Some(why)) => why.tell(self, state),
+            (None, None) => outcome::deadlock(state),
+        }
+    }
+
+    /// Which of the open threads is taken; why none is.
+    fn take(
+        &self,
+        state: &State,
+        me: &'static Thread,
+        planned: Option<u32>,
+        Scratch { open, operations }: &mut Scratch,
+    ) -> (Option<&'static Thread>, Option<Lost>) {
+        if let Some(planned) = planned
+            && !open.contains(&planned)
+        {
+            // A schedule may come from other points, where the thread did not spin.
+            let can = state.thread(planned).is_some_and(|thread| can_go_on(state, thread));
+            if !can {
+                return (None, Some(Lost::Diverged(planned)));
+            }
+            open.push(planned);
+        }
+        if open.is_empty() {
+            return (None, None);
+        }
+        let among = open.len() > 1 && open.contains(&me.number) && holds(state, me);
+        let gives_way = me.gives_way.get();
+        let spins = me.sights.spins(state.n_changes.get());
+        let preemptible = among && !gives_way && !spins;
+        operations.clear();
+        if self.needs_operations.get() {
+            for thread in open.iter().filter_map(|&number| state.thread(number)) {
+                operation::note(state, thread, operations);
+            }
+        }
+        let taken = match planned {
+            Some(planned) => open.iter().position(|&number| number == planned),
+            None => {
+                let default = default(state, me, open, preemptible);
+                let current = me.number;
+                let scene =
+                    Scene { alternatives: &open[..], operations, current, preemptible, default };
+                self.chooser.with(|chooser| chooser.as_mut().and_then(|c| c.choose(&scene)))
+            }
+        };
+        let Some(taken) = taken else { return (None, Some(Lost::Known)) };
+        let Some(next) = state.thread(open[taken]) else { return (None, None) };
+        let blocking = next.want.get().guard != Guard::Always;
+        let flags = flag(PointFlags::PREEMPTIBLE, preemptible)
+            | flag(PointFlags::SPINNING, among && !gives_way && spins)
+            | flag(PointFlags::BLOCKING, blocking);
+        self.note(state, me.number, open, taken, flags, operations);
+        (Some(next), None)
+    }
+
+    /// Which of several waiting threads is woken: in the order in which they began to wait.
+    pub fn choose_waiter(&self, state: &State, waiters: &[u32]) -> u32 {
+        self.check(state);
+        let me = state.current().number;
+        let taken = match self.planned(state) {
+            Some(planned) => {
+                let wanted = |&waiter: &u32| waiter | CHOICE_WAITER == planned;
+                match waiters.iter().position(wanted) {
+                    Some(taken) => taken,
+                    None => Lost::Diverged(planned).tell(self, state),
+                }
+            }
+            None => {
+                let alternatives = &Waiters(waiters);
+                let scene = Scene {
+                    alternatives,
+                    operations: &[],
+                    current: me,
+                    preemptible: false,
+                    default: 0,
+                };
+                self.chooser
+                    .with(|chooser| chooser.as_mut().and_then(|c| c.choose(&scene)))
+                    .unwrap_or(0)
+            }
+        };
+        self.note(state, me, waiters, taken, PointFlags::WAITER, &[]);
+        waiters[taken]
+    }
+
+    /// Before a point: whether the run may have one more.
+    fn check(&self, state: &State) {
+        let at = self.n_points.get();
+        if self.n_points_max.get() != 0 && at >= self.n_points_max.get() {
+            Lost::Cut.tell(self, state);
+        }
+        if self.board(state).stop.load(Ordering::Relaxed) != 0 {
+            Lost::Stopped.tell(self, state);
+        }
+    }
+}
+
+/// Why a run cannot go on as planned.
+enum Lost {
+    Diverged(u32),
+    Known,
+    Cut,
+    Stopped,
+}
+
+impl Lost {
+    fn tell(self, explore: &Explore, state: &State) -> ! {
+        let (kind, planned) = match self {
+            Lost::Diverged(planned) => (OutcomeKind::Diverged, planned & !CHOICE_WAITER),
+            Lost::Known => (OutcomeKind::Known, 0),
+            Lost::Cut => (OutcomeKind::Cut, 0),
+            Lost::Stopped => (OutcomeKind::Stopped, 0),
+        };
+        // SAFETY: under control it is mapped.
+        unsafe { state.control() }.diverged_at = explore.n_points.get().into();
+        let end = End { kind, pc: state.current().want.get().pc, address: planned.into() };
+        outcome::finish(state, end, format_args!("thread {planned} cannot go on there"))
+    }
+}
+
+fn flag(bit: u16, on: bool) -> u16 {
+    if on { bit } else { 0 }
+}
+
+fn holds(state: &State, thread: &Thread) -> bool {
+    !thread.is_done.get() && thread.want.get().guard.holds(state, thread)
+}
+
+/// Whether a thread can go on, if only because its time runs out (X2).
+fn can_go_on(state: &State, thread: &Thread) -> bool {
+    let want = thread.want.get();
+    !thread.is_done.get()
+        && (want.guard.holds(state, thread)
+            || want.deadline != 0 && want.guard.lets_time_out(state))
+}
+
+/// Collects who can be chosen, ascending. False if that has to be asked again.
+fn gather(state: &State, me: &'static Thread, open: &mut Vec<u32>) -> bool {
+    open.clear();
+    let mut tired = false;
+    for thread in state.all_threads().filter(|thread| can_go_on(state, thread)) {
+        match thread.sights.spins(state.n_changes.get()) {
+            true => tired = true,
+            false => open.push(thread.number),
+        }
+    }
+    if !open.is_empty() {
+        return true;
+    }
+    if tired {
+        let next = sched::in_turn(state, me).find(|thread| can_go_on(state, thread));
+        sched::count_idle_round(state, me);
+        open.extend(next.map(|thread| thread.number)); // X3
+        return true;
+    }
+    if !external::any(state) || guard::has_circle(state) {
+        return true;
+    }
+    // Nobody inside can go on: what is outside decides.
+    if !external::wait(state, Some(external::patience(state))) {
+        outcome::hang(state);
+    }
+    false
+}
+
+/// What does not preempt and is as good as any: the current thread, or the next one that can go on,
+/// or whose time runs out first.
+fn default(state: &State, me: &Thread, open: &[u32], preemptible: bool) -> usize {
+    let place = |number: u32| open.iter().position(|&other| other == number);
+    if preemptible && let Some(place) = place(me.number) {
+        return place;
+    }
+    let thread = |&number: &u32| state.thread(number);
+    let ready = |number: &&u32| thread(number).is_some_and(|thread| holds(state, thread));
+    let behind = || open.iter().filter(|&&number| number > me.number);
+    let next = behind().find(ready).or_else(|| open.iter().find(ready));
+    let deadline = |number: &&u32| thread(number).map_or(0, |thread| thread.want.get().deadline);
+    let next = next.or_else(|| open.iter().min_by_key(deadline));
+    next.and_then(|&number| place(number)).unwrap_or(0)
+}
