@@ -72,6 +72,11 @@ pub fn begin(state: &State) {
     }
 }
 
+/// Whether the program's system calls are caught.
+pub fn is_on() -> bool {
+    TEXT.0.get().is_some()
+}
+
 /// The same for one more thread of the system.
 pub fn begin_thread() -> bool {
     const SET_DISPATCH: usize = 59;

@@ -51,6 +51,8 @@ pub struct Board {
     pub stop: AtomicU32,
     /// How many pages are put back after a run.
     pub n_pages: AtomicU32,
+    /// Why the runtime makes a child for every plan though it was to put memory back: a [`Fallback`].
+    pub fallback: AtomicU32,
     /// Not 0 once the runtime is ready for plans.
     pub ready: AtomicU32,
 }
@@ -74,6 +76,30 @@ impl Model {
             0 => Some(Model::Once),
             1 => Some(Model::Fork),
             2 => Some(Model::Snapshot),
+            _ => None,
+        }
+    }
+}
+
+/// Why memory cannot be put back at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Fallback {
+    /// It can.
+    None = 0,
+    /// The system does not let system calls be caught, so nobody knows what a run changes.
+    NoTrap = 1,
+    /// The system does not give the address space.
+    NoRoom = 2,
+}
+
+impl Fallback {
+    /// The one with a number.
+    pub const fn from_number(number: u32) -> Option<Fallback> {
+        match number {
+            0 => Some(Fallback::None),
+            1 => Some(Fallback::NoTrap),
+            2 => Some(Fallback::NoRoom),
             _ => None,
         }
     }

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use raddle_explore::{Engine, EngineError, Plan, Race, Run, Trouble, Watch};
 use raddle_finding::{Choice, ProgramId};
-use raddle_wire::board::{CHOICE_WAITER, Model};
+use raddle_wire::board::{CHOICE_WAITER, Fallback, Model};
 use raddle_wire::{OutcomeKind, Threading};
 
 use crate::launch::server::{Server, Waited};
@@ -187,6 +187,14 @@ impl NativeEngine {
         if self.server.is_none() {
             let server = self.start(self.model).map_err(broken)?;
             self.endings.learn_modules(server.process());
+            let fallback = match server.fallback() {
+                Fallback::None => None,
+                Fallback::NoTrap => Some("the system does not let system calls be caught"),
+                Fallback::NoRoom => Some("the system does not give the address space"),
+            };
+            if let Some(reason) = fallback {
+                (self.model, self.reason) = (Model::Fork, Some(reason.to_owned()));
+            }
             self.server = Some(server);
         }
         self.server.as_mut().ok_or_else(|| EngineError::Broken("no server".to_owned()))

@@ -8,7 +8,7 @@ use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use raddle_wire::board::{Board, Layout, Model, N_SLOTS, SITES_MAX};
+use raddle_wire::board::{Board, Fallback, Layout, Model, N_SLOTS, SITES_MAX};
 
 use super::{Answer, LaunchError, Request, admit, child, control, explain, system, wait};
 use crate::target::Target;
@@ -105,6 +105,12 @@ impl Server {
     /// The number of the process.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Why the target makes a child for every plan though it was to put memory back.
+    pub(crate) fn fallback(&self) -> Fallback {
+        let number = self.board().fallback.load(Ordering::Relaxed);
+        Fallback::from_number(number).unwrap_or(Fallback::None)
     }
 
     /// How many pages the target puts back after a run.

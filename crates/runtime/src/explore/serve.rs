@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering;
 
-use raddle_wire::board::{Board, Layout, Model, Slot};
+use raddle_wire::board::{Board, Fallback, Layout, Model, Slot};
 use raddle_wire::{OutcomeKind, Threading};
 
 use super::note::done;
@@ -25,7 +25,18 @@ pub unsafe fn serve(state: &'static State) {
     let control = state.control();
     explore.layout.set(Layout::new(control.board_offset as usize));
     let board = explore.board(state);
-    let model = Model::from_number(board.model).unwrap_or(Model::Once);
+    let mut model = Model::from_number(board.model).unwrap_or(Model::Once);
+    if model == Model::Snapshot {
+        let fallback = match () {
+            () if !trap::is_on() => Fallback::NoTrap,
+            () if !snapshot::make_room(state) => Fallback::NoRoom,
+            () => Fallback::None,
+        };
+        board.fallback.store(fallback as u32, Ordering::Relaxed);
+        if fallback != Fallback::None {
+            model = Model::Fork;
+        }
+    }
     explore.model.set(model);
     if Threading::from_number(control.threading) == Some(Threading::Coroutines) {
         explore.pool.fill(state, board.n_pool);

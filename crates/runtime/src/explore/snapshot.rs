@@ -70,6 +70,8 @@ pub struct Kept {
     signal_mask: u64,
     main_stack: usize,
     loop_stack: usize,
+    /// Where the loop begins.
+    loop_top: usize,
     pointer: usize,
     n_done: u32,
 }
@@ -79,26 +81,32 @@ fn kept() -> Option<&'static mut Kept> {
     unsafe { State::get().explore.kept.get().as_mut() }
 }
 
-/// Runs plan after plan; returns in each run, on the stack of `main`.
-pub(super) unsafe fn serve(state: &'static State) -> u32 {
+/// Gets the memory that all of this takes; false if there is none.
+pub(super) unsafe fn make_room(state: &State) -> bool {
     let kept = sys::map_kept(size_of::<Kept>()).cast::<Kept>();
     let pages = sys::map_kept(N_PAGES_MAX * size_of::<usize>());
     let saved = sys::map_kept(N_PAGES_MAX * PAGE);
     let places = sys::map_kept(N_PLACES * size_of::<u32>());
     let stack = sys::map_kept(STACK);
     if [kept.cast(), pages, saved, places, stack].iter().any(|place| place.is_null()) {
-        crate::outcome::internal(format_args!("there is no room for a snapshot"));
+        return false;
     }
     (*kept).pages = pages.cast();
     (*kept).saved = saved;
     (*kept).places = places.cast();
+    (*kept).loop_top = context::prepare(stack as usize + STACK, serve_on_own_stack);
+    state.explore.kept.set(kept);
+    true
+}
+
+/// Runs plan after plan; returns in each run, on the stack of `main`.
+pub(super) unsafe fn serve(state: &'static State) -> u32 {
+    let kept = state.explore.kept.get();
     (*kept).pointer = context::thread_pointer();
     (*kept).signal_mask = state.current().signal_mask.get();
     (*kept).stdin_offset = sys::call3(nr::LSEEK, 0, 0, 1);
     (*kept).heap_end = sys::call3(nr::BRK, 0, 0, 0) as usize;
-    state.explore.kept.set(kept);
-    let top = context::prepare(stack as usize + STACK, serve_on_own_stack);
-    context::switch(&raw mut (*kept).main_stack, top, (*kept).pointer);
+    context::switch(&raw mut (*kept).main_stack, (*kept).loop_top, (*kept).pointer);
     // Here every run begins.
     (*kept).n_done
 }
