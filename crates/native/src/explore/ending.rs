@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use raddle_explore::{Outcome, Trouble};
+use raddle_finding::Choice;
 use raddle_wire::{Blocked, Code, OutcomeKind};
 use rustc_hash::FxHashMap;
 
@@ -54,6 +55,23 @@ impl Endings {
         }
         let symbols = self.symbols.get_mut();
         modules.iter().for_each(|&(start, end, path)| symbols.add(start, end, Path::new(path)));
+    }
+
+    /// What a run did that could not take a choice, for people.
+    pub(super) fn instead(&self, decoded: &Decoded, choice: Choice) -> String {
+        let place = text(&mut self.symbols.borrow_mut(), decoded.pc);
+        let thread = decoded.thread;
+        match choice {
+            Choice::Waiter(waiter) => {
+                format!(
+                    "another one notifies at {place} in thread {thread}, where thread {waiter} does not wait"
+                )
+            }
+            _ => format!(
+                "another one has thread {thread} at {place} then, and thread {} cannot go on",
+                decoded.address
+            ),
+        }
     }
 
     /// The outcome of a run. `output` is what another run wrote.

@@ -86,6 +86,17 @@ impl Setup {
     }
 }
 
+/// A run that could not follow its plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// The position in the plan, from 0.
+    pub position: usize,
+    /// What the plan has there: an earlier run took it.
+    pub choice: Choice,
+    /// What this run did there, for people.
+    pub instead: String,
+}
+
 /// How many threads are made in advance at first, where they cost next to nothing. A child has to
 /// have them copied, so there it is as many as runs have shown to be needed.
 const N_POOL: u32 = 16;
@@ -108,6 +119,7 @@ pub struct NativeEngine {
     endings: Endings,
     /// What the first run wrote.
     output: Option<u64>,
+    divergence: Option<Divergence>,
     /// Plans that were posted and not run, in order.
     announced: std::collections::VecDeque<Plan>,
     stop: Arc<AtomicBool>,
@@ -134,6 +146,7 @@ impl NativeEngine {
             sites: Vec::new(),
             endings: Endings::default(),
             output: None,
+            divergence: None,
             announced: std::collections::VecDeque::new(),
             stop: Arc::default(),
         })
@@ -147,6 +160,21 @@ impl NativeEngine {
     /// How a process runs many plans, and why not in a faster way.
     pub fn model(&self) -> (Model, Option<&str>) {
         (self.model, self.reason.as_deref())
+    }
+
+    /// The hash of what the first run wrote that ended as it should, if all must write the same.
+    pub fn output(&self) -> Option<u64> {
+        self.output
+    }
+
+    /// Says what the first run wrote, wherever that was.
+    pub fn expect_output(&mut self, hash: Option<u64>) {
+        self.output = hash;
+    }
+
+    /// The last run that could not follow its plan.
+    pub fn divergence(&self) -> Option<&Divergence> {
+        self.divergence.as_ref()
     }
 
     /// How many pages are put back after a run.
@@ -300,6 +328,8 @@ impl Engine for NativeEngine {
                 let position = decoded.diverged_at as usize;
                 let choice = plan.prefix.get(position).copied();
                 let choice = choice.unwrap_or(Choice::Thread(decoded.address as u32));
+                let instead = self.endings.instead(&decoded, choice);
+                self.divergence = Some(Divergence { position, choice, instead });
                 return Err(EngineError::Diverged { position, choice });
             }
             OutcomeKind::Exited if self.setup.same_output => {

@@ -192,6 +192,19 @@ impl SearchArgs {
         self.is_cached(way)
     }
 
+    /// The same for a binary, whose states nobody can compare; refuses what takes that.
+    pub(super) fn for_binary(&self) -> Result<SearchArgs, Diagnostic> {
+        let refuse = |what: &str| {
+            Err(Diagnostic::error(format!("{what} does not go with a binary"))
+                .help("it takes states that can be compared: C files run on Raddle's own machine"))
+        };
+        match () {
+            () if self.cache == Some(Switch::On) => refuse("--cache on"),
+            () if self.symmetry => refuse("--symmetry"),
+            () => Ok(SearchArgs { cache: Some(Switch::Off), ..self.clone() }),
+        }
+    }
+
     /// Refuses what does not go together.
     pub(super) fn check(&self, way: Way) -> Result<(), Diagnostic> {
         let refuse = |what: &str, why: &str| Err(Diagnostic::error(what).help(why));

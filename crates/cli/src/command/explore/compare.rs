@@ -16,6 +16,7 @@ use super::args::Switch;
 use super::hunt::Hunt;
 use super::way::Way;
 use super::{Job, SearchArgs};
+use crate::command::native::launch::is_binary;
 use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -50,6 +51,10 @@ impl Job<'_> {
     /// Compares strategies.
     pub(super) fn compare(&self, ways: &[Way], curves: Option<&Path>) -> Result<Exit, Diagnostic> {
         let search: &SearchArgs = self.search;
+        if is_binary(self.files) {
+            return Err(Diagnostic::error("--compare does not go with a binary")
+                .help("strategies are compared by states, which only Raddle's own machine has"));
+        }
         if search.cache == Some(Switch::On) {
             return Err(Diagnostic::error("--compare does not go with --cache on")
                 .help("strategies are compared by the states that their own executions come to"));
@@ -57,7 +62,7 @@ impl Job<'_> {
         let destination = curves
             .map(|path| Destination::prepare(path, &self.context.interrupt).map(|to| (path, to)));
         let destination = destination.transpose()?;
-        let hunt = self.hunt(true)?;
+        let hunt = self.hunt_source(true)?;
         let unlimited = search.runs.is_none() && search.time.is_none();
         let budget = Budget {
             races: Races::Ignored,
@@ -66,9 +71,11 @@ impl Job<'_> {
             ..hunt.budget
         };
         let hunt = Hunt { budget, checkpoint: None, ..hunt };
-        let (mut lines, mut is_complete) = (Vec::new(), true);
+        let (mut lines, mut is_complete, mut program) = (Vec::new(), true, String::new());
         for &way in ways {
-            let report = hunt.run(search.plain_strategy(way), None)?.report;
+            let caught = hunt.run(search.plain_strategy(way), None)?;
+            let report = caught.report;
+            program = caught.identity;
             if report.ending == Ending::Memory {
                 self.context.tell(&Diagnostic::warning(format!("{way} ended early: --memory")));
                 is_complete = false;
@@ -81,8 +88,8 @@ impl Job<'_> {
         }
         let document = Document {
             schema: "raddle.growth/1",
-            program: hunt.identity()?,
-            points: points(&hunt.settings),
+            program,
+            points: points(&hunt.subject.settings),
             seed: search.seed,
             strategies: &lines,
         };

@@ -1,10 +1,10 @@
 //! The guarantee: what a search has proved, and under which conditions.
 
-use raddle_cfront::ir::{Op, Primitive, Program};
 use raddle_explore::{Ending, Outcome, Report};
-use raddle_vm::{Points, Settings};
 
 use super::args::{Part, RacesArg, SearchArgs};
+use super::hunt::{Catches, Caught};
+use super::subject::Terms;
 use super::way::Way;
 use crate::quantity::plural;
 
@@ -20,12 +20,12 @@ pub(super) struct Guarantee {
 
 /// What a search has proved.
 pub(super) fn guarantee(
-    report: &Report,
+    caught: &Caught,
+    catches: &Catches,
     args: &SearchArgs,
     way: Way,
-    settings: &Settings,
-    program: &Program,
 ) -> Guarantee {
+    let Caught { report, terms, .. } = caught;
     let all_ended = report.n_lost == 0 && report.assumptions == 0;
     let alone = report.maxima.threads <= 1 && all_ended;
     let lost = report.n_lost > 0;
@@ -39,6 +39,9 @@ pub(super) fn guarantee(
     let (claim, is_complete) = match (report.exhausted, report.complete_to(), way) {
         _ if alone && report.executions > 0 => {
             ("the program never runs a second thread: there is nothing to interleave".into(), false)
+        }
+        _ if !catches.unrepeated.is_empty() => {
+            ("nothing is proved: the program depends on more than the schedule".to_owned(), false)
         }
         (true, ..) if !lost => (claim(""), true),
         (_, Some(bound), _) if way.is_bounded() => {
@@ -58,46 +61,39 @@ pub(super) fn guarantee(
             (format!("nothing is proved; {tried} tried"), false)
         }
     };
-    let conditions =
-        if alone { Vec::new() } else { conditions(report, args, way, settings, program) };
+    let conditions = if alone { Vec::new() } else { conditions(report, args, way, terms) };
     Guarantee { claim, is_complete, conditions }
 }
 
-fn conditions(
-    report: &Report,
-    args: &SearchArgs,
-    way: Way,
-    settings: &Settings,
-    program: &Program,
-) -> Vec<String> {
+fn conditions(report: &Report, args: &SearchArgs, way: Way, terms: &Terms) -> Vec<String> {
     let mut said = Vec::new();
     let mut say = |text: String| said.push(text);
     if let Some(Part(part, n)) = args.part {
         say(format!("this is part {part} of {n}: it holds if it holds for all of them"));
     }
     say("memory is sequentially consistent, and time is virtual".to_owned());
-    let points = match (settings.points, settings.promoted.len()) {
-        (Points::All, _) => "threads are interrupted before every access to shared memory".into(),
-        (Points::Sync, 0) => {
-            "threads are interrupted before synchronisation and atomic accesses".into()
+    say(match (terms.all_points, terms.n_promoted) {
+        _ if terms.is_blind => {
+            "threads are interrupted before synchronisation only: the program is \
+            not instrumented, and none of its accesses is seen"
+                .to_owned()
         }
-        (Points::Sync, n) => format!(
+        (true, _) => "threads are interrupted before every access to shared memory".into(),
+        (false, 0) => "threads are interrupted before synchronisation and atomic accesses".into(),
+        (false, n) => format!(
             "threads are interrupted before synchronisation, atomic accesses and {}",
             plural(n, "access that races", "accesses that race")
         ),
-    };
-    say(points);
-    match (settings.points, args.races) {
-        (Points::Sync, RacesArg::Off) => say("nobody looked for data races: if there are any, \
+    });
+    match args.races {
+        _ if terms.all_points || terms.is_blind => {}
+        RacesArg::Off => say("nobody looked for data races: if there are any, \
             executions are missing"
             .to_owned()),
-        (Points::Sync, RacesArg::Report) => say("accesses that race are no points: if there are \
+        RacesArg::Report => say("accesses that race are no points: if there are \
             any, executions are missing"
             .to_owned()),
-        (Points::Sync, RacesArg::Promote) => {
-            say("every execution was checked for data races".to_owned());
-        }
-        (Points::All, _) => {}
+        RacesArg::Promote => say("every execution was checked for data races".to_owned()),
     }
     if args.is_reduced() {
         say("executions that differ in the order of independent operations count as one".to_owned());
@@ -105,24 +101,10 @@ fn conditions(
     if args.is_cached(way) {
         say("states with equal 128-bit fingerprints count as one".to_owned());
     }
-    if args.symmetry {
-        say("threads with the same function and argument are interchangeable until they run".into());
-    }
-    say(match settings.spurious {
-        true => "waits on condition variables may end for no reason".to_owned(),
-        false => "no wait on a condition variable ends for no reason (--spurious allows it)".into(),
-    });
+    terms.more.iter().for_each(|term| say(term.clone()));
     if report.spins > 0 {
-        say("a thread that comes back to a state, or changes nothing in 100 operations, spins: others \
-            go on for free, and it does when something has changed"
-            .to_owned());
-    }
-    match settings.nondet {
-        Some((low, high)) => say(format!("nondeterministic values are from {low} to {high}")),
-        None if asks_for_values(program) => {
-            say("nondeterministic values are always 0 (--nondet LOW..HIGH gives others)".to_owned());
-        }
-        None => {}
+        let spins = terms.spinning;
+        say(format!("{spins}: others go on for free, and it does when something has changed"));
     }
     if report.assumptions > 0 {
         let n = plural(report.assumptions as usize, "execution does", "executions do");
@@ -134,15 +116,9 @@ fn conditions(
             Outcome::Unsupported(trouble) => {
                 format!("{} at {}", trouble.message, trouble.places.join(", "))
             }
-            _ => "they take more transitions than --max-steps allows".to_owned(),
+            _ => terms.limit.clone(),
         };
         say(format!("{n} not followed to the end: {why}"));
     }
     said
-}
-
-/// Whether something in the program asks for a nondeterministic value.
-fn asks_for_values(program: &Program) -> bool {
-    let mut ops = program.functions.iter().flat_map(|function| &function.code);
-    ops.any(|op| matches!(op, Op::Primitive { call: Primitive::Nondet(_), .. }))
 }

@@ -2,21 +2,17 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use raddle_cfront::ir::Program;
 use raddle_explore::{
     AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, Found, Ledger, Monitor, Race,
     Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
 };
 use raddle_finding::{Choice, ProgramId, Schedule};
-use raddle_vm::{Settings, VmEngine};
 
 use super::alarm::Alarm;
-use super::evidence::{self, Evidence, Gathered};
 use super::saving::Saving;
-use crate::command::program::record::machine;
+use super::subject::{Evidence, Gathered, Subject, Terms, Unrepeated};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::interrupt::Interrupt;
@@ -30,9 +26,8 @@ const SIMPLIFYING: Duration = Duration::from_secs(20);
 const GRACE: Duration = Duration::from_secs(2);
 
 /// What is searched, and how.
-pub(super) struct Hunt<'a> {
-    pub(super) program: Arc<Program>,
-    pub(super) settings: Settings,
+pub(super) struct Hunt<'a, S> {
+    pub(super) subject: S,
     pub(super) budget: Budget,
     pub(super) jobs: usize,
     /// Where the search is saved, and how often.
@@ -44,8 +39,10 @@ pub(super) struct Hunt<'a> {
 /// What became of a search.
 pub(super) struct Caught {
     pub(super) report: Report,
-    /// Those of the last machine, with the points that races made.
-    pub(super) settings: Settings,
+    /// What it depends on, with the points that races made.
+    pub(super) terms: Terms,
+    /// The identity of the program.
+    pub(super) identity: String,
     pub(super) seconds: f64,
     /// What is left of its time, if that is limited.
     left: Option<Duration>,
@@ -65,6 +62,14 @@ pub(super) struct Catch {
     pub(super) evidence: Option<Evidence>,
 }
 
+/// What became of the findings.
+#[derive(Default)]
+pub(super) struct Catches {
+    pub(super) all: Vec<Catch>,
+    /// Those that do not show again.
+    pub(super) unrepeated: Vec<Unrepeated>,
+}
+
 /// How long findings may be worked on, all together; without an end if none.
 #[derive(Clone, Copy)]
 struct Patience {
@@ -73,7 +78,7 @@ struct Patience {
     telling: Option<Duration>,
 }
 
-impl Hunt<'_> {
+impl<S: Subject> Hunt<'_, S> {
     /// Searches from the start, or from where a saved search was.
     pub(super) fn run(
         &self,
@@ -82,7 +87,8 @@ impl Hunt<'_> {
     ) -> Result<Caught, Diagnostic> {
         let start = Instant::now();
         let mut ledger = Ledger::default();
-        let mut engines = self.engines()?;
+        let mut engines = self.subject.engines(self.jobs)?;
+        let identity = engines[0].program().to_string();
         if let Some(path) = from {
             Checkpoint { strategy, ledger, .. } =
                 self.load(path, engines[0].program(), &strategy)?;
@@ -94,13 +100,12 @@ impl Hunt<'_> {
         let progress = Progress::counting("exploring", shown, interrupt);
         let left = self.budget.time.map(|time| time.saturating_sub(ledger.spent()));
         let alarm = Alarm::set(left, interrupt.flag());
-        engines.iter_mut().for_each(|engine| engine.stop_when(alarm.flag()));
+        engines.iter_mut().for_each(|engine| self.subject.stop_when(engine, alarm.flag()));
         let mut watching = Watching { progress, interrupt, saving };
         let report = resume(&mut engines, &mut strategy, &mut ledger, &self.budget, &mut watching);
         let Watching { saving, .. } = watching;
         drop(heeding);
-        let report =
-            report.map_err(|error| Diagnostic::error("the search cannot go on").because(&error))?;
+        let report = report.map_err(|error| self.subject.broken(&engines, &error))?;
         let unsaved = saving.and_then(|saving| match report.ending {
             Ending::Done => {
                 saving.forget();
@@ -108,19 +113,10 @@ impl Hunt<'_> {
             }
             _ => saving.end(&strategy, &ledger).err(),
         });
-        let settings = engines[0].machine().settings().clone();
+        let terms = self.subject.terms(&engines);
         let left = self.budget.time.map(|time| time.saturating_sub(ledger.spent()));
-        Ok(Caught { report, settings, seconds: start.elapsed().as_secs_f64(), left, unsaved })
-    }
-
-    /// The identity of the program.
-    pub(super) fn identity(&self) -> Result<String, Diagnostic> {
-        Ok(machine(self.program.clone(), &self.settings)?.program_id().to_string())
-    }
-
-    fn engines(&self) -> Result<Vec<VmEngine>, Diagnostic> {
-        let machine = machine(self.program.clone(), &self.settings)?;
-        Ok((0..self.jobs).map(|_| VmEngine::new(machine.clone())).collect())
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Caught { report, terms, identity, seconds, left, unsaved })
     }
 
     fn saving(&self, program: ProgramId) -> Result<Option<Saving<'_>>, Diagnostic> {
@@ -149,7 +145,7 @@ impl Hunt<'_> {
     }
 
     /// Reduces each finding to its simplest run, and runs it again. What does not repeat is told.
-    pub(super) fn collect(&self, caught: &Caught) -> Vec<Catch> {
+    pub(super) fn collect(&self, caught: &Caught) -> Result<Catches, Diagnostic> {
         let asked = self.context.interrupt.is_asked();
         let left = if asked { Some(Duration::ZERO) } else { caught.left };
         let simplifying = left.map_or(SIMPLIFYING, |left| SIMPLIFYING.min(left + GRACE / 2));
@@ -158,13 +154,13 @@ impl Hunt<'_> {
     }
 
     /// The same, each finding within its share of the time.
-    fn collect_within(&self, caught: &Caught, patience: Patience) -> Vec<Catch> {
+    fn collect_within(&self, caught: &Caught, patience: Patience) -> Result<Catches, Diagnostic> {
         let interrupt = &self.context.interrupt;
         let heeding = interrupt.heed_twice();
         let start = Instant::now();
         let stop = if interrupt.is_asked() { interrupt.urged() } else { interrupt.flag() };
         let progress = Progress::counting("simplifying", self.context.shows_progress(), interrupt);
-        let mut catches = Vec::new();
+        let mut catches = Catches::default();
         for (n, found) in caught.report.findings.iter().enumerate() {
             progress.counted(n as u64);
             let promoted = &caught.report.promoted[..found.promoted];
@@ -172,15 +168,18 @@ impl Hunt<'_> {
             let share = |time: Duration| time.saturating_sub(start.elapsed()) / n_left;
             let simplifying = Alarm::set(Some(share(patience.simplifying)), interrupt.flag());
             let telling = || Alarm::set(patience.telling.map(share), stop.clone());
-            match self.catch(found, promoted, &simplifying, telling) {
-                Ok(catch) => catches.push(catch),
-                Err(error) => self.context.tell(&error),
+            match self.catch(found, promoted, &simplifying, telling)? {
+                Ok(catch) => catches.all.push(catch),
+                Err(unrepeated) => {
+                    self.context.tell(&self.subject.doubt(&unrepeated));
+                    catches.unrepeated.push(unrepeated);
+                }
             }
         }
         drop(heeding);
         // What breaks the program comes before what may.
-        catches.sort_by_key(|catch: &Catch| catch.found.trouble.kind == "race");
-        catches
+        catches.all.sort_by_key(|catch: &Catch| catch.found.trouble.kind == "race");
+        Ok(catches)
     }
 
     fn catch(
@@ -189,30 +188,34 @@ impl Hunt<'_> {
         promoted: &[Race],
         alarm: &Alarm,
         telling: impl FnOnce() -> Alarm,
-    ) -> Result<Catch, Diagnostic> {
-        let mut engine = VmEngine::new(machine(self.program.clone(), &self.settings)?);
-        engine.promote(promoted);
-        engine.stop_when(alarm.flag());
+    ) -> Result<Result<Catch, Unrepeated>, Diagnostic> {
         let Found { schedule, trouble, .. } = found;
+        let unrepeated = |schedule: &Schedule, why| {
+            Ok(Err(Unrepeated { trouble: trouble.clone(), schedule: schedule.clone(), why }))
+        };
+        let mut engine = self.subject.engines(1)?.remove(0);
+        engine.promote(promoted);
+        self.subject.stop_when(&mut engine, alarm.flag());
         let budget = ShrinkBudget::default();
-        let shrunk = shrink(&mut engine, schedule, trouble, &budget, &alarm.flag()).ok().flatten();
+        let shrunk = shrink(&mut engine, schedule, trouble, &budget, &alarm.flag());
         let is_simplified = !alarm.rings();
         // When the time is over, the run that was found has to do.
-        let shrunk = shrunk.or_else(|| alarm.rings().then(|| as_found(found)));
-        let Some(shrunk) = shrunk else {
-            return Err(Diagnostic::error("a finding does not repeat; this is a defect of Raddle")
-                .remark(&trouble.message)
-                .remark(schedule.to_string()));
+        let shrunk = match shrunk {
+            Ok(Some(shrunk)) => shrunk,
+            _ if alarm.rings() => as_found(found),
+            Ok(None) => return unrepeated(schedule, "another run by it ends otherwise".to_owned()),
+            Err(error) => return unrepeated(schedule, error.to_string()),
         };
-        let settings = engine.machine().settings();
         let telling = telling();
         let stop = telling.flag();
-        let gathered = evidence::gather(&self.program, settings, &shrunk.schedule, trouble, &stop)?;
+        self.subject.stop_when(&mut engine, stop.clone());
+        let gathered = self.subject.gather(&mut engine, &shrunk.schedule, trouble, &stop)?;
         let (schedule, evidence) = match gathered {
             Gathered::Told(evidence) => (Some(evidence.schedule.clone()), Some(*evidence)),
             Gathered::Untold(schedule) => (schedule, None),
+            Gathered::Lost(why) => return unrepeated(&shrunk.schedule, why),
         };
-        Ok(Catch { found: found.clone(), shrunk, is_simplified, schedule, evidence })
+        Ok(Ok(Catch { found: found.clone(), shrunk, is_simplified, schedule, evidence }))
     }
 }
 

@@ -1,20 +1,25 @@
 //! `raddle explore` and `raddle check`: searches the schedules of a program.
 //!
 //! ```text
-//! arguments ─► hunt ─► Found ─► shrink ─► evidence (replay, story) ─┬─► report (JSON)
-//!                └──► coverage ─► guarantee ────────────────────────┴─► show (text)
+//! arguments ─► hunt ─► Found ─► shrink ─► Subject (replay, story) ─┬─► report (JSON)
+//!                └──► coverage ─► guarantee ───────────────────────┴─► show (text)
 //! ```
+//!
+//! A [`Subject`] is a C program on Raddle's own machine ([`vm`]) or a binary ([`native`]).
 
 mod alarm;
 mod args;
 mod compare;
-mod evidence;
+mod decisive;
 mod guarantee;
 mod hunt;
+mod native;
 mod report;
 mod saving;
 mod show;
 mod story;
+mod subject;
+mod vm;
 mod way;
 
 use std::path::PathBuf;
@@ -22,7 +27,9 @@ use std::time::Duration;
 
 use clap::Args;
 use raddle_explore::Ending;
+use raddle_finding::Schedule;
 
+use super::native::launch::is_binary;
 use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
@@ -31,15 +38,19 @@ use crate::interrupt::Output;
 use crate::quantity::Time;
 use args::SearchArgs;
 use hunt::Hunt;
+use native::BinaryArgs;
 use report::Outline;
+use subject::Subject;
+use vm::Source;
 use way::Way;
 
 /// How long `raddle check` searches unless it is told otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Search the schedules of a C program, and count what was covered
+/// Search the schedules of a program, and count what was covered
 ///
-/// The program runs again and again on Raddle's own machine, each time in another interleaving.
+/// The program runs again and again, each time in another interleaving: C files on Raddle's own
+/// machine, a binary that was built with `raddle cc` by itself, one thread at a time.
 /// By default these are all executions with at most two preemptions, those with fewer first:
 /// what is found has the fewest preemptions that it can have. Every run is checked for data races,
 /// and accesses that race become scheduling points. Ctrl-C ends the search with what is known.
@@ -52,18 +63,23 @@ Examples:
   raddle explore bank.c --strategy dfs --reduction partial-order --points all
   raddle explore bank.c --checkpoint bank.search     can go on later: --resume bank.search
   raddle explore bank.c --compare icb,dfs,random,depth:20 --curves growth.csv
+  raddle explore ./server -- --port 0                a binary
+  raddle explore -- server --port 0                  the same, looked up in PATH
 
 Exit codes:
   0  the goal was reached, nothing found     2  wrong usage, or an error
   1  findings                                3  nothing found, but the goal was not reached:
                                                 a budget, Ctrl-C, or a strategy that samples")]
 pub(crate) struct ExploreArgs {
-    /// The C files of the program: .c, or .i if they are preprocessed
-    #[arg(value_name = "FILE", required = true)]
+    /// The C files of the program (.c, or .i if they are preprocessed), or a binary
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     program: ProgramArgs,
+
+    #[command(flatten)]
+    binary: BinaryArgs,
 
     /// How executions are chosen: icb, dfs, depth:N, idepth:N, delay, random, pct:D, pos, surw or
     /// portfolio
@@ -93,8 +109,9 @@ pub(crate) struct ExploreArgs {
     curves: Option<PathBuf>,
 }
 
-/// Check a C program: find the interleavings that break it, or say what was proved
+/// Check a program: find the interleavings that break it, or say what was proved
 ///
+/// C files run on Raddle's own machine, a binary that was built with `raddle cc` by itself.
 /// Samples interleavings and enumerates those with few preemptions in turns, within a minute by
 /// default. Each finding is reduced to the simplest interleaving that shows it, told with the lines
 /// of the source, and can be replayed. If nothing is found, the result says which executions were
@@ -106,18 +123,23 @@ Examples:
   raddle check main.c queue.c -I include -D DEBUG -- 4 100
   raddle check bank.c --bound 3 --time 10m
   raddle check bank.c --format json
+  raddle check ./server -- --port 0            a binary
+  raddle check -- server --port 0              the same, looked up in PATH
 
 Exit codes:
   0  the goal was reached, nothing found     2  wrong usage, or an error
   1  findings                                3  nothing found, but the goal was not reached:
                                                 a budget, Ctrl-C, or nothing to interleave")]
 pub(crate) struct CheckArgs {
-    /// The C files of the program: .c, or .i if they are preprocessed
-    #[arg(value_name = "FILE", required = true)]
+    /// The C files of the program (.c, or .i if they are preprocessed), or a binary
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     program: ProgramArgs,
+
+    #[command(flatten)]
+    binary: BinaryArgs,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -128,6 +150,7 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
     let job = Job {
         files: &args.files,
         program: &args.program,
+        binary: &args.binary,
         search: &args.search,
         way: args.strategy,
         context,
@@ -141,57 +164,92 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
 /// Does `raddle check`.
 pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diagnostic> {
     args.search.time.get_or_insert(Time(PATIENCE));
-    let CheckArgs { files, program, search } = &args;
-    Job { files, program, search, way: Way::Portfolio, context }.run()
+    let CheckArgs { files, program, binary, search } = &args;
+    Job { files, program, binary, search, way: Way::Portfolio, context }.run()
 }
 
 /// What is to be done.
 struct Job<'a> {
     files: &'a [PathBuf],
     program: &'a ProgramArgs,
+    binary: &'a BinaryArgs,
     search: &'a SearchArgs,
     way: Way,
     context: &'a Context,
 }
 
 impl Job<'_> {
-    fn hunt(&self, states: bool) -> Result<Hunt<'_>, Diagnostic> {
+    fn run(&self) -> Result<Exit, Diagnostic> {
+        if is_binary(self.files) {
+            let search = self.search.for_binary()?;
+            return Job { search: &search, ..*self }.run_binary();
+        }
+        self.search.check(self.way)?;
+        let hunt = self.hunt_source(self.search.counts_states(self.way))?;
+        let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
+        let (before, after) = self.program.replay_command(self.files);
+        let replay = |schedule: &Schedule| format!("{before} {schedule}{after}");
+        self.pursue(&hunt, &files.join(" "), &replay)
+    }
+
+    fn run_binary(&self) -> Result<Exit, Diagnostic> {
+        self.search.check(self.way)?;
+        let binary = self.binary.settle(self.files, self.program, self.search)?;
+        let arguments = (self.program.arguments(), self.program.stdin());
+        let options =
+            format!("{:?} {:?} {arguments:?} {:?}", self.way, self.search.options(), self.binary);
+        let hunt = self.hunt(binary, false, options);
+        let launch = &hunt.subject.launch;
+        let replay = |schedule: &Schedule| launch.replay_command(&schedule.to_string());
+        self.pursue(&hunt, &launch.target.program.display().to_string(), &replay)
+    }
+
+    fn hunt_source(&self, states: bool) -> Result<Hunt<'_, Source>, Diagnostic> {
+        if let Some(option) = self.binary.given() {
+            return Err(Diagnostic::error(format!("{option} does not go with C files"))
+                .help("it is for binaries: build one with `raddle cc`"));
+        }
         let program = self.program.compile(self.files, self.context)?;
         let mut settings = self.program.settings(&self.files[0].to_string_lossy())?;
         self.search.settle(&mut settings);
-        Ok(Hunt {
-            program,
-            settings,
+        let options = format!("{:?} {:?} {:?}", self.way, self.search.options(), self.program);
+        Ok(self.hunt(Source { program, settings }, states, options))
+    }
+
+    fn hunt<S>(&self, subject: S, states: bool, options: String) -> Hunt<'_, S> {
+        Hunt {
+            subject,
             budget: self.search.budget(states),
             jobs: self.search.jobs.get(),
             checkpoint: self.search.checkpoint(),
-            options: format!("{:?} {:?} {:?}", self.way, self.search.options(), self.program),
+            options,
             context: self.context,
-        })
+        }
     }
 
-    fn run(&self) -> Result<Exit, Diagnostic> {
+    /// Searches, works on what was found, and reports.
+    fn pursue<S: Subject>(
+        &self,
+        hunt: &Hunt<'_, S>,
+        name: &str,
+        replay: &dyn Fn(&Schedule) -> String,
+    ) -> Result<Exit, Diagnostic> {
         let Job { search, way, context, .. } = *self;
-        search.check(way)?;
-        let hunt = self.hunt(search.counts_states(way))?;
         if !way.enumerates() && search.runs.is_none() && search.time.is_none() {
             let title = format!("{way} goes on until it is stopped; --runs or --time ends it");
             context.tell(&Diagnostic::note(title));
         }
         let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
-        let catches = hunt.collect(&caught);
-        let guarantee =
-            guarantee::guarantee(&caught.report, search, way, &caught.settings, &hunt.program);
-        let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
+        let catches = hunt.collect(&caught)?;
+        let guarantee = guarantee::guarantee(&caught, &catches, search, way);
         let outline = Outline {
-            name: files.join(" "),
-            identity: hunt.identity()?,
+            name,
             way,
             seed: search.seed,
             caught: &caught,
             catches: &catches,
             guarantee: &guarantee,
-            replay: self.program.replay_command(self.files),
+            replay,
         };
         context.interrupt.state().output = Output::Partial;
         if context.is_json() {
@@ -206,7 +264,7 @@ impl Job<'_> {
         if let Some(unsaved) = caught.unsaved {
             return Err(unsaved);
         }
-        Ok(match (caught.report.findings.is_empty(), guarantee.is_complete) {
+        Ok(match (catches.all.is_empty(), guarantee.is_complete) {
             (false, _) => Exit::Findings,
             (true, true) => Exit::Done,
             (true, false) => Exit::Incomplete,

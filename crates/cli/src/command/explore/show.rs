@@ -3,12 +3,10 @@
 use std::io::{self, Write};
 
 use raddle_explore::Report;
-use raddle_vm::Outcome;
 
 use super::hunt::Catch;
 use super::report::{Outline, property};
 use super::way::Way;
-use crate::command::program::ending;
 use crate::diagnostic::Diagnostic;
 use crate::output::{self, Styles};
 use crate::quantity::{bytes, count, counted, plural};
@@ -18,7 +16,7 @@ use crate::table;
 /// Prints everything.
 pub(super) fn print(outline: &Outline, styles: &Styles) -> Result<(), Diagnostic> {
     output::print_with(|out| {
-        for catch in outline.catches {
+        for catch in &outline.catches.all {
             finding(out, outline, catch, styles)?;
         }
         coverage(out, outline, styles)?;
@@ -35,18 +33,14 @@ fn finding(
     let (caution, dim) = (styles.caution, styles.dim);
     let Catch { found, shrunk, is_simplified, evidence, .. } = catch;
     let name = property(&found.trouble.kind).name();
-    let machine = evidence.as_ref().map(|evidence| &evidence.machine);
-    let title = match machine.and_then(|machine| machine.outcome()) {
-        Some(Outcome::Deadlock(blocked)) if name == "deadlock" => {
-            format!("{} cannot go on", counted(blocked.len(), "thread"))
-        }
-        _ => found.trouble.message.clone(),
-    };
-    writeln!(out, "{caution}{name}{caution:#}: {}", visible(&title))?;
-    if let Some(machine) = machine.filter(|_| name != "race") {
-        for line in ending::why(machine) {
-            writeln!(out, "  {}", visible(&line))?;
-        }
+    let title = evidence.as_ref().and_then(|evidence| evidence.title.as_ref());
+    writeln!(
+        out,
+        "{caution}{name}{caution:#}: {}",
+        visible(title.unwrap_or(&found.trouble.message))
+    )?;
+    for line in evidence.iter().flat_map(|evidence| &evidence.why) {
+        writeln!(out, "  {}", visible(line))?;
     }
     let minimal = if shrunk.minimal { ", the least possible" } else { "" };
     let preemptions = counted(shrunk.preemptions as usize, "preemption");
@@ -86,6 +80,11 @@ fn coverage(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Resu
         ended(report),
     )?;
     rows(out, outline)?;
+    if let Some((model, reason)) = &outline.caught.terms.model {
+        let why = reason.as_ref().map_or(String::new(), |why| format!(": {}", visible(why)));
+        let fallback = if reason.is_some() { ", not snapshot" } else { "" };
+        writeln!(out, "  {dim}process model {model}{fallback}{why}{dim:#}")?;
+    }
     let max = &report.maxima;
     writeln!(
         out,
@@ -154,7 +153,7 @@ fn rows(out: &mut dyn Write, outline: &Outline) -> io::Result<()> {
 
 fn guarantee(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Result<()> {
     let guarantee = outline.guarantee;
-    let good = outline.catches.is_empty() && guarantee.is_complete;
+    let good = outline.catches.all.is_empty() && guarantee.is_complete;
     let style = if good { styles.good } else { styles.heading };
     writeln!(out, "\n{style}{}{style:#}", guarantee.claim)?;
     let dim = styles.dim;

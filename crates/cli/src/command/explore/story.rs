@@ -9,7 +9,6 @@
 use std::fmt::Write;
 
 use raddle_trace::{EventId, Events, LockMode, Op, ThreadId, VarId, WakeReason};
-use raddle_vm::Machine;
 
 use crate::command::predict::interleaving::{cut_end, cut_start};
 use crate::output::Styles;
@@ -28,6 +27,9 @@ const DOES: usize = 4;
 /// How wide places and source lines may be.
 const PLACE: usize = 24;
 const SOURCE: usize = 40;
+
+/// A line of a file of the source, by its number from 1.
+pub(super) type Lines<'a> = &'a dyn Fn(&str, u32) -> Option<String>;
 
 /// The story of a run.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +81,7 @@ pub(super) struct Switch {
 impl Story {
     /// Tells a run. Switches are ascending; `kept` are the events that are left of all.
     pub(super) fn new(
-        machine: &Machine,
+        lines: Lines<'_>,
         events: &Events,
         kept: &[EventId],
         switches: &[Switch],
@@ -92,7 +94,7 @@ impl Story {
             while let Some(switch) = switches.next_if(|switch| switch.event <= old.0) {
                 story.end_block(switch);
             }
-            story.add(machine, events, event, decisive.contains(&event));
+            story.add(lines, events, event, decisive.contains(&event));
         }
         switches.for_each(|switch| story.end_block(switch));
         story
@@ -111,7 +113,7 @@ impl Story {
         }
     }
 
-    fn add(&mut self, machine: &Machine, events: &Events, event: EventId, decisive: bool) {
+    fn add(&mut self, lines: Lines<'_>, events: &Events, event: EventId, decisive: bool) {
         let Some(does) = does(events, event) else { return };
         let thread = visible(events.tables.thread(events.thread(event)));
         let open = self.blocks.last().is_some_and(|b| b.end == End::Over && b.thread == thread);
@@ -120,7 +122,7 @@ impl Story {
         }
         let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
         let place = place.unwrap_or_default();
-        let source = source(machine, place).unwrap_or_default();
+        let source = source(lines, place).unwrap_or_default();
         let Some(block) = self.blocks.last_mut() else { return };
         match block.lines.last_mut().filter(|line| line.place == place) {
             Some(line) => {
@@ -140,13 +142,13 @@ impl Story {
     }
 
     /// Ends the story with what a thread must not have done.
-    pub(super) fn fail(&mut self, machine: &Machine, thread: &str, place: String, what: String) {
+    pub(super) fn fail(&mut self, lines: Lines<'_>, thread: &str, place: String, what: String) {
         let thread = visible(thread);
         let open = self.blocks.last().is_some_and(|b| b.end == End::Over && b.thread == thread);
         if !open {
             self.blocks.push(Block { thread, lines: Vec::new(), end: End::Over });
         }
-        let source = source(machine, &place).unwrap_or_default();
+        let source = source(lines, &place).unwrap_or_default();
         if let Some(block) = self.blocks.last_mut() {
             block.lines.push(Line { place, source, does: vec![visible(&what)], decisive: true });
         }
@@ -223,9 +225,9 @@ fn short(place: &str) -> &str {
 }
 
 /// The line of the source that `file:line` names.
-fn source(machine: &Machine, place: &str) -> Option<String> {
+fn source(lines: Lines<'_>, place: &str) -> Option<String> {
     let (file, line) = place.rsplit_once(':')?;
-    let text = machine.program().sources.line(file, line.parse().ok()?)?;
+    let text = lines(file, line.parse().ok()?)?;
     Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

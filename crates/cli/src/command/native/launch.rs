@@ -5,10 +5,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
 use raddle_finding::{ProgramId, Schedule};
+use raddle_native::explore::Setup;
 use raddle_native::install::Installation;
 use raddle_native::launch::{self, Answer, Request};
 use raddle_native::target::{self, Stdin, Target};
@@ -67,6 +69,17 @@ pub(crate) fn begins_with(path: &Path, magic: &[u8]) -> bool {
 }
 
 impl NativeArgs {
+    /// The first option that was given: none of them means anything for C files.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.preload, "--preload"),
+            (self.own_threads, "--own-threads"),
+            (self.timeout.is_some(), "--timeout"),
+            (self.directory.is_some(), "--directory"),
+        ];
+        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+
     /// Settles what to run.
     pub(crate) fn settle(
         &self,
@@ -148,9 +161,24 @@ impl Launch {
         context: &Context,
     ) -> Result<Answer, Diagnostic> {
         let _heeding = context.interrupt.heed();
-        let asked = context.interrupt.flag();
-        launch::run(&self.target, request, &self.installation.runtime(), &asked)
+        self.run_until(request, &context.interrupt.flag())
+    }
+
+    /// Runs it once; ends early when `stop` is set.
+    pub(crate) fn run_until(
+        &self,
+        request: &Request<'_>,
+        stop: &AtomicBool,
+    ) -> Result<Answer, Diagnostic> {
+        launch::run(&self.target, request, &self.installation.runtime(), stop)
             .map_err(|error| cannot_run(&error))
+    }
+
+    /// How it is explored unless a command wants something else.
+    pub(crate) fn setup(&self) -> Setup {
+        let setup = Setup::new(self.target.clone(), &self.installation.runtime());
+        let timeout = self.timeout.unwrap_or(setup.timeout);
+        Setup { threading: self.threading, preload: self.preload, timeout, ..setup }
     }
 
     /// The steps of a schedule of this program.

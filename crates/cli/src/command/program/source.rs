@@ -122,6 +122,23 @@ impl ProgramArgs {
         self.stdin.as_deref()
     }
 
+    /// The first option that was given and means nothing for a binary.
+    pub(crate) fn only_for_sources(&self) -> Option<&'static str> {
+        let given = [
+            (!self.include.is_empty(), "-I"),
+            (!self.define.is_empty(), "-D"),
+            (!self.undefine.is_empty(), "-U"),
+            (self.data_model.is_some(), "--data-model"),
+            (self.cc != CC, "--cc"),
+            (self.nondet.is_some(), "--nondet"),
+            (self.spurious, "--spurious"),
+            (self.assume_abort, "--assume-abort"),
+            (self.max_steps != MAX_STEPS, "--max-steps"),
+            (MAX_MEMORY.parse() != Ok(self.max_memory), "--max-memory"),
+        ];
+        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+
     /// Compiles the files; warnings are told.
     pub(crate) fn compile(
         &self,

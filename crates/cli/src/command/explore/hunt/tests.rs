@@ -1,13 +1,16 @@
 //! Findings that there is no time for are findings all the same.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Parser;
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
 use raddle_explore::{Bounded, Races};
+use raddle_vm::Settings;
 
 use super::super::report;
+use super::super::vm::Source;
 use super::*;
 use crate::args::Cli;
 use crate::config::Config;
@@ -22,8 +25,7 @@ fn catches(patience: Patience) -> Vec<Catch> {
         interrupt: Interrupt::default(),
     };
     let hunt = Hunt {
-        program: Arc::new(compiled.program),
-        settings: Settings::default(),
+        subject: Source { program: Arc::new(compiled.program), settings: Settings::default() },
         budget: Budget { runs: Some(500), races: Races::Promoted, ..Budget::default() },
         jobs: 1,
         checkpoint: None,
@@ -31,9 +33,9 @@ fn catches(patience: Patience) -> Vec<Catch> {
         context: &context,
     };
     let caught = hunt.run(Bounded::icb(Some(2)).into(), None).unwrap();
-    let catches = hunt.collect_within(&caught, patience);
-    assert!(catches.len() > 1 && catches.len() == caught.report.findings.len());
-    catches
+    let Catches { all, unrepeated } = hunt.collect_within(&caught, patience).unwrap();
+    assert!(all.len() > 1 && all.len() == caught.report.findings.len() && unrepeated.is_empty());
+    all
 }
 
 #[test]

@@ -1,48 +1,28 @@
 //! Evidence: a finding of a search, run again with a point before every access and recorded.
 //!
 //! In: a schedule of the search and the trouble that it shows. Out: a schedule that anybody can
-//! replay, the recorded run and its story, and whether the same trouble showed again. If there is
+//! replay, the story of the recorded run, and whether the same trouble showed again. If there is
 //! no time for all of that, the schedule alone, or nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_cfront::ir::Program;
-use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, Touch, Trouble};
+use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, Trouble};
 use raddle_finding::{Choice, Schedule};
-use raddle_trace::{EventId, Events, Op, ThreadId};
+use raddle_trace::{EventId, Events};
 use raddle_vm::record::Recorder;
 use raddle_vm::{
     Doing, EventHash, FaultKind, Machine, Outcome, Settings, VmEngine, fine, portable,
 };
 
-use super::story::{End as BlockEnd, Story, Switch};
+use super::sites;
+use crate::command::explore::decisive::{self, deciding, does, overlap};
+use crate::command::explore::story::{End as BlockEnd, Story, Switch};
+use crate::command::explore::subject::{Evidence, Gathered};
 use crate::command::program::ending;
 use crate::diagnostic::Diagnostic;
-
-/// A finding that was run again.
-pub(super) struct Evidence {
-    /// Repeats it, with a point before every access.
-    pub(super) schedule: Schedule,
-    /// Whether the run showed the same trouble again.
-    pub(super) is_replayed: bool,
-    /// The hash of everything that happened.
-    pub(super) hash: u64,
-    pub(super) story: Story,
-    /// The program, as it was at the end.
-    pub(super) machine: Machine,
-    pub(super) events: Events,
-    /// The accesses that race, or what else decides.
-    pub(super) decisive: Vec<EventId>,
-}
-
-/// What became of a finding.
-pub(super) enum Gathered {
-    /// It was run again and recorded.
-    Told(Box<Evidence>),
-    /// There was no time for that: the schedule that repeats it, if there was time for this.
-    Untold(Option<Schedule>),
-}
+use crate::quantity::counted;
 
 /// Runs a schedule of a search again; `settings` are those of its machine. Ends early when `stop` is
 /// set.
@@ -179,21 +159,35 @@ impl Recorded {
         let end = told.last().map_or(0, |last| last.0 + 1);
         let n_switches = switches.partition_point(|switch| switch.event < end);
         let switches = if race.is_some() { &switches[..n_switches] } else { &switches[..] };
-        let mut story = Story::new(&machine, &events, told, switches, &decisive);
+        let lines =
+            |file: &str, line| machine.program().sources.line(file, line).map(str::to_owned);
+        let mut story = Story::new(&lines, &events, told, switches, &decisive);
         if let (None, Some(Outcome::Fault(fault))) = (&race, machine.outcome())
             && !matches!(fault.kind, FaultKind::AssertFailed { .. })
         {
             let place = fault.stack.iter().find(|frame| !frame.library);
             let place = place.map(|frame| ending::site_text(&machine, frame.site));
             let thread = machine.thread_name(fault.thread);
-            story.fail(&machine, &thread, place.unwrap_or_default(), fault.to_string());
+            story.fail(&lines, &thread, place.unwrap_or_default(), fault.to_string());
         }
         if trouble.kind == "livelock" {
             for (thread, place) in ending::spinning(&machine) {
-                story.fail(&machine, &thread, place, "spins".to_owned());
+                story.fail(&lines, &thread, place, "spins".to_owned());
             }
         }
-        Evidence { schedule, is_replayed, hash, story, machine, events, decisive }
+        let is_race = trouble.kind == "race";
+        let (locations, objects) = match is_race {
+            true => decisive::sites(&events, &decisive, &trouble.places, is_line_of),
+            false => sites::outcome(trouble, &machine),
+        };
+        let title = match machine.outcome() {
+            Some(Outcome::Deadlock(blocked)) if trouble.kind == "deadlock" => {
+                Some(format!("{} cannot go on", counted(blocked.len(), "thread")))
+            }
+            _ => None,
+        };
+        let why = if is_race { Vec::new() } else { ending::why(&machine) };
+        Evidence { schedule, is_replayed, hash, story, title, why, locations, objects }
     }
 }
 
@@ -223,51 +217,6 @@ fn racing(
 }
 
 /// Whether `file:line` is the line of `file:line:column`.
-pub(super) fn is_line_of(line: &str, place: &str) -> bool {
+fn is_line_of(line: &str, place: &str) -> bool {
     place.rsplit_once(':').is_some_and(|(before, _)| before == line)
-}
-
-/// Whether an operation is what one side of a race does.
-fn does(op: Op, touch: Touch) -> bool {
-    match op {
-        Op::Read { .. } => matches!(touch, Touch::Read | Touch::AtomicRead),
-        Op::Write { .. } => matches!(touch, Touch::Write | Touch::AtomicWrite),
-        Op::ReadModifyWrite { .. } => touch == Touch::AtomicWrite,
-        Op::Free { .. } => touch == Touch::Free,
-        _ => false,
-    }
-}
-
-/// Whether two operations touch the same memory; what frees an object touches all of it.
-fn overlap(events: &Events, one: EventId, other: EventId) -> bool {
-    let range = |event| match events.op(event) {
-        Op::Read { var, .. } | Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => {
-            let range = events.tables.range(var);
-            range.map(|r| (r.region, r.offset, r.offset + u64::from(r.size)))
-        }
-        Op::Free { region } => Some((region.0, 0, u64::MAX)),
-        _ => None,
-    };
-    match (range(one), range(other)) {
-        (Some((region, low, high)), Some((other_region, other_low, other_high))) => {
-            region == other_region && low < other_high && other_low < high
-        }
-        // Memory that is accessed in one way only is a name.
-        _ => events.op(one).encode().1 == events.op(other).encode().1,
-    }
-}
-
-/// The assertion that fails, or the locks that are asked for in vain at the end.
-fn deciding(events: &Events) -> Vec<EventId> {
-    let last_of = |thread: ThreadId| {
-        (0..events.len() as u32).rev().map(EventId).find(|&e| events.thread(e) == thread)
-    };
-    let threads = events.tables.threads.len() as u32;
-    let decides = |&event: &EventId| {
-        matches!(events.op(event), Op::Assert { holds: false } | Op::Request { .. })
-    };
-    let mut decisive: Vec<_> =
-        (0..threads).filter_map(|t| last_of(ThreadId(t))).filter(decides).collect();
-    decisive.sort_unstable();
-    decisive
 }

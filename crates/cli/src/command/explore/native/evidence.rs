@@ -1,0 +1,211 @@
+//! Evidence: a finding of a search, run again in a process of its own and recorded.
+//!
+//! In: a schedule of the search and the trouble that it shows. Out: the steps of that process as a
+//! schedule that `raddle replay` takes, and the story of a recorded replay of them.
+//!
+//! - E1: the choices are taken again in a fresh process. If that does not show the same trouble,
+//!   it is told where the two runs differ first.
+//! - E2: the steps of that process are replayed and recorded. If that does other events, it is told
+//!   at which step.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use raddle_explore::{Engine, EngineError, Observe, Outcome, Plan, Run, Trouble};
+use raddle_finding::{Choice, Schedule};
+use raddle_native::explore::NativeEngine;
+use raddle_native::launch::Answer;
+use raddle_native::recording::{self, Native, Options, Recording};
+use raddle_native::symbol::Symbols;
+use raddle_wire::{Flags, OutcomeKind, RecordingState};
+use tempfile::NamedTempFile;
+
+use super::chronicle::Chronicle;
+use super::{Binary, diverged, sites};
+use crate::command::explore::decisive;
+use crate::command::explore::subject::{Evidence, Gathered, places};
+use crate::diagnostic::Diagnostic;
+use crate::quantity::count;
+
+/// A recording that is longer has no story.
+const RECORDING_MAX: u64 = 1 << 30;
+
+/// Runs a schedule of a search again.
+pub(super) fn gather(
+    binary: &Binary,
+    engine: &mut NativeEngine,
+    schedule: &Schedule,
+    trouble: &Trouble,
+    stop: &Arc<AtomicBool>,
+) -> Result<Gathered, Diagnostic> {
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    if is_stopped() {
+        return Ok(Gathered::Untold(None));
+    }
+    let observe = Observe { races: trouble.kind == "race", ..Observe::default() };
+    let plan = Plan { prefix: schedule.choices().collect(), observe, ..Plan::default() };
+    let mut run = Run::new();
+    let answer = match engine.run_alone(&plan, &mut run) {
+        _ if is_stopped() => return Ok(Gathered::Untold(None)),
+        Ok(answer) => answer,
+        Err(error) => return Ok(Gathered::Lost(format!("in a fresh process: {error}"))),
+    };
+    // E1
+    if !shows(engine, &run, trouble) {
+        return Ok(Gathered::Lost(difference(engine, &plan, &run, &answer)));
+    }
+    let schedule = binary.launch.schedule(&answer.taken)?;
+    let file = NamedTempFile::new()
+        .map_err(|error| Diagnostic::error("cannot make a temporary file").because(&error))?;
+    let mut request = binary.launch.request(&answer.taken);
+    request.timeout = Some(binary.setup.timeout);
+    request.max_events = binary.setup.max_events;
+    request.recording = Some(file.path().to_owned());
+    request.max_recording = RECORDING_MAX;
+    request.stacks = true;
+    request.flags |= Flags::RECORD;
+    let replayed = binary.launch.run_until(&request, stop)?;
+    if is_stopped() {
+        return Ok(Gathered::Untold(Some(schedule)));
+    }
+    // E2
+    if replayed.outcome == OutcomeKind::Diverged || replayed.event_hash != answer.event_hash {
+        return Ok(Gathered::Lost(otherwise(&answer, &replayed)));
+    }
+    let mut evidence = Evidence {
+        schedule,
+        is_replayed: replayed.outcome == answer.outcome,
+        hash: replayed.event_hash,
+        story: Default::default(),
+        title: None,
+        why: Vec::new(),
+        locations: places(trouble),
+        objects: Vec::new(),
+    };
+    let mut symbols = Symbols::new();
+    let native = Recording::open(file.path()).ok().and_then(|recording| {
+        let options = Options { locals: false, stacks: true };
+        recording::read(&recording, &options, &mut symbols).ok()
+    });
+    if let Some(native) = native
+        && replayed.recording == RecordingState::Whole
+    {
+        tell(&mut evidence, &native, &run, &replayed, (engine, trouble), &mut symbols);
+    }
+    Ok(Gathered::Told(Box::new(evidence)))
+}
+
+/// Adds what a recording says.
+fn tell(
+    evidence: &mut Evidence,
+    native: &Native,
+    run: &Run,
+    answer: &Answer,
+    (engine, trouble): (&NativeEngine, &Trouble),
+    symbols: &mut Symbols,
+) {
+    let chronicle = Chronicle::new(native, run, answer, symbols);
+    let race = run.races.iter().find(|race| is_same(&engine.race(race), trouble));
+    match race.filter(|_| trouble.kind == "race") {
+        Some(race) => {
+            let decisive = chronicle.racing(race, &trouble.places);
+            let is_place = |one: &str, other: &str| one == other;
+            let sites = decisive::sites(&native.events, &decisive, &trouble.places, is_place);
+            if !decisive.is_empty() {
+                (evidence.locations, evidence.objects) = sites;
+            }
+            evidence.story = chronicle.story_of_race(&decisive);
+        }
+        None => {
+            let ending = sites::ending(native, answer, trouble, symbols);
+            evidence.story = chronicle.story(&ending, &trouble.message);
+            evidence.title = ending.title;
+            evidence.why = ending.why;
+            evidence.locations = ending.locations;
+            evidence.objects = ending.objects;
+        }
+    }
+}
+
+/// Whether a run shows some trouble.
+fn shows(engine: &NativeEngine, run: &Run, trouble: &Trouble) -> bool {
+    match trouble.kind.as_str() {
+        "race" => run.races.iter().any(|race| is_same(&engine.race(race), trouble)),
+        _ => run.outcome.trouble().is_some_and(|other| is_same(other, trouble)),
+    }
+}
+
+/// Whether two are one finding. Where a thread is when it has gone round depends on the points.
+fn is_same(one: &Trouble, other: &Trouble) -> bool {
+    one.kind == other.kind && (one.places == other.places || one.kind == "livelock")
+}
+
+/// Where a run in a fresh process is another one than that of the search.
+fn difference(engine: &mut NativeEngine, plan: &Plan, alone: &Run, answer: &Answer) -> String {
+    if answer.outcome == OutcomeKind::Diverged {
+        let position = answer.diverged_at as usize;
+        let choice = plan.prefix.get(position).copied().unwrap_or(Choice::Thread(0));
+        let instead = format!("in a fresh process {}", answer.message);
+        return diverged(position, choice, Some(&instead));
+    }
+    let mut searched = Run::new();
+    match engine.run(plan, &(), &mut searched) {
+        Ok(()) => first_difference(&searched, alone),
+        Err(EngineError::Diverged { position, choice }) => {
+            let instead = engine.divergence().map(|divergence| divergence.instead.clone());
+            diverged(position, choice, instead.as_deref())
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The first point at which two runs differ, or how each of them ended.
+fn first_difference(searched: &Run, alone: &Run) -> String {
+    let n = searched.points().len().min(alone.points().len());
+    let what = |run: &Run, point: usize| {
+        let open: Vec<_> = run.alternatives(point).iter().map(Choice::to_string).collect();
+        format!("thread {} was left with {} open", run.points()[point].current, open.join(", "))
+    };
+    let differs = |&point: &usize| {
+        searched.points()[point] != alone.points()[point]
+            || searched.alternatives(point) != alone.alternatives(point)
+    };
+    match (0..n).find(differs) {
+        Some(point) => format!(
+            "they differ first at point {}: in the search {}, in a fresh process {}",
+            count(point + 1),
+            what(searched, point),
+            what(alone, point)
+        ),
+        None => format!(
+            "all {} points are the same: in the search it ended as {}, in a fresh process as {}",
+            count(n),
+            end(&searched.outcome),
+            end(&alone.outcome)
+        ),
+    }
+}
+
+fn end(outcome: &Outcome) -> String {
+    match outcome.trouble() {
+        Some(trouble) => trouble.message.clone(),
+        None => outcome.name().to_owned(),
+    }
+}
+
+/// Where a replay is another run than the one that is replayed.
+fn otherwise(answer: &Answer, replayed: &Answer) -> String {
+    if replayed.outcome == OutcomeKind::Diverged {
+        let step = count(replayed.diverged_at + 1);
+        return format!("a replay could not follow step {step}: {}", replayed.message);
+    }
+    let pairs = answer.taken.iter().zip(&replayed.taken);
+    let step = pairs.take_while(|(one, other)| one == other).count();
+    format!(
+        "a replay of the same steps did other events ({} instead of {}; the steps are the same up to \
+         step {})",
+        count(replayed.counts.events),
+        count(answer.counts.events),
+        count(step)
+    )
+}

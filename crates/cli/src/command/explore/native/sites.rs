@@ -1,0 +1,170 @@
+//! How a recorded run of a binary ended: where its threads are, and what they wait for.
+
+use raddle_explore::Trouble;
+use raddle_finding::{Location, Object, ObjectKind, Site};
+use raddle_native::launch::Answer;
+use raddle_native::recording::Native;
+use raddle_native::symbol::Symbols;
+use raddle_trace::{EventId, StackId};
+use raddle_wire::{Blocked, Code, OutcomeKind};
+
+use crate::command::explore::subject::places;
+use crate::quantity::counted;
+
+/// How a run ended.
+#[derive(Default)]
+pub(super) struct Ending {
+    /// What to call it, if there is a better name than that of the search.
+    pub(super) title: Option<String>,
+    /// Why it ended, line by line.
+    pub(super) why: Vec<String>,
+    pub(super) locations: Vec<Site>,
+    pub(super) objects: Vec<Object>,
+    /// The threads that did what they must not, and where.
+    pub(super) failing: Vec<(String, String)>,
+}
+
+/// Finds out how a run ended.
+pub(super) fn ending(
+    native: &Native,
+    answer: &Answer,
+    trouble: &Trouble,
+    symbols: &mut Symbols,
+) -> Ending {
+    match answer.outcome {
+        OutcomeKind::Deadlock => deadlock(native, answer, symbols),
+        OutcomeKind::Exited => Ending { locations: places(trouble), ..Ending::default() },
+        OutcomeKind::Livelock => livelock(native, trouble),
+        _ => fault(native, answer, trouble, symbols),
+    }
+}
+
+fn deadlock(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
+    let mut ending = Ending {
+        title: Some(format!("{} cannot go on", counted(answer.n_blocked as usize, "thread"))),
+        ..Ending::default()
+    };
+    for blocked in &answer.blocked {
+        let awaited = awaited(blocked, native, symbols);
+        let thread = thread_name(native, blocked.thread);
+        let place = text(symbols, blocked.pc);
+        ending.why.push(format!("{thread} waits for {awaited}, at {place}"));
+        let site = Site::new(format!("waits for {awaited}"), place.as_str().into());
+        ending.locations.push(site.by_thread(thread));
+        if blocked.holder != 0 && code(blocked) != Some(Code::Join) {
+            ending.objects.push(Object::new(ObjectKind::Lock, object(blocked, symbols)));
+        }
+    }
+    ending
+}
+
+/// Every thread spins; the search knows where.
+fn livelock(native: &Native, trouble: &Trouble) -> Ending {
+    let events = &native.events;
+    let last_of = |thread: u32| {
+        let mut all = (0..events.len() as u32).rev().map(EventId);
+        all.find(|&event| events.thread(event).0 == thread)
+    };
+    let at = |thread: u32| {
+        let event = last_of(thread)?;
+        let is_over = matches!(events.op(event), raddle_trace::Op::End);
+        let place = crate::command::explore::decisive::place(events, event)?.to_owned();
+        (!is_over).then(|| (events.tables.thread(events.thread(event)).to_owned(), place))
+    };
+    let spins: Vec<_> = (0..events.tables.threads.len() as u32).filter_map(at).collect();
+    let why = spins.iter().map(|(thread, place)| format!("{thread} was last at {place}")).collect();
+    let sites = spins.iter().map(|(thread, place)| {
+        Site::new("livelock", place.as_str().into()).by_thread(thread.clone())
+    });
+    let mut locations: Vec<_> = sites.collect();
+    if locations.is_empty() {
+        locations = places(trouble);
+    }
+    Ending { why, locations, ..Ending::default() }
+}
+
+/// One thread did what it must not.
+fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symbols) -> Ending {
+    let thread = thread_name(native, answer.thread);
+    let place = text(symbols, answer.pc);
+    let function = |symbols: &mut Symbols| {
+        symbols.place(answer.pc).and_then(|place| place.frame()?.function.clone())
+    };
+    let function = function(symbols);
+    let inner = match &function {
+        Some(function) => format!("in {function} at {place}, thread {thread}"),
+        None => format!("at {place}, thread {thread}"),
+    };
+    let location: Location = place.as_str().into();
+    let location = match function {
+        Some(function) => location.in_function(function),
+        None => location,
+    };
+    let callers = callers(native, answer.thread);
+    let called = callers.iter().map(|place| format!("called from {place}"));
+    let why = std::iter::once(inner).chain(called).collect();
+    let site = Site::new(trouble.kind.as_str(), location).by_thread(thread.clone());
+    let outer = callers
+        .iter()
+        .map(|place| Site::new("called from", place.as_str().into()).by_thread(thread.clone()));
+    let locations = std::iter::once(site).chain(outer).collect();
+    Ending { why, locations, failing: vec![(thread, place)], ..Ending::default() }
+}
+
+/// Where the function was called from in which a thread did something last, the innermost first.
+fn callers(native: &Native, number: u32) -> Vec<String> {
+    let events = &native.events;
+    let thread = native.threads.iter().position(|&other| other == number);
+    let mut all = (0..events.len() as u32).rev().map(EventId);
+    let last = all.find(|&event| Some(events.thread(event).index()) == thread);
+    let stack = last.and_then(|event| events.stack(event));
+    let outer = |&stack: &StackId| events.tables.frame(stack)?.caller;
+    let frames = std::iter::successors(stack.as_ref().and_then(outer), outer);
+    let place = |stack| {
+        let location = events.tables.frame(stack)?.location;
+        events.tables.locations.get(location).map(str::to_owned)
+    };
+    frames.filter_map(place).collect()
+}
+
+/// What a thread waits for, and who has it.
+pub(super) fn awaited(blocked: &Blocked, native: &Native, symbols: &Symbols) -> String {
+    if code(blocked) == Some(Code::Join) {
+        return format!("the end of {}", thread_name(native, blocked.object as u32));
+    }
+    let object = object(blocked, symbols);
+    match blocked.holder {
+        0 => object,
+        holder => format!("{object}, held by {}", thread_name(native, holder - 1)),
+    }
+}
+
+fn code(blocked: &Blocked) -> Option<Code> {
+    Code::from_number(blocked.code as u8)
+}
+
+fn object(blocked: &Blocked, symbols: &Symbols) -> String {
+    symbols.object(blocked.object).unwrap_or_else(|| {
+        let noun = match code(blocked) {
+            Some(Code::Lock) => "the lock",
+            Some(Code::Wake) => "the condition",
+            Some(Code::Take) => "the semaphore",
+            Some(Code::Leave) => "the barrier",
+            _ => "what is",
+        };
+        format!("{noun} at {:#x}", blocked.object)
+    })
+}
+
+fn thread_name(native: &Native, number: u32) -> String {
+    let known = native.threads.iter().position(|&other| other == number);
+    let name = known.map(|thread| {
+        native.events.tables.thread(raddle_trace::ThreadId(thread as u32)).to_owned()
+    });
+    name.unwrap_or_else(|| format!("thread {number}"))
+}
+
+fn text(symbols: &mut Symbols, pc: u64) -> String {
+    let place = symbols.place(pc).and_then(|place| place.text());
+    place.unwrap_or_else(|| "?".to_owned())
+}

@@ -1,0 +1,133 @@
+//! Programs that are built once, for the tests of binaries.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use raddle_native::compiler::Compiler;
+use raddle_native::install::Installation;
+use tempfile::TempDir;
+
+use crate::harness::{Dir, Run};
+
+/// Two threads, `first` and `second`, and what comes after them.
+fn two(first: &str, second: &str, end: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
+         #include <stdlib.h>\n#include <unistd.h>\n\
+         static atomic_int x, y;\nstatic int *volatile pointer;\n\
+         static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
+         static void use(int *where) {{ *where = 1; }}\n\
+         static void *first(void *p) {{ {first} return p; }}\n\
+         static void *second(void *p) {{ {second} return p; }}\n\
+         int main(int n, char **words) {{ pthread_t a, b; (void)n; (void)words; (void)use;\n\
+         (void)mutex; pthread_create(&a, 0, first, words);\n\
+         pthread_create(&b, 0, second, words); pthread_join(a, 0); pthread_join(b, 0);\n\
+         {end} }}\n"
+    )
+}
+
+/// The sources, by name; those of the corpus are there, too.
+fn sources() -> Vec<(&'static str, String)> {
+    let order = |end: &str| two("x = 1;", "y = x + 1;", end);
+    vec![
+        ("abort", two("x = 1;", "if (x) abort();", "return 0;")),
+        ("crash", two("x = 1;", "if (x) use(0);", "return 0;")),
+        ("status", order("return y == 2 ? 3 : 0;")),
+        ("output", order("printf(\"%d\\n\", (int)y); return 0;")),
+        ("double_free", two("x = 1;", "int *block = malloc(4); free(block); if (x) free(block);", "return 0;")),
+        ("livelock", two("x = 1; x = 0;", "while (!x) { }", "return 0;")),
+        ("endless", two("x = 1;", "if (x) for (;;) ;", "return 0;")),
+        ("clean", two("x++;", "x++;", "assert(x == 2); return 0;")),
+        ("alone", "int main(void) { return 0; }\n".to_owned()),
+        ("echo", two("x = getchar();", "y = x;", "assert(x != 'q' || y != 'q'); return 0;")),
+        (
+            "argument",
+            two("x = 1;", "y = x;", "assert(n < 2 || words[1][0] != 'b' || y); return 0;"),
+        ),
+        (
+            "changes_folder",
+            two("x = 1;", "if (chdir(\"/\")) abort(); y = x;", "assert(y); return 0;"),
+        ),
+        ("finds_file", two("x = 1;", "y = !access(\"here\", 0) && x;", "assert(!y); return 0;")),
+        // What a run finds is what the one before it left.
+        (
+            "fails_once",
+            two(
+                "x = 1;",
+                "if (access(\"mark\", 0)) { fclose(fopen(\"mark\", \"w\")); y = 1; }",
+                "assert(!y); return 0;",
+            ),
+        ),
+        (
+            "drifts",
+            two(
+                "x = 1;",
+                "int seen = !access(\"mark\", 0); fclose(fopen(\"mark\", \"w\"));\n\
+                 if (!seen) { x++; x++; x++; pthread_mutex_lock(&mutex); \
+                 pthread_mutex_unlock(&mutex); }",
+                "return 0;",
+            ),
+        ),
+    ]
+}
+
+struct Built {
+    folder: TempDir,
+    installation: Installation,
+}
+
+/// The runtime, and what was built with it.
+static BUILT: LazyLock<Built> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let installation = Installation::below(folder.path()).unwrap();
+    let built = Built { folder, installation };
+    for (name, text) in sources() {
+        let source = built.folder.path().join(format!("{name}.c"));
+        fs::write(&source, text).unwrap();
+        built.build(&source, name);
+    }
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    for name in ["ab_ba", "ab_ba_fixed", "bank_race", "refcount", "lost_wakeup"] {
+        built.build(&corpus.join(format!("{name}.c")), name);
+    }
+    let mut gcc = Command::new("gcc");
+    gcc.arg("-pthread").arg("-o").arg(built.path("plain")).arg(corpus.join("ab_ba.c"));
+    assert!(gcc.status().unwrap().success());
+    built
+});
+
+impl Built {
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn build(&self, source: &Path, name: &str) {
+        let mut given = ["-O1", "-pthread", "-o"].map(Into::into).to_vec();
+        given.extend([self.path(name).into(), source.into()]);
+        let gcc = Compiler::named(OsStr::new("gcc")).unwrap();
+        let mut command = gcc.command(&given, self.installation.directory()).unwrap();
+        assert!(command.status().unwrap().success());
+    }
+}
+
+/// A directory with a program in it, by its own name.
+pub fn dir(program: &str) -> Dir {
+    let dir = Dir::new();
+    fs::copy(BUILT.path(program), dir.path(program)).unwrap();
+    dir
+}
+
+/// Runs the command; words are separated by blanks.
+pub fn raddle(dir: &Dir, args: &str) -> Run {
+    let mut command = dir.command(args.split_whitespace());
+    command.env("RADDLE_CACHE", BUILT.folder.path());
+    Run::of(command.output().unwrap())
+}
+
+/// Runs a line as people do who paste it into their shell.
+pub fn shell(dir: &Dir, line: &str) -> Run {
+    dir.shell(&format!("export RADDLE_CACHE='{}'; {line}", BUILT.folder.path().display()))
+}

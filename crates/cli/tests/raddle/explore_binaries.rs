@@ -1,0 +1,302 @@
+//! `raddle explore` and `raddle check` on binaries.
+
+use serde_json::Value;
+
+use crate::binaries::{dir, raddle, shell};
+use crate::explore::{claim, conditions};
+use crate::harness::Dir;
+
+#[track_caller]
+fn report(dir: &Dir, args: &str, code: i32) -> Value {
+    raddle(dir, &format!("--format json {args}")).exits(code).json()
+}
+
+fn findings(report: &Value) -> &[Value] {
+    report["findings"].as_array().unwrap()
+}
+
+/// What a program does wrong is found, told, and replays to the same events.
+#[track_caller]
+fn check(program: &str, options: &str, property: &str, outcome: &str, text: &[&str]) {
+    let dir = dir(program);
+    let said = raddle(&dir, &format!("explore ./{program} {options}")).exits(1).stdout;
+    for part in text {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let report = report(&dir, &format!("explore ./{program} {options}"), 1);
+    let is_it = |found: &&Value| found["property"] == property && found["outcome"] == outcome;
+    let found = findings(&report).iter().find(is_it);
+    let found = found.unwrap_or_else(|| panic!("no {property}: {report:#}"));
+    assert_eq!(found["verdict"], "replayed");
+    let command = found["replay"].as_str().unwrap();
+    let again = shell(&dir, &format!("{command} --format json")).json();
+    assert_eq!(again["event_hash"], found["details"]["event_hash"], "{command}");
+}
+
+#[test]
+fn a_failed_assertion() {
+    let story = [
+        "assertion: assertion failed: ",
+        "bank_race.c:56",
+        "interrupted here: preemption 1",
+        "▶ bank_race.c:56",
+        "int seen = balance;",
+    ];
+    check("bank_race", "", "assertion", "assertion", &story);
+}
+
+#[test]
+fn a_deadlock_with_its_circle() {
+    let story = [
+        "deadlock: 3 threads cannot go on",
+        "go_up#1 waits for b, held by go_down#1, at",
+        "go_down#1 waits for a, held by go_up#1, at",
+        "main waits for the end of go_up#1",
+    ];
+    check("ab_ba", "", "deadlock", "deadlock", &story);
+}
+
+#[test]
+fn an_abort() {
+    check("abort", "", "crash", "abort", &["the program aborts", "in second at"]);
+}
+
+#[test]
+fn a_crash_with_its_stack() {
+    let story = ["crashes by SIGSEGV at address 0x0", "thread second#1", "called from"];
+    check("crash", "", "crash", "crash", &story);
+}
+
+#[test]
+fn a_use_after_free_and_a_race_with_both_sides() {
+    check("refcount", "", "crash", "use-after-free", &["use after free"]);
+    check("bank_race", "", "race", "passed", &["race: `balance` is", "and nothing orders them"]);
+}
+
+#[test]
+fn a_double_free() {
+    check("double_free", "", "crash", "invalid-free", &["invalid free"]);
+}
+
+#[test]
+fn a_livelock() {
+    check("livelock", "", "livelock", "livelock", &["livelock: every thread spins"]);
+}
+
+#[test]
+fn a_status_that_is_not_the_expected_one() {
+    let story = ["the program ends with status 3, not 0"];
+    check("status", "--expect-exit 0", "assertion", "exit-status", &story);
+    let report = report(&dir("status"), "explore ./status", 0);
+    assert_eq!(findings(&report).len(), 0);
+}
+
+#[test]
+fn an_output_that_differs() {
+    let story = ["writes something else than in its first run"];
+    check("output", "--expect-same-output", "determinism", "output", &story);
+    check("output", "--expect-same-output --jobs 3", "determinism", "output", &story);
+    assert_eq!(findings(&report(&dir("output"), "explore ./output", 0)).len(), 0);
+}
+
+#[test]
+fn a_run_that_does_not_end_is_lost_and_said_so() {
+    let report = report(&dir("endless"), "explore ./endless --timeout 1s --runs 3 --bound 0", 3);
+    assert!(report["stats"]["exploration"]["lost"].as_u64() > Some(0), "{report:#}");
+    assert!(conditions(&report).contains("the run did not end in time"), "{report:#}");
+}
+
+#[test]
+fn all_process_models_and_thread_backends_agree() {
+    let count = |options: &str| {
+        let dir = dir("ab_ba");
+        let report = report(&dir, &format!("explore ./ab_ba --bound 1 {options}"), 1);
+        let exploration = &report["stats"]["exploration"];
+        let hash = findings(&report)[0]["details"]["event_hash"].clone();
+        (exploration["executions"].clone(), hash, exploration["model"]["name"].clone())
+    };
+    let (executions, hash, model) = count("--model spawn");
+    assert_eq!(model, "spawn");
+    for (options, name) in [
+        ("--model fork", "fork"),
+        ("--model snapshot", "snapshot"),
+        ("", "snapshot"),
+        ("--jobs 2", "snapshot"),
+        ("--own-threads", "fork"),
+    ] {
+        assert_eq!(count(options), (executions.clone(), hash.clone(), name.into()), "{options}");
+    }
+}
+
+#[test]
+fn a_fallback_is_named_with_its_reason() {
+    let dir = dir("changes_folder");
+    let text = raddle(&dir, "explore ./changes_folder").exits(1).stdout;
+    assert!(text.contains("process model fork, not snapshot: it calls chdir"), "{text}");
+    let report = report(&dir, "explore ./changes_folder", 1);
+    let model = &report["stats"]["exploration"]["model"];
+    assert_eq!((&model["name"], &model["fallback"]), (&"fork".into(), &"it calls chdir".into()));
+    assert!(conditions(&report).contains("every run is a child of one process"), "{report:#}");
+    raddle(&dir, "explore ./changes_folder --model spawn").exits(1);
+}
+
+#[test]
+fn arguments_input_and_folder_are_those_that_were_given() {
+    let echo = dir("echo");
+    echo.file("q", "q");
+    echo.file("a", "a");
+    raddle(&echo, "explore ./echo --stdin q").exits(1);
+    raddle(&echo, "explore ./echo --stdin q --model fork").exits(1);
+    raddle(&echo, "explore ./echo --stdin a").succeeds();
+    let argument = dir("argument");
+    let found = raddle(&argument, "explore ./argument -- bad").exits(1).stdout;
+    let replay = found.lines().find_map(|line| line.trim().strip_prefix("replay: ")).unwrap();
+    assert!(replay.ends_with(" -- bad"), "{replay}");
+    shell(&argument, replay).exits(1);
+    raddle(&argument, "explore -- ./argument good").succeeds();
+    let folder = dir("finds_file");
+    folder.file("sub/here", "");
+    raddle(&folder, "explore ./finds_file").succeeds();
+    raddle(&folder, "explore ./finds_file --directory sub").exits(1);
+}
+
+#[test]
+fn what_is_clean_is_proved_under_conditions() {
+    let report = report(&dir("ab_ba_fixed"), "explore ./ab_ba_fixed --bound 1", 0);
+    assert_eq!(claim(&report), "proved: no execution with at most 1 preemption fails");
+    let said = conditions(&report);
+    for part in [
+        "sequentially consistent",
+        "every execution was checked for data races",
+        "what was not built with `raddle cc` is not interrupted",
+        "one process runs all: its memory is put back after every run",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let alone = raddle(&dir("alone"), "explore ./alone --preload").exits(3).stdout;
+    assert!(alone.contains("there is nothing to interleave"), "{alone}");
+}
+
+#[test]
+fn a_program_without_instrumentation_is_seen_at_its_calls() {
+    let plain = dir("plain");
+    let refused = raddle(&plain, "explore ./plain").exits(2).stderr;
+    assert!(refused.contains("not instrumented"), "{refused}");
+    let report = report(&plain, "explore ./plain --preload --bound 1", 1);
+    assert_eq!(findings(&report)[0]["property"], "deadlock");
+    assert!(conditions(&report).contains("none of its accesses is seen"), "{report:#}");
+}
+
+#[test]
+fn strategies_points_and_reduction() {
+    for options in [
+        "--strategy pct:3 --runs 300 --seed 7",
+        "--strategy surw --runs 300",
+        "--strategy portfolio --runs 300",
+        "--reduction partial-order",
+        "--points all --races off --bound 1",
+        "--findings 1",
+    ] {
+        let report = report(&dir("bank_race"), &format!("explore ./bank_race {options}"), 1);
+        assert!(!findings(&report).is_empty(), "{options}: {report:#}");
+    }
+    let off = report(&dir("bank_race"), "explore ./bank_race --races off", 0);
+    assert!(conditions(&off).contains("nobody looked for data races"), "{off:#}");
+}
+
+#[track_caller]
+fn check_refused(program: &str, args: &str, expected: &str) {
+    let run = raddle(&dir(program), args).exits(2);
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+}
+
+#[test]
+fn what_takes_the_machine_is_refused() {
+    check_refused("clean", "explore ./clean --cache on", "--cache on does not go with a binary");
+    check_refused("clean", "check ./clean --symmetry", "--symmetry does not go with a binary");
+    check_refused("clean", "explore ./clean --compare icb,dfs", "--compare does not go");
+    check_refused("clean", "explore ./clean -D X", "-D does not go with a binary");
+    check_refused("clean", "explore ./clean --stdin -", "many runs cannot read one");
+    check_refused("clean", "explore ./clean --model snapshot --own-threads", "--own-threads");
+    check_refused("clean", "explore", "there is no program to run");
+    let source = Dir::corpus("ab_ba.c");
+    let run = source.raddle("explore ab_ba.c --model fork").exits(2);
+    assert!(run.stderr.contains("--model does not go with C files"), "{}", run.stderr);
+}
+
+#[test]
+fn a_search_goes_on_where_it_was() {
+    let dir = dir("ab_ba");
+    let whole = report(&dir, "explore ./ab_ba", 1);
+    report(&dir, "explore ./ab_ba --runs 30 --checkpoint search", 1);
+    let rest = report(&dir, "explore ./ab_ba --resume search", 1);
+    let executions = |report: &Value| report["stats"]["bounds"].clone();
+    assert_eq!(executions(&rest), executions(&whole));
+    let other = raddle(&dir, "explore ./ab_ba --resume search -- more").exits(2);
+    assert!(other.stderr.contains("other options"), "{}", other.stderr);
+}
+
+#[test]
+fn what_does_not_show_again_is_no_finding() {
+    let dir = dir("fails_once");
+    let run = raddle(&dir, "explore ./fails_once --bound 0 --format json").exits(3);
+    assert!(run.stderr.contains("uncontrolled nondeterminism"), "{}", run.stderr);
+    let report = run.json();
+    assert_eq!(findings(&report).len(), 0);
+    let unrepeated = &report["stats"]["exploration"]["unrepeated"][0];
+    assert_eq!(unrepeated["kind"], "assertion", "{report:#}");
+    assert!(claim(&report).contains("depends on more than the schedule"), "{report:#}");
+}
+
+#[test]
+fn a_search_that_cannot_follow_says_where() {
+    let run = raddle(&dir("drifts"), "explore ./drifts").exits(2);
+    assert!(run.stderr.contains("does not only depend on the schedule"), "{}", run.stderr);
+    assert!(run.stderr.contains("at point"), "{}", run.stderr);
+    assert!(run.stderr.contains("the first run let thread"), "{}", run.stderr);
+}
+
+#[test]
+fn check_predicts_and_tells_one_cause_once() {
+    let dir = dir("ab_ba");
+    let report = report(&dir, "check ./ab_ba", 1);
+    let deadlocks = findings(&report).iter().filter(|found| found["property"] == "deadlock");
+    assert_eq!(deadlocks.count(), 1, "{report:#}");
+    assert_eq!(findings(&report)[0]["details"]["predicted"], true);
+    let prediction = &report["stats"]["prediction"];
+    assert_eq!((&prediction["findings"], &prediction["replayed"]), (&1.into(), &1.into()));
+    assert_eq!(prediction["found_by_search"], 1);
+    assert_eq!(report["stats"]["exploration"]["strategy"], "portfolio");
+    let text = raddle(&dir, "check -- ./ab_ba").exits(1).stdout;
+    assert_eq!(text.matches("deadlock: ").count(), 1, "{text}");
+    assert!(text.contains("foretells 1 finding, 1 found by searching"), "{text}");
+}
+
+#[test]
+fn check_shows_what_only_the_prediction_found() {
+    let report = report(&dir("ab_ba"), "check ./ab_ba --bound 0 --runs 1", 1);
+    let found = findings(&report);
+    assert_eq!(found.len(), 1, "{report:#}");
+    assert_eq!(
+        (&found[0]["property"], &found[0]["verdict"]),
+        (&"deadlock".into(), &"replayed".into())
+    );
+    assert_eq!(found[0]["witness"]["kind"], "reordering");
+    let lost = report_of_lost_wakeup();
+    let kinds: Vec<_> = findings(&lost).iter().map(|found| &found["property"]).collect();
+    assert!(!kinds.contains(&&"lost-wakeup".into()), "{lost:#}");
+}
+
+fn report_of_lost_wakeup() -> Value {
+    report(&dir("lost_wakeup"), "check ./lost_wakeup", 1)
+}
+
+#[test]
+fn the_result_does_not_depend_on_the_jobs() {
+    let of = |jobs: u32| {
+        let mut report = report(&dir("bank_race"), &format!("check ./bank_race --jobs {jobs}"), 1);
+        report.as_object_mut().unwrap().remove("timing");
+        report
+    };
+    assert_eq!(of(1), of(2));
+}
