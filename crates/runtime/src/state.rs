@@ -68,6 +68,8 @@ pub struct State {
     pub idle_rounds: Cell<u32>,
     /// The order in which threads began to wait.
     pub next_ticket: Cell<u64>,
+    /// Whether the program has put something else in the place of its output.
+    pub output_moved: Cell<bool>,
     /// Data races of this execution; off unless somebody asks for them.
     pub races: Races,
 }
@@ -128,6 +130,7 @@ static STATE: State = State {
     n_changes: Cell::new(0),
     idle_rounds: Cell::new(0),
     next_ticket: Cell::new(1),
+    output_moved: Cell::new(false),
     races: Races::new(),
 };
 

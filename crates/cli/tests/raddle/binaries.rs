@@ -19,7 +19,7 @@ fn two(first: &str, second: &str, end: &str) -> String {
          #include <stdlib.h>\n#include <unistd.h>\n\
          static atomic_int x, y;\nstatic int *volatile pointer;\n\
          static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
-         static void use(int *where) {{ *where = 1; }}\n\
+         static __attribute__((noinline)) void use(int *where) {{ *where = 1; }}\n\
          static void *first(void *p) {{ {first} return p; }}\n\
          static void *second(void *p) {{ {second} return p; }}\n\
          int main(int n, char **words) {{ pthread_t a, b; (void)n; (void)words; (void)use;\n\
@@ -34,10 +34,13 @@ fn sources() -> Vec<(&'static str, String)> {
     let order = |end: &str| two("x = 1;", "y = x + 1;", end);
     vec![
         ("abort", two("x = 1;", "if (x) abort();", "return 0;")),
-        ("crash", two("x = 1;", "if (x) use(0);", "return 0;")),
+        ("crash", two("x = 1;", "if (x) use(pointer);", "return 0;")),
         ("status", order("return y == 2 ? 3 : 0;")),
         ("output", order("printf(\"%d\\n\", (int)y); return 0;")),
-        ("double_free", two("x = 1;", "int *block = malloc(4); free(block); if (x) free(block);", "return 0;")),
+        (
+            "double_free",
+            two("x = 1;", "pointer = malloc(4); free(pointer); if (x) free(pointer);", "return 0;"),
+        ),
         ("livelock", two("x = 1; x = 0;", "while (!x) { }", "return 0;")),
         ("endless", two("x = 1;", "if (x) for (;;) ;", "return 0;")),
         ("clean", two("x++;", "x++;", "assert(x == 2); return 0;")),

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
 mod bad_input;
+#[cfg(target_os = "linux")]
+mod binaries;
 mod check;
 mod checkpoint;
 mod compare;
@@ -15,6 +17,8 @@ mod doctor;
 mod documentation;
 mod explore;
 mod explore_bad_input;
+#[cfg(target_os = "linux")]
+mod explore_binaries;
 mod explore_budget;
 #[cfg(unix)]
 mod explore_interrupt;

@@ -60,17 +60,12 @@ impl Endings {
     /// What a run did that could not take a choice, for people.
     pub(super) fn instead(&self, decoded: &Decoded, choice: Choice) -> String {
         let place = text(&mut self.symbols.borrow_mut(), decoded.pc);
-        let thread = decoded.thread;
+        let thread = decoded.address;
         match choice {
-            Choice::Waiter(waiter) => {
-                format!(
-                    "another one notifies at {place} in thread {thread}, where thread {waiter} does not wait"
-                )
+            Choice::Waiter(_) => {
+                format!("another one notifies at {place} then, where thread {thread} does not wait")
             }
-            _ => format!(
-                "another one has thread {thread} at {place} then, and thread {} cannot go on",
-                decoded.address
-            ),
+            _ => format!("another one is at {place} then, and thread {thread} cannot go on"),
         }
     }
 
@@ -132,7 +127,7 @@ fn exited(decoded: &Decoded, setup: &Setup, output: Option<u64>) -> Outcome {
 
 fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
     let place = text(symbols, decoded.pc);
-    let message = &decoded.message;
+    let message = &with_place(symbols, &decoded.message);
     let trouble = |kind: &str, message: String| Trouble {
         kind: kind.to_owned(),
         places: vec![place.clone()],
@@ -162,10 +157,21 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
         }
         OutcomeKind::Misuse => Outcome::Failure(trouble("misuse", format!("misuse: {message}"))),
         OutcomeKind::None => {
-            Outcome::Unsupported(trouble("hang", "the run did not end in time".to_owned()))
+            let hang = trouble("hang", "the run did not end in time".to_owned());
+            let places = if decoded.pc == 0 { Vec::new() } else { hang.places };
+            Outcome::Unsupported(Trouble { places, ..hang })
         }
         OutcomeKind::Misfit => Outcome::Unsupported(trouble("unsupported", why_misfit(decoded))),
         _ => Outcome::Unsupported(trouble("unsupported", message.clone())),
+    }
+}
+
+/// A message in which the address of some code at its end is a place.
+fn with_place(symbols: &mut Symbols, message: &str) -> String {
+    let address = message.rsplit_once(" at 0x").and_then(|(start, pc)| Some((start, hex(pc)?)));
+    match address {
+        Some((start, pc)) => format!("{start} at {}", text(symbols, pc)),
+        None => message.to_owned(),
     }
 }
 

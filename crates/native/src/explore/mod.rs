@@ -292,6 +292,11 @@ impl NativeEngine {
             match decoded.kind {
                 OutcomeKind::Misfit if self.fit(&decoded) => {}
                 OutcomeKind::Internal => return Err(EngineError::Broken(decoded.message)),
+                // It was told to end because it was late: the others go on.
+                OutcomeKind::Stopped if !self.stop.load(Ordering::Relaxed) => {
+                    self.restart();
+                    return Ok(Decoded { kind: OutcomeKind::None, ..decoded });
+                }
                 _ => return Ok(decoded),
             }
         }

@@ -17,7 +17,7 @@ use crate::trap::Call;
 
 /// Whether a call writes to the output: how many bytes it seems to write.
 pub fn is_swallowed(state: &State, number: usize, args: [usize; 6]) -> Option<isize> {
-    if !state.explore.is_on() || !(1..=2).contains(&args[0]) {
+    if !state.explore.is_on() || state.output_moved.get() || !(1..=2).contains(&args[0]) {
         return None;
     }
     match number {

@@ -4,6 +4,7 @@ use raddle_explore::{Ending, Outcome, Report};
 
 use super::args::{Part, RacesArg, SearchArgs};
 use super::hunt::{Catches, Caught};
+use super::merge::Merged;
 use super::subject::Terms;
 use super::way::Way;
 use crate::quantity::plural;
@@ -21,7 +22,7 @@ pub(super) struct Guarantee {
 /// What a search has proved.
 pub(super) fn guarantee(
     caught: &Caught,
-    catches: &Catches,
+    (catches, merged): (&Catches, &Merged),
     args: &SearchArgs,
     way: Way,
 ) -> Guarantee {
@@ -29,7 +30,7 @@ pub(super) fn guarantee(
     let all_ended = report.n_lost == 0 && report.assumptions == 0;
     let alone = report.maxima.threads <= 1 && all_ended;
     let lost = report.n_lost > 0;
-    let clean = report.findings.is_empty();
+    let clean = report.findings.is_empty() && merged.new.is_empty();
     let claim = |which: &str| match clean {
         true => format!("proved: no execution{which} fails"),
         false => {
@@ -113,6 +114,7 @@ fn conditions(report: &Report, args: &SearchArgs, way: Way, terms: &Terms) -> Ve
     if let Some(outcome) = &report.lost {
         let n = plural(report.n_lost as usize, "execution was", "executions were");
         let why = match outcome {
+            Outcome::Unsupported(trouble) if trouble.places.is_empty() => trouble.message.clone(),
             Outcome::Unsupported(trouble) => {
                 format!("{} at {}", trouble.message, trouble.places.join(", "))
             }

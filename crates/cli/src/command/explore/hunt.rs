@@ -198,19 +198,18 @@ impl<S: Subject> Hunt<'_, S> {
         self.subject.stop_when(&mut engine, alarm.flag());
         let budget = ShrinkBudget::default();
         let shrunk = shrink(&mut engine, schedule, trouble, &budget, &alarm.flag());
-        let is_simplified = !alarm.rings();
-        // When the time is over, the run that was found has to do.
-        let shrunk = match shrunk {
-            Ok(Some(shrunk)) => shrunk,
-            _ if alarm.rings() => as_found(found),
-            Ok(None) => return unrepeated(schedule, "another run by it ends otherwise".to_owned()),
-            Err(error) => return unrepeated(schedule, error.to_string()),
-        };
+        let shrunk = shrunk.ok().flatten();
+        let (is_simplified, repeats) = (shrunk.is_some() && !alarm.rings(), shrunk.is_some());
+        // When the time is over, or it does not show again, the run that was found has to do.
+        let shrunk = shrunk.unwrap_or_else(|| as_found(found));
         let telling = telling();
         let stop = telling.flag();
         self.subject.stop_when(&mut engine, stop.clone());
         let gathered = self.subject.gather(&mut engine, &shrunk.schedule, trouble, &stop)?;
         let (schedule, evidence) = match gathered {
+            Gathered::Told(evidence) if !evidence.is_replayed && !repeats => {
+                return unrepeated(&shrunk.schedule, "other runs by it end otherwise".to_owned());
+            }
             Gathered::Told(evidence) => (Some(evidence.schedule.clone()), Some(*evidence)),
             Gathered::Untold(schedule) => (schedule, None),
             Gathered::Lost(why) => return unrepeated(&shrunk.schedule, why),

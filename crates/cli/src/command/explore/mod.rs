@@ -13,6 +13,7 @@ mod compare;
 mod decisive;
 mod guarantee;
 mod hunt;
+mod merge;
 mod native;
 mod report;
 mod saving;
@@ -23,13 +24,14 @@ mod vm;
 mod way;
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use raddle_explore::Ending;
 use raddle_finding::Schedule;
 
 use super::native::launch::is_binary;
+use super::predict::foresee::Forecast;
 use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
@@ -38,7 +40,7 @@ use crate::interrupt::Output;
 use crate::quantity::Time;
 use args::SearchArgs;
 use hunt::Hunt;
-use native::BinaryArgs;
+use native::{Binary, BinaryArgs};
 use report::Outline;
 use subject::Subject;
 use vm::Source;
@@ -46,6 +48,9 @@ use way::Way;
 
 /// How long `raddle check` searches unless it is told otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One part in so many of the time of `raddle check` is for predicting from a plain run.
+const FORECAST: u32 = 4;
 
 /// Search the schedules of a program, and count what was covered
 ///
@@ -153,6 +158,7 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
         binary: &args.binary,
         search: &args.search,
         way: args.strategy,
+        is_check: false,
         context,
     };
     match args.compare.as_slice() {
@@ -165,7 +171,7 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
 pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diagnostic> {
     args.search.time.get_or_insert(Time(PATIENCE));
     let CheckArgs { files, program, binary, search } = &args;
-    Job { files, program, binary, search, way: Way::Portfolio, context }.run()
+    Job { files, program, binary, search, way: Way::Portfolio, is_check: true, context }.run()
 }
 
 /// What is to be done.
@@ -175,6 +181,8 @@ struct Job<'a> {
     binary: &'a BinaryArgs,
     search: &'a SearchArgs,
     way: Way,
+    /// Whether a binary is recorded, too, to predict from that.
+    is_check: bool,
     context: &'a Context,
 }
 
@@ -189,7 +197,7 @@ impl Job<'_> {
         let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (before, after) = self.program.replay_command(self.files);
         let replay = |schedule: &Schedule| format!("{before} {schedule}{after}");
-        self.pursue(&hunt, &files.join(" "), &replay)
+        self.pursue(&hunt, &files.join(" "), &replay, None)
     }
 
     fn run_binary(&self) -> Result<Exit, Diagnostic> {
@@ -198,10 +206,22 @@ impl Job<'_> {
         let arguments = (self.program.arguments(), self.program.stdin());
         let options =
             format!("{:?} {:?} {arguments:?} {:?}", self.way, self.search.options(), self.binary);
-        let hunt = self.hunt(binary, false, options);
+        let mut hunt = self.hunt(binary, false, options);
+        let forecast = self.is_check.then(|| self.forecast(&mut hunt)).transpose()?;
         let launch = &hunt.subject.launch;
         let replay = |schedule: &Schedule| launch.replay_command(&schedule.to_string());
-        self.pursue(&hunt, &launch.target.program.display().to_string(), &replay)
+        let name = launch.target.program.display().to_string();
+        self.pursue(&hunt, &name, &replay, forecast.as_ref())
+    }
+
+    /// What a plain run foretells; the search has what is left of the time.
+    fn forecast(&self, hunt: &mut Hunt<'_, Binary>) -> Result<Forecast, Diagnostic> {
+        let (start, time) = (Instant::now(), hunt.budget.time);
+        let (atomic, jobs) = (self.program.atomic(), self.search.jobs.get());
+        let forecast =
+            hunt.subject.forecast(atomic, jobs, time.map(|time| time / FORECAST), self.context)?;
+        hunt.budget.time = time.map(|time| time.saturating_sub(start.elapsed()));
+        Ok(forecast)
     }
 
     fn hunt_source(&self, states: bool) -> Result<Hunt<'_, Source>, Diagnostic> {
@@ -233,6 +253,7 @@ impl Job<'_> {
         hunt: &Hunt<'_, S>,
         name: &str,
         replay: &dyn Fn(&Schedule) -> String,
+        forecast: Option<&Forecast>,
     ) -> Result<Exit, Diagnostic> {
         let Job { search, way, context, .. } = *self;
         if !way.enumerates() && search.runs.is_none() && search.time.is_none() {
@@ -241,7 +262,8 @@ impl Job<'_> {
         }
         let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
         let catches = hunt.collect(&caught)?;
-        let guarantee = guarantee::guarantee(&caught, &catches, search, way);
+        let merged = forecast.map(|forecast| merge::merge(forecast, &catches)).unwrap_or_default();
+        let guarantee = guarantee::guarantee(&caught, (&catches, &merged), search, way);
         let outline = Outline {
             name,
             way,
@@ -250,6 +272,8 @@ impl Job<'_> {
             catches: &catches,
             guarantee: &guarantee,
             replay,
+            forecast,
+            merged: &merged,
         };
         context.interrupt.state().output = Output::Partial;
         if context.is_json() {
@@ -264,7 +288,8 @@ impl Job<'_> {
         if let Some(unsaved) = caught.unsaved {
             return Err(unsaved);
         }
-        Ok(match (catches.all.is_empty(), guarantee.is_complete) {
+        let is_clean = catches.all.is_empty() && merged.new.is_empty();
+        Ok(match (is_clean, guarantee.is_complete) {
             (false, _) => Exit::Findings,
             (true, true) => Exit::Done,
             (true, false) => Exit::Incomplete,

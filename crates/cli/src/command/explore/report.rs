@@ -10,8 +10,10 @@ use serde_json::{Value, json};
 
 use super::guarantee::Guarantee;
 use super::hunt::{Catch, Catches, Caught};
+use super::merge::Merged;
 use super::subject::{Unrepeated, places};
 use super::way::Way;
+use crate::command::predict::foresee::{Forecast, Foreseen};
 use crate::diagnostic::Diagnostic;
 use crate::output;
 
@@ -25,6 +27,9 @@ pub(super) struct Outline<'a> {
     pub(super) guarantee: &'a Guarantee,
     /// The command that replays a schedule.
     pub(super) replay: &'a dyn Fn(&Schedule) -> String,
+    /// What a plain run foretold, if that was asked.
+    pub(super) forecast: Option<&'a Forecast>,
+    pub(super) merged: &'a Merged<'a>,
 }
 
 impl Outline<'_> {
@@ -38,12 +43,14 @@ impl Outline<'_> {
 pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
     let Outline { caught, guarantee, .. } = outline;
     let search = &caught.report;
-    let mut findings: Vec<_> = outline
-        .catches
-        .all
-        .iter()
-        .map(|catch| Finding { replay: outline.replay(catch), ..finding(catch) })
-        .collect();
+    let mut findings: Vec<_> = outline.catches.all.iter().map(|catch| finding(catch)).collect();
+    for ((finding, catch), n) in findings.iter_mut().zip(&outline.catches.all).zip(0..) {
+        finding.replay = outline.replay(catch);
+        if outline.merged.is_predicted.get(n) == Some(&true) {
+            finding.details.insert("predicted".to_owned(), json!(true));
+        }
+    }
+    findings.extend(outline.merged.new.iter().map(|foreseen| foreseen.finding.clone()));
     findings.sort_by_key(|finding| finding.property);
     let rate = search.executions as f64 / caught.seconds.max(1e-9);
     let timing = json!({
@@ -51,10 +58,13 @@ pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
         "executions_per_s": rate,
         "memory_bytes": search.memory,
     });
-    let stats = BTreeMap::from([
+    let mut stats = BTreeMap::from([
         ("bounds".to_owned(), search.bounds.iter().map(|row| bound(outline, row)).collect()),
         ("exploration".to_owned(), exploration(outline, guarantee)),
     ]);
+    if let Some(forecast) = outline.forecast {
+        stats.insert("prediction".to_owned(), prediction(forecast, outline.merged));
+    }
     output::print_findings(&Report {
         schema: SchemaVersion,
         tool: Tool::default(),
@@ -114,6 +124,18 @@ fn exploration(outline: &Outline, guarantee: &Guarantee) -> Value {
     told
 }
 
+/// What became of the plain run that was recorded.
+fn prediction(forecast: &Forecast, merged: &Merged) -> Value {
+    let is_replayed = |foreseen: &&Foreseen| foreseen.finding.verdict == Verdict::Replayed;
+    json!({
+        "events": forecast.n_events,
+        "findings": forecast.all.len(),
+        "replayed": forecast.all.iter().filter(is_replayed).count(),
+        "found_by_search": forecast.all.len() - merged.new.len(),
+        "complete": forecast.is_complete,
+    })
+}
+
 /// A finding that did not show again.
 fn doubted(unrepeated: &Unrepeated) -> Value {
     let Unrepeated { trouble, schedule, why } = unrepeated;
@@ -132,7 +154,8 @@ pub(super) fn property(kind: &str) -> Property {
         "race" => Property::Race,
         "deadlock" => Property::Deadlock,
         "livelock" => Property::Livelock,
-        "assertion" => Property::Assertion,
+        "assertion" | "exit-status" => Property::Assertion,
+        "output" => Property::Determinism,
         _ => Property::Crash,
     }
 }

@@ -19,6 +19,9 @@ pub(super) fn print(outline: &Outline, styles: &Styles) -> Result<(), Diagnostic
         for catch in &outline.catches.all {
             finding(out, outline, catch, styles)?;
         }
+        for foreseen in &outline.merged.new {
+            out.write_all(foreseen.text.as_bytes())?;
+        }
         coverage(out, outline, styles)?;
         guarantee(out, outline, styles)
     })
@@ -84,6 +87,15 @@ fn coverage(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Resu
         let why = reason.as_ref().map_or(String::new(), |why| format!(": {}", visible(why)));
         let fallback = if reason.is_some() { ", not snapshot" } else { "" };
         writeln!(out, "  {dim}process model {model}{fallback}{why}{dim:#}")?;
+    }
+    if let Some(forecast) = outline.forecast {
+        let events = counted(forecast.n_events, "event");
+        let n = counted(forecast.all.len(), "finding");
+        let both = forecast.all.len() - outline.merged.new.len();
+        let found =
+            if both > 0 { format!(", {} found by searching", count(both)) } else { String::new() };
+        let cut = if forecast.is_complete { "" } else { "; there was no time for all of it" };
+        writeln!(out, "  {dim}a plain run of {events} foretells {n}{found}{cut}{dim:#}")?;
     }
     let max = &report.maxima;
     writeln!(
@@ -153,7 +165,8 @@ fn rows(out: &mut dyn Write, outline: &Outline) -> io::Result<()> {
 
 fn guarantee(out: &mut dyn Write, outline: &Outline, styles: &Styles) -> io::Result<()> {
     let guarantee = outline.guarantee;
-    let good = outline.catches.all.is_empty() && guarantee.is_complete;
+    let good =
+        outline.catches.all.is_empty() && outline.merged.new.is_empty() && guarantee.is_complete;
     let style = if good { styles.good } else { styles.heading };
     writeln!(out, "\n{style}{}{style:#}", guarantee.claim)?;
     let dim = styles.dim;

@@ -149,8 +149,20 @@ impl Story {
             self.blocks.push(Block { thread, lines: Vec::new(), end: End::Over });
         }
         let source = source(lines, &place).unwrap_or_default();
-        if let Some(block) = self.blocks.last_mut() {
-            block.lines.push(Line { place, source, does: vec![visible(&what)], decisive: true });
+        let Some(block) = self.blocks.last_mut() else { return };
+        match block.lines.last_mut().filter(|line| line.place == place) {
+            Some(line) => {
+                line.does.push(visible(&what));
+                line.decisive = true;
+            }
+            None => {
+                block.lines.push(Line {
+                    place,
+                    source,
+                    does: vec![visible(&what)],
+                    decisive: true,
+                });
+            }
         }
     }
 

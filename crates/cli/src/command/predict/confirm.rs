@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use tempfile::NamedTempFile;
 
 use super::Property;
-use super::find::Found;
+use super::find::{Found, Plan};
 use super::item::Item;
 use crate::command::native::launch::Launch;
 use crate::command::trace::input::Input;
@@ -66,25 +66,21 @@ fn key(item: Item<'_>, trace: &Trace) -> (&'static str, Vec<EventId>) {
     (item.property().key(), item.decisive(trace))
 }
 
-/// Runs the program along every witness.
+/// Runs the program along every witness, as long as the plan has time.
 pub(super) fn confirm(
-    input: &Input,
+    recording: &Recording,
     (trace, guide): (&Trace, &Guide),
-    found: &Found,
-    command: &[OsString],
+    (found, plan): (&Found, &Plan),
+    launch: &Launch,
     context: &Context,
 ) -> Result<Confirmed, Diagnostic> {
-    let unreadable = |error: &dyn std::error::Error| {
-        Diagnostic::error(format!("cannot read `{}`", input.name)).remark(error.to_string())
-    };
-    let recording = Recording::open(&input.path).map_err(|error| unreadable(&error))?;
-    let confirmer = Confirmer { recording: &recording, events: trace, guide };
-    let steering = Steering { confirmer, trace, launch: launch(&recording, command)? };
+    let confirmer = Confirmer { recording, events: trace, guide };
+    let steering = Steering { confirmer, trace, launch };
     let mut confirmed = Confirmed::default();
     let n = found.n_findings();
     let progress = Progress::analysing("confirming", context.shows_progress(), &context.interrupt);
     for item in found.items() {
-        if context.interrupt.is_asked() {
+        if context.interrupt.is_asked() || plan.is_late() {
             break;
         }
         progress.tasks(confirmed.n_tried, n, "");
@@ -96,8 +92,15 @@ pub(super) fn confirm(
     Ok(confirmed)
 }
 
+/// The recording that a trace was read from.
+pub(super) fn recording(input: &Input) -> Result<Recording, Diagnostic> {
+    Recording::open(&input.path).map_err(|error| {
+        Diagnostic::error(format!("cannot read `{}`", input.name)).remark(error.to_string())
+    })
+}
+
 /// The program that was recorded, or the one that was named.
-fn launch(recording: &Recording, command: &[OsString]) -> Result<Launch, Diagnostic> {
+pub(super) fn launch(recording: &Recording, command: &[OsString]) -> Result<Launch, Diagnostic> {
     let about = recording.about();
     let (command, directory) = match command {
         [] => (about.command.as_slice(), about.directory),
@@ -129,7 +132,7 @@ fn launch(recording: &Recording, command: &[OsString]) -> Result<Launch, Diagnos
 struct Steering<'a> {
     confirmer: Confirmer<'a>,
     trace: &'a Trace,
-    launch: Launch,
+    launch: &'a Launch,
 }
 
 impl Steering<'_> {

@@ -31,9 +31,16 @@ pub(super) struct Plan {
     /// Every pair, triple, circle and triplet.
     pub(super) all: bool,
     pub(super) n_workers: usize,
+    /// When to stop with what was found until then.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl Plan {
+    /// Whether the time is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     pub(super) fn asks(&self, property: Property) -> bool {
         self.properties.contains(&property)
     }
@@ -192,7 +199,7 @@ impl Search<'_> {
         log::info!("looking for {name}");
         let mut tell = |done, n_tasks| {
             progress.tasks(done, n_tasks, &remark);
-            !interrupt.is_asked()
+            !interrupt.is_asked() && !self.plan.is_late()
         };
         let job = Job { n_workers: self.plan.n_workers, progress: &mut tell };
         analysis(job).map_err(refused)

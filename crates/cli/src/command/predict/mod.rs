@@ -9,6 +9,7 @@
 mod confirm;
 mod export;
 mod find;
+pub(crate) mod foresee;
 pub(crate) mod interleaving;
 mod item;
 mod report;
@@ -157,6 +158,7 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         transactions: transactions.into(),
         all: input.all,
         n_workers: jobs.map_or_else(cores, NonZeroUsize::get),
+        deadline: None,
     };
     let heeding = context.interrupt.heed();
     let settings = Settings { effort: budget, ..Settings::default() };
@@ -169,7 +171,10 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     let confirmed = match (args.confirm, &guide) {
         (false, _) => None,
         (true, Some(guide)) => {
-            Some(confirm::confirm(&input, (trace, guide), &found, &args.program, context)?)
+            let recording = confirm::recording(&input)?;
+            let launch = confirm::launch(&recording, &args.program)?;
+            let found = (&found, &plan);
+            Some(confirm::confirm(&recording, (trace, guide), found, &launch, context)?)
         }
         (true, None) => {
             return Err(Diagnostic::error("only recordings of binaries can be confirmed").help(

@@ -16,6 +16,9 @@ use crate::output::{self, Styles};
 use crate::quantity::count;
 use crate::sanitise::visible;
 
+/// What is said of a witness that the program did not follow.
+pub(super) const NOT_REPLAYED: &str = "not replayed: the program went another way";
+
 /// Prints everything: findings, repairs, what was looked at, and tables.
 pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<(), Diagnostic> {
     output::print_with(|out| {
@@ -61,29 +64,15 @@ impl List<'_> {
         if self.n > self.limit {
             return Ok(());
         }
-        let (caution, dim) = (self.styles.caution, self.styles.dim);
-        let finding = item.finding(self.trace);
-        let name = finding.property.name();
-        let message = wrap(&visible(&finding.message), name.len() + 2);
-        writeln!(self.out, "{caution}{name}{caution:#}: {message}")?;
-        let remark = |site| item.remark(self.trace, site);
-        for line in sites(&finding.locations, remark) {
-            writeln!(self.out, "  {line}")?;
-        }
-        for line in interleaving::lines(self.trace, item, self.styles) {
-            writeln!(self.out, "{line}")?;
-        }
-        match self.outcome.shown(item) {
-            Some(shown) => writeln!(self.out, "  replayed: {}", visible(&shown.replay))?,
-            None if self.outcome.confirmed.is_some() => {
-                writeln!(self.out, "  not replayed: the program went another way")?;
-            }
+        let status = match self.outcome.shown(item) {
+            Some(shown) => Some(format!("replayed: {}", shown.replay)),
+            None if self.outcome.confirmed.is_some() => Some(NOT_REPLAYED.to_owned()),
             None if self.outcome.is_guess(item) => {
-                writeln!(self.out, "  not certain: it rests on an order that is a guess")?;
+                Some("not certain: it rests on an order that is a guess".to_owned())
             }
-            None => {}
-        }
-        writeln!(self.out, "  {dim}fingerprint {}{dim:#}\n", finding.fingerprint)
+            None => None,
+        };
+        write_item(self.out, self.trace, item, status.as_deref(), self.styles)
     }
 
     /// Reads by their places, each with all that it may see.
@@ -159,6 +148,31 @@ impl List<'_> {
             }
         }
     }
+}
+
+/// A finding: headline, places, interleaving, what became of it, fingerprint.
+pub(super) fn write_item(
+    out: &mut dyn Write,
+    trace: &Trace,
+    item: Item,
+    status: Option<&str>,
+    styles: &Styles,
+) -> io::Result<()> {
+    let (caution, dim) = (styles.caution, styles.dim);
+    let finding = item.finding(trace);
+    let name = finding.property.name();
+    let message = wrap(&visible(&finding.message), name.len() + 2);
+    writeln!(out, "{caution}{name}{caution:#}: {message}")?;
+    for line in sites(&finding.locations, |site| item.remark(trace, site)) {
+        writeln!(out, "  {line}")?;
+    }
+    for line in interleaving::lines(trace, item, styles) {
+        writeln!(out, "{line}")?;
+    }
+    if let Some(status) = status {
+        writeln!(out, "  {}", visible(status))?;
+    }
+    writeln!(out, "  {dim}fingerprint {}{dim:#}\n", finding.fingerprint)
 }
 
 /// Reads by place, in the order of the trace; those at the end of the run come last.

@@ -55,14 +55,14 @@ impl<'a> Chronicle<'a> {
     }
 
     /// The story up to the end of the run.
-    pub(super) fn story(&self, ending: &Ending, message: &str) -> Story {
+    pub(super) fn story(&self, ending: &Ending) -> Story {
         let events = &self.native.events;
         let all: Vec<_> = (0..events.len() as u32).map(EventId).collect();
         let files = Files::default();
         let lines = |file: &str, line| files.line(file, line);
         let mut story = Story::new(&lines, events, &all, &self.switches, &deciding(events));
-        for (thread, place) in &ending.failing {
-            story.fail(&lines, thread, place.clone(), message.to_owned());
+        for (thread, place, what) in &ending.failing {
+            story.fail(&lines, thread, place.clone(), what.clone());
         }
         story
     }
@@ -262,5 +262,42 @@ impl Files {
             path.is_file().then(|| fs::read_to_string(path).ok()).flatten()
         });
         text.as_deref()?.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_explore::Point;
+
+    /// A run by who was left, who went on, and whether the former could have.
+    fn run(points: &[(u32, u32, bool)]) -> Run {
+        let mut run = Run::new();
+        for &(current, next, preemptible) in points {
+            run.open(Choice::Thread(next));
+            run.push(Point { current, preemptible, ..Point::default() });
+        }
+        run
+    }
+
+    #[test]
+    fn steps_of_one_thread_in_a_row_are_one_turn() {
+        let steps = [Step::thread(0, 2), Step::waiter(1), Step::thread(0, 1), Step::thread(1, 4)];
+        let turns: Vec<_> = turns(&steps).iter().map(|turn| (turn.thread, turn.n_done)).collect();
+        assert_eq!(turns, [(0, 3), (1, 4)]);
+    }
+
+    #[test]
+    fn preemptions_are_numbered_and_other_ends_are_not() {
+        let turns = turns(&[0, 1, 0, 2].map(|thread| Step::thread(thread, 1)));
+        let run = run(&[(0, 1, true), (1, 1, true), (1, 0, false), (0, 2, true)]);
+        let ends = reasons(&run, &turns);
+        assert_eq!(ends, [Some(End::Preempted(1)), None, Some(End::Preempted(2))]);
+    }
+
+    #[test]
+    fn a_turn_that_ends_without_a_choice_is_no_preemption() {
+        let turns = turns(&[0, 1, 0].map(|thread| Step::thread(thread, 1)));
+        assert_eq!(reasons(&run(&[(1, 0, true)]), &turns), [None, Some(End::Preempted(1))]);
     }
 }

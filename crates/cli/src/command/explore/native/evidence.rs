@@ -5,8 +5,9 @@
 //!
 //! - E1: the choices are taken again in a fresh process. If that does not show the same trouble,
 //!   it is told where the two runs differ first.
-//! - E2: the steps of that process are replayed and recorded. If that does other events, it is told
-//!   at which step.
+//! - E2: the steps of that process are replayed and recorded. If that ends in another way or place, it
+//!   is told how. Its hash is that of `raddle replay`; that of the fresh process is another one, since
+//!   threads that are made in advance move what is on the heap.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +25,7 @@ use super::chronicle::Chronicle;
 use super::{Binary, diverged, sites};
 use crate::command::explore::decisive;
 use crate::command::explore::subject::{Evidence, Gathered, places};
+use crate::command::native::outcome_name;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::count;
 
@@ -69,12 +71,12 @@ pub(super) fn gather(
         return Ok(Gathered::Untold(Some(schedule)));
     }
     // E2
-    if replayed.outcome == OutcomeKind::Diverged || replayed.event_hash != answer.event_hash {
+    if !is_same_end(&answer, &replayed) {
         return Ok(Gathered::Lost(otherwise(&answer, &replayed)));
     }
     let mut evidence = Evidence {
         schedule,
-        is_replayed: replayed.outcome == answer.outcome,
+        is_replayed: true,
         hash: replayed.event_hash,
         story: Default::default(),
         title: None,
@@ -118,7 +120,7 @@ fn tell(
         }
         None => {
             let ending = sites::ending(native, answer, trouble, symbols);
-            evidence.story = chronicle.story(&ending, &trouble.message);
+            evidence.story = chronicle.story(&ending);
             evidence.title = ending.title;
             evidence.why = ending.why;
             evidence.locations = ending.locations;
@@ -150,7 +152,7 @@ fn difference(engine: &mut NativeEngine, plan: &Plan, alone: &Run, answer: &Answ
     }
     let mut searched = Run::new();
     match engine.run(plan, &(), &mut searched) {
-        Ok(()) => first_difference(&searched, alone),
+        Ok(()) => first_difference(&searched, alone, plan.prefix.len()),
         Err(EngineError::Diverged { position, choice }) => {
             let instead = engine.divergence().map(|divergence| divergence.instead.clone());
             diverged(position, choice, instead.as_deref())
@@ -160,7 +162,7 @@ fn difference(engine: &mut NativeEngine, plan: &Plan, alone: &Run, answer: &Answ
 }
 
 /// The first point at which two runs differ, or how each of them ended.
-fn first_difference(searched: &Run, alone: &Run) -> String {
+fn first_difference(searched: &Run, alone: &Run, n_choices: usize) -> String {
     let n = searched.points().len().min(alone.points().len());
     let what = |run: &Run, point: usize| {
         let open: Vec<_> = run.alternatives(point).iter().map(Choice::to_string).collect();
@@ -177,8 +179,15 @@ fn first_difference(searched: &Run, alone: &Run) -> String {
             what(searched, point),
             what(alone, point)
         ),
+        None if searched.outcome == alone.outcome => format!(
+            "it was found in a run with {} choices; another one by them now has {} points and ends \
+             like this: {}",
+            count(n_choices),
+            count(alone.points().len()),
+            end(&alone.outcome)
+        ),
         None => format!(
-            "all {} points are the same: in the search it ended as {}, in a fresh process as {}",
+            "all {} points are the same: in the search it ended like this: {}; in a fresh process: {}",
             count(n),
             end(&searched.outcome),
             end(&alone.outcome)
@@ -193,7 +202,18 @@ fn end(outcome: &Outcome) -> String {
     }
 }
 
-/// Where a replay is another run than the one that is replayed.
+/// Whether a replay ended like the run that is replayed. Where threads are when they have gone round
+/// for long enough is by chance.
+fn is_same_end(answer: &Answer, replayed: &Answer) -> bool {
+    let end = |answer: &Answer| match answer.outcome {
+        OutcomeKind::Exited => (answer.outcome, answer.exit.code as u64),
+        OutcomeKind::Livelock => (answer.outcome, 0),
+        outcome => (outcome, answer.pc),
+    };
+    end(answer) == end(replayed)
+}
+
+/// How a replay is another run than the one that is replayed.
 fn otherwise(answer: &Answer, replayed: &Answer) -> String {
     if replayed.outcome == OutcomeKind::Diverged {
         let step = count(replayed.diverged_at + 1);
@@ -202,10 +222,43 @@ fn otherwise(answer: &Answer, replayed: &Answer) -> String {
     let pairs = answer.taken.iter().zip(&replayed.taken);
     let step = pairs.take_while(|(one, other)| one == other).count();
     format!(
-        "a replay of the same steps did other events ({} instead of {}; the steps are the same up to \
-         step {})",
+        "a replay of its steps ended as {} after {} events, not as {} after {}; the steps are the \
+         same up to step {}",
+        outcome_name(replayed.outcome),
         count(replayed.counts.events),
+        outcome_name(answer.outcome),
         count(answer.counts.events),
         count(step)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_explore::Point;
+
+    fn run(open: &[&[u32]]) -> Run {
+        let mut run = Run::new();
+        for alternatives in open {
+            alternatives.iter().for_each(|&thread| run.open(Choice::Thread(thread)));
+            run.push(Point::default());
+        }
+        run
+    }
+
+    #[test]
+    fn the_first_point_that_differs_is_named() {
+        let told = first_difference(&run(&[&[0], &[0, 1], &[0]]), &run(&[&[0], &[0, 2], &[1]]), 3);
+        assert!(told.contains("at point 2: in the search"), "{told}");
+        assert!(told.contains("0, 1 open") && told.contains("0, 2 open"), "{told}");
+    }
+
+    #[test]
+    fn equal_points_with_other_ends_are_told_by_their_ends() {
+        let (one, mut other) = (run(&[&[0]]), run(&[&[0]]));
+        other.outcome = Outcome::Steps;
+        let told = first_difference(&one, &other, 1);
+        assert!(told.contains("all 1 points are the same") && told.contains("steps"), "{told}");
+        assert!(first_difference(&one, &one, 4).contains("a run with 4 choices"));
+    }
 }

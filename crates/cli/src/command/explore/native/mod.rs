@@ -8,6 +8,7 @@
 mod args;
 mod chronicle;
 mod evidence;
+mod forecast;
 mod sites;
 
 use std::cell::OnceCell;

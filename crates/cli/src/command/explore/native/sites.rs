@@ -5,9 +5,10 @@ use raddle_finding::{Location, Object, ObjectKind, Site};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::Symbols;
-use raddle_trace::{EventId, StackId};
+use raddle_trace::{EventId, Op, StackId, ThreadId};
 use raddle_wire::{Blocked, Code, OutcomeKind};
 
+use crate::command::explore::decisive::place;
 use crate::command::explore::subject::places;
 use crate::quantity::counted;
 
@@ -20,8 +21,8 @@ pub(super) struct Ending {
     pub(super) why: Vec<String>,
     pub(super) locations: Vec<Site>,
     pub(super) objects: Vec<Object>,
-    /// The threads that did what they must not, and where.
-    pub(super) failing: Vec<(String, String)>,
+    /// The threads that did what they must not: where, and what.
+    pub(super) failing: Vec<(String, String, String)>,
 }
 
 /// Finds out how a run ended.
@@ -58,29 +59,26 @@ fn deadlock(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
     ending
 }
 
-/// Every thread spins; the search knows where.
+/// Every thread spins that can go on: it was last seen when it looked at something.
 fn livelock(native: &Native, trouble: &Trouble) -> Ending {
     let events = &native.events;
-    let last_of = |thread: u32| {
+    let mut ending = Ending::default();
+    for thread in 0..events.tables.threads.len() as u32 {
         let mut all = (0..events.len() as u32).rev().map(EventId);
-        all.find(|&event| events.thread(event).0 == thread)
-    };
-    let at = |thread: u32| {
-        let event = last_of(thread)?;
-        let is_over = matches!(events.op(event), raddle_trace::Op::End);
-        let place = crate::command::explore::decisive::place(events, event)?.to_owned();
-        (!is_over).then(|| (events.tables.thread(events.thread(event)).to_owned(), place))
-    };
-    let spins: Vec<_> = (0..events.tables.threads.len() as u32).filter_map(at).collect();
-    let why = spins.iter().map(|(thread, place)| format!("{thread} was last at {place}")).collect();
-    let sites = spins.iter().map(|(thread, place)| {
-        Site::new("livelock", place.as_str().into()).by_thread(thread.clone())
-    });
-    let mut locations: Vec<_> = sites.collect();
-    if locations.is_empty() {
-        locations = places(trouble);
+        let last = all.find(|&event| events.thread(event).0 == thread);
+        let looks = |&event: &EventId| {
+            events.code(event).is_access() || matches!(events.op(event), Op::TryFail { .. })
+        };
+        let Some(at) = last.filter(looks).and_then(|event| place(events, event)) else { continue };
+        let thread = events.tables.thread(ThreadId(thread)).to_owned();
+        ending.why.push(format!("{thread} spins at {at}"));
+        ending.locations.push(Site::new("livelock", at.into()).by_thread(thread.clone()));
+        ending.failing.push((thread, at.to_owned(), "spins".to_owned()));
     }
-    Ending { why, locations, ..Ending::default() }
+    if ending.locations.is_empty() {
+        ending.locations = places(trouble);
+    }
+    ending
 }
 
 /// One thread did what it must not.
@@ -108,7 +106,11 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
         .iter()
         .map(|place| Site::new("called from", place.as_str().into()).by_thread(thread.clone()));
     let locations = std::iter::once(site).chain(outer).collect();
-    Ending { why, locations, failing: vec![(thread, place)], ..Ending::default() }
+    let what = match trouble.kind.as_str() {
+        "assertion" => "the assertion fails".to_owned(),
+        _ => trouble.message.clone(),
+    };
+    Ending { why, locations, failing: vec![(thread, place, what)], ..Ending::default() }
 }
 
 /// Where the function was called from in which a thread did something last, the innermost first.
@@ -158,9 +160,7 @@ fn object(blocked: &Blocked, symbols: &Symbols) -> String {
 
 fn thread_name(native: &Native, number: u32) -> String {
     let known = native.threads.iter().position(|&other| other == number);
-    let name = known.map(|thread| {
-        native.events.tables.thread(raddle_trace::ThreadId(thread as u32)).to_owned()
-    });
+    let name = known.map(|thread| native.events.tables.thread(ThreadId(thread as u32)).to_owned());
     name.unwrap_or_else(|| format!("thread {number}"))
 }
 
