@@ -85,8 +85,8 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
         let kind = if is_abort { OutcomeKind::Abort } else { OutcomeKind::Crash };
         let address = if is_abort { 0 } else { address };
         state.control().signal = signal;
-        // An abort is a signal that the C library sends: where the program was is nearer.
-        let pc = if is_abort { state.current().want.get().pc } else { (*context).pc() };
+        // An abort is a signal that the C library sends itself: that is no place of the program.
+        let pc = if is_abort { 0 } else { (*context).pc() };
         let end = End { kind, pc, address };
         outcome::tell(state, end, format_args!("signal {signal}"));
         if state.explore.is_on() {

@@ -126,11 +126,11 @@ fn exited(decoded: &Decoded, setup: &Setup, output: Option<u64>) -> Outcome {
 }
 
 fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
-    let place = text(symbols, decoded.pc);
+    let places: Vec<_> = (decoded.pc != 0).then(|| text(symbols, decoded.pc)).into_iter().collect();
     let message = &with_place(symbols, &decoded.message);
     let trouble = |kind: &str, message: String| Trouble {
         kind: kind.to_owned(),
-        places: vec![place.clone()],
+        places: places.clone(),
         message,
     };
     match decoded.kind {
@@ -157,9 +157,7 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
         }
         OutcomeKind::Misuse => Outcome::Failure(trouble("misuse", format!("misuse: {message}"))),
         OutcomeKind::None => {
-            let hang = trouble("hang", "the run did not end in time".to_owned());
-            let places = if decoded.pc == 0 { Vec::new() } else { hang.places };
-            Outcome::Unsupported(Trouble { places, ..hang })
+            Outcome::Unsupported(trouble("hang", "the run did not end in time".to_owned()))
         }
         OutcomeKind::Misfit => Outcome::Unsupported(trouble("unsupported", why_misfit(decoded))),
         _ => Outcome::Unsupported(trouble("unsupported", message.clone())),
@@ -196,7 +194,7 @@ fn crash(decoded: &Decoded) -> String {
 /// Where an address is, as text.
 pub(super) fn text(symbols: &mut Symbols, pc: u64) -> String {
     let place = symbols.place(pc).and_then(|place| place.text());
-    place.unwrap_or_else(|| if pc == 0 { "nowhere".to_owned() } else { format!("{pc:#x}") })
+    place.unwrap_or_else(|| format!("{pc:#x}"))
 }
 
 fn deadlock(symbols: &mut Symbols, blocked: &[Blocked]) -> Trouble {

@@ -162,6 +162,12 @@ impl NativeEngine {
         (self.model, self.reason.as_deref())
     }
 
+    /// Starts the program, so that it is known what addresses in it mean; a program that cannot be
+    /// run is refused here.
+    pub fn prepare(&mut self) -> Result<(), EngineError> {
+        self.server().map(drop)
+    }
+
     /// The hash of what the first run wrote that ended as it should, if all must write the same.
     pub fn output(&self) -> Option<u64> {
         self.output

@@ -76,7 +76,10 @@ pub(super) fn convert(
         }
     }
     converter.end_stretch()?;
+    let n_threads = survey.threads.all.len();
+    let callers = (0..n_threads).map(|thread| converter.calls.caller(thread)).collect();
     Ok(Native {
+        callers,
         events: converter.events,
         positions: converter.positions,
         woken: converter.woken,

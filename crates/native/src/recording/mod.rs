@@ -32,7 +32,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
-use raddle_trace::{EventId, Events, Op, ThreadId};
+use raddle_trace::{EventId, Events, Op, StackId, ThreadId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
 use thiserror::Error;
 
@@ -109,6 +109,9 @@ pub struct Native {
     /// reason is, and what a thread did first after something of which the place is not known.
     /// There are none unless threads ran at once.
     pub guesses: Vec<EventId>,
+    /// Per thread, from where the function was called that it was in at the end, if stacks were
+    /// asked for and it was called from anywhere.
+    pub callers: Vec<Option<StackId>>,
     /// Why only a part was read.
     pub note: Option<Note>,
     /// Notifies of one thread and whom they woke, ascending.

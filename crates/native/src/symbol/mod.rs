@@ -13,6 +13,7 @@ mod types;
 mod tests;
 
 use std::cell::OnceCell;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +24,8 @@ use object::read::elf::{ElfFile64, FileHeader as _};
 use rustc_hash::FxHashMap;
 
 pub use code::{Frame, Place};
+
+use crate::install::RUNTIME_NAME;
 
 /// The symbols of everything that a program has loaded.
 pub struct Symbols {
@@ -111,7 +114,8 @@ impl Symbols {
     }
 
     fn find_place(&self, pc: u64) -> Option<Place> {
-        let module = self.module(pc)?;
+        // What the runtime does is no place of the program.
+        let module = self.module(pc).filter(|module| !is_runtime(&module.path))?;
         let probe = pc.wrapping_sub(1).wrapping_sub(module.bias());
         let mut place = module.code()?.place(probe, &|path| self.shown(path));
         if place.location().is_none() {
@@ -147,6 +151,12 @@ impl Module {
     fn bias(&self) -> u64 {
         *self.bias.get_or_init(|| if is_fixed(&self.path) { 0 } else { self.load })
     }
+}
+
+/// Whether a file is the runtime, under whatever name.
+fn is_runtime(path: &Path) -> bool {
+    let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+    name == RUNTIME_NAME || name.starts_with("libtsan.so")
 }
 
 /// Whether addresses in a file are those in memory.

@@ -106,8 +106,12 @@ pub(crate) struct RecordArgs {
 pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let schedule = args.schedule.as_deref().map(native::launch::schedule).transpose()?;
     if native::launch::is_binary(&args.files) {
+        let mut launch = args.native.settle(&args.files, &args.program)?;
+        if context.is_json() {
+            launch.target.output = raddle_native::target::Output::Discard;
+        }
         let wish = native::record::Wish {
-            launch: args.native.settle(&args.files, &args.program)?,
+            launch,
             output: args.output,
             schedule: schedule.as_ref(),
             seed: args.seed,

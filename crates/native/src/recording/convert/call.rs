@@ -30,6 +30,11 @@ impl Calls {
         let open = vec![Vec::new(); if is_wanted { n_threads } else { 0 }];
         Calls { open, has_stacks, functions }
     }
+
+    /// The stack of the callers of the function that a thread is in.
+    pub(super) fn caller(&self, thread: usize) -> Option<StackId> {
+        self.open.get(thread)?.last()?.stack
+    }
 }
 
 impl Converter<'_> {
@@ -54,7 +59,7 @@ impl Converter<'_> {
 
     /// The stack of the current function's callers.
     pub(super) fn caller(&self) -> Option<StackId> {
-        self.calls.open.get(self.thread as usize)?.last()?.stack
+        self.calls.caller(self.thread as usize)
     }
 
     /// Ends what the current thread has not left.

@@ -45,6 +45,10 @@ impl Subject for Binary {
     fn engines(&self, n: usize) -> Result<Vec<NativeEngine>, Diagnostic> {
         let engine = |_| NativeEngine::new(self.setup.clone()).map_err(|error| refused(&error));
         let mut engines: Vec<_> = (0..n).map(engine).collect::<Result<_, _>>()?;
+        for at in 0..engines.len() {
+            let prepared = engines[at].prepare();
+            prepared.map_err(|error| self.broken(&engines, &error))?;
+        }
         if self.setup.same_output {
             // Whoever runs what, all are compared with the same run.
             if self.output.get().is_none() {

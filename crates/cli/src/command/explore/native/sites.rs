@@ -84,11 +84,11 @@ fn livelock(native: &Native, trouble: &Trouble) -> Ending {
 /// One thread did what it must not.
 fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symbols) -> Ending {
     let thread = thread_name(native, answer.thread);
-    let place = text(symbols, answer.pc);
-    let function = |symbols: &mut Symbols| {
-        symbols.place(answer.pc).and_then(|place| place.frame()?.function.clone())
+    // The C library aborts, which is no place of the program: the thread was seen last near that.
+    let (place, function) = match answer.pc {
+        0 => (last_place(native, answer.thread), None),
+        pc => (text(symbols, pc), symbols.place(pc).and_then(|at| at.frame()?.function.clone())),
     };
-    let function = function(symbols);
     let inner = match &function {
         Some(function) => format!("in {function} at {place}, thread {thread}"),
         None => format!("at {place}, thread {thread}"),
@@ -113,20 +113,22 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
     Ending { why, locations, failing: vec![(thread, place, what)], ..Ending::default() }
 }
 
-/// Where the function was called from in which a thread did something last, the innermost first.
-fn callers(native: &Native, number: u32) -> Vec<String> {
+/// Where a thread did something last.
+fn last_place(native: &Native, number: u32) -> String {
     let events = &native.events;
-    let thread = native.threads.iter().position(|&other| other == number);
     let mut all = (0..events.len() as u32).rev().map(EventId);
-    let last = all.find(|&event| Some(events.thread(event).index()) == thread);
-    let stack = last.and_then(|event| events.stack(event));
-    let outer = |&stack: &StackId| events.tables.frame(stack)?.caller;
-    let frames = std::iter::successors(stack.as_ref().and_then(outer), outer);
-    let place = |stack| {
-        let location = events.tables.frame(stack)?.location;
-        events.tables.locations.get(location).map(str::to_owned)
-    };
-    frames.filter_map(place).collect()
+    let last = all.find(|&event| native.threads[events.thread(event).index()] == number);
+    last.and_then(|event| place(events, event)).unwrap_or("?").to_owned()
+}
+
+/// From where the function was called that a thread was in at the end, the innermost first.
+fn callers(native: &Native, number: u32) -> Vec<String> {
+    let tables = &native.events.tables;
+    let thread = native.threads.iter().position(|&other| other == number);
+    let stack = thread.and_then(|thread| *native.callers.get(thread)?);
+    let outer = |&stack: &StackId| tables.frame(stack)?.caller;
+    let place = |stack| tables.locations.get(tables.frame(stack)?.location).map(str::to_owned);
+    std::iter::successors(stack, outer).filter_map(place).collect()
 }
 
 /// What a thread waits for, and who has it.
