@@ -274,6 +274,7 @@ fn check_predicts_and_tells_one_cause_once() {
 
 #[test]
 fn check_shows_what_only_the_prediction_found() {
+    // Without a preemption no search can find it.
     let report = report(&dir("ab_ba"), "check ./ab_ba --bound 0 --runs 1", 1);
     let found = findings(&report);
     assert_eq!(found.len(), 1, "{report:#}");
@@ -282,13 +283,23 @@ fn check_shows_what_only_the_prediction_found() {
         (&"deadlock".into(), &"replayed".into())
     );
     assert_eq!(found[0]["witness"]["kind"], "reordering");
-    let lost = report_of_lost_wakeup();
-    let kinds: Vec<_> = findings(&lost).iter().map(|found| &found["property"]).collect();
-    assert!(!kinds.contains(&&"lost-wakeup".into()), "{lost:#}");
 }
 
-fn report_of_lost_wakeup() -> Value {
-    report(&dir("lost_wakeup"), "check ./lost_wakeup", 1)
+#[test]
+fn whoever_waits_for_a_lost_wake_up_is_told_once() {
+    let report = report(&dir("lost_wakeup"), "check ./lost_wakeup", 1);
+    let has = |name: &str| findings(&report).iter().any(|found| found["property"] == name);
+    assert!(has("deadlock") && !has("lost-wakeup"), "{report:#}");
+}
+
+#[test]
+fn a_message_is_about_the_run_that_is_shown() {
+    let text = raddle(&dir("refcount"), "explore ./refcount").exits(1).stdout;
+    let title = text.lines().find(|line| line.starts_with("crash: use after free")).unwrap();
+    let (_, what) = title.split_once("use after free: ").unwrap();
+    let marked = text.lines().find(|line| line.contains('▶') && line.contains("use after free"));
+    assert!(marked.unwrap().ends_with(what), "{text}");
+    assert!(what.contains("refcount.c:47"), "an address is no place: {what}");
 }
 
 #[test]

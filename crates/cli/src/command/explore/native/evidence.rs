@@ -119,9 +119,11 @@ fn tell(
             evidence.story = chronicle.story_of_race(&decisive);
         }
         None => {
+            // Which thread is which may have changed since the search.
+            let trouble = run.outcome.trouble().unwrap_or(trouble);
             let ending = sites::ending(native, answer, trouble, symbols);
             evidence.story = chronicle.story(&ending);
-            evidence.title = ending.title;
+            evidence.title = ending.title.or_else(|| Some(trouble.message.clone()));
             evidence.why = ending.why;
             evidence.locations = ending.locations;
             evidence.objects = ending.objects;
