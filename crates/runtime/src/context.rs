@@ -71,6 +71,15 @@ pub static ENTRY: Entry = Entry(UnsafeCell::new([0; 7]));
 /// Not 0 if [`ENTRY`] is kept.
 pub static KEEPS_ENTRY: AtomicU8 = AtomicU8::new(0);
 
+/// From where the program last made a call that may be a scheduling point, if that is known.
+pub fn caller() -> Option<u64> {
+    // SAFETY: the running thread wrote it, if anybody did; the stack then was its own.
+    unsafe {
+        let stack = (*ENTRY.0.get())[6] as *const u64;
+        (!stack.is_null()).then(|| *stack)
+    }
+}
+
 /// What the program had in its registers and on its stack, which ends at `end`, when it made the call
 /// from `pc`: a hash. None if that is not known, or too much.
 pub fn fingerprint(pc: u64, end: u64) -> Option<u64> {

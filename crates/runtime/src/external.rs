@@ -23,12 +23,16 @@ pub enum External {
     Signal(u64),
 }
 
+/// What `poll` wants to know of one file.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Poll {
-    fd: i32,
-    events: i16,
-    answers: i16,
+pub struct Poll {
+    /// Which one; below zero, none.
+    pub fd: i32,
+    /// What is waited for.
+    pub events: i16,
+    /// What of it has come.
+    pub answers: i16,
 }
 
 /// How long the process sleeps before it looks again.
@@ -101,9 +105,9 @@ fn waiting(state: &State) -> impl Iterator<Item = (&'static Thread, External)> +
     })
 }
 
-/// Whether anybody waits for the outside.
+/// Whether anybody waits for the outside, and not just for other threads.
 pub fn any(state: &State) -> bool {
-    waiting(state).next().is_some()
+    waiting(state).any(|(_, external)| !state.inner.holds(external))
 }
 
 /// How long something may take to come from outside before nobody expects it any more. Signals come

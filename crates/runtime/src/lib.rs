@@ -54,6 +54,7 @@ mod futex;
 mod guard;
 mod hash;
 mod heap;
+mod inner;
 mod memory;
 mod module;
 mod object;

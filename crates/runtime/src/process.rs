@@ -7,21 +7,25 @@ use raddle_wire::OutcomeKind;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys::{self, nr};
-use crate::{module, parallel, sched, trap};
+use crate::{explore, module, parallel, sched, trap};
 
 hook! {
     0, fork => new_process;
+    0, abort => aborted;
+    0, __stack_chk_fail => smashed;
     4, __assert_fail => assertion_failed;
     2, dlopen => load;
 }
 
 /// The child runs on its own: what it does is neither controlled nor recorded.
-unsafe extern "C" fn new_process(_pc: u64) -> i32 {
+unsafe extern "C" fn new_process(pc: u64) -> i32 {
     let state = State::get();
     if State::active().is_none() && parallel::lane().is_none() {
         return real!(fn fork() -> i32);
     }
+    explore::admit_process(state, nr::FORK, pc);
     state.control().n_processes += 1;
+    state.inner.forget_all();
     let child = trap::paused(|| real!(fn fork() -> i32));
     if child == 0 {
         parallel::leave_child();
@@ -37,6 +41,25 @@ unsafe extern "C" fn new_process(_pc: u64) -> i32 {
         sys::call3(nr::PRCTL, SET_DEATH_SIGNAL, SIGKILL, 0);
     }
     child
+}
+
+/// Told here, where it is known who called: what follows is a signal from within the C library.
+unsafe extern "C" fn aborted(pc: u64) {
+    tell_abort(pc, "abort");
+    real!(fn abort() -> ())
+}
+
+/// The compiler's check that nobody has written over a return address.
+unsafe extern "C" fn smashed(pc: u64) {
+    tell_abort(pc, "stack smashing detected");
+    real!(fn __stack_chk_fail() -> ())
+}
+
+unsafe fn tell_abort(pc: u64, why: &str) {
+    if State::active().is_some() || parallel::is_on() {
+        let end = End { kind: OutcomeKind::Abort, pc, address: 0 };
+        outcome::tell(State::get(), end, format_args!("{why}"));
+    }
 }
 
 unsafe extern "C" fn assertion_failed(

@@ -4,9 +4,11 @@
 //! each switch; a signal that one thread sends to another waits until that one runs.
 
 use core::ffi::c_void;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use raddle_wire::{Flags, OutcomeKind};
 
+use crate::context;
 use crate::explore;
 use crate::external::External;
 use crate::guard::Guard;
@@ -15,7 +17,7 @@ use crate::parallel;
 use crate::sched;
 use crate::state::State;
 use crate::sys::{self, nr};
-use crate::trap::{Call, Context};
+use crate::trap::{self, Call, Context};
 
 /// The signal by which system calls are caught.
 pub const SIGSYS: usize = 31;
@@ -23,6 +25,9 @@ const SIGABRT: usize = 6;
 const SIGSEGV: usize = 11;
 /// Illegal instruction, trap, abort, bus error, arithmetic, segment.
 const FATAL: [usize; 6] = [4, 5, SIGABRT, 7, 8, SIGSEGV];
+
+/// Where a thread last sent a signal to itself.
+static SENT_FROM: AtomicU64 = AtomicU64::new(0);
 
 #[repr(C)]
 struct Action {
@@ -85,8 +90,12 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
         let kind = if is_abort { OutcomeKind::Abort } else { OutcomeKind::Crash };
         let address = if is_abort { 0 } else { address };
         state.control().signal = signal;
-        // An abort is a signal that the C library sends itself: that is no place of the program.
-        let pc = if is_abort { 0 } else { (*context).pc() };
+        let pc = match (*context).pc() {
+            // The program called, and said from where.
+            own if trap::is_own(own) && is_abort => SENT_FROM.load(Ordering::Relaxed),
+            own if trap::is_own(own) => context::caller().unwrap_or(own),
+            pc => pc,
+        };
         let end = End { kind, pc, address };
         outcome::tell(state, end, format_args!("signal {signal}"));
         if state.explore.is_on() {
@@ -140,6 +149,7 @@ pub fn send(state: &State, to: u32, signal: u32, call: &Call<'_>) -> isize {
         // To itself: whatever the C library takes for its number, it is this thread of the system.
         None if to == me.system_id.get() => {
             let (process, thread) = (sys::process_id() as usize, sys::thread_id() as usize);
+            SENT_FROM.store(call.pc, Ordering::Relaxed);
             // SAFETY: a signal to itself.
             unsafe { sys::call3(nr::TGKILL, process, thread, signal as usize) }
         }

@@ -12,6 +12,7 @@ use raddle_wire::Control;
 use crate::context;
 use crate::explore::Explore;
 use crate::heap::Shadow;
+use crate::inner::Inner;
 use crate::object::Objects;
 use crate::race::Races;
 use crate::record::Recorder;
@@ -50,6 +51,8 @@ pub struct State {
     pub objects: Shared<Objects>,
     /// Plans from the board.
     pub explore: Explore,
+    /// Files that lead nowhere outside.
+    pub inner: Inner,
     /// What is still to be followed.
     pub plan: Plan,
     /// Random numbers.
@@ -121,6 +124,7 @@ static STATE: State = State {
     ended: Cell::new(ptr::null()),
     objects: Shared::new(Objects::new()),
     explore: Explore::new(),
+    inner: Inner::new(),
     plan: Plan::new(),
     random: Cell::new(0),
     clock: Cell::new(0),

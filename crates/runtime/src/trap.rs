@@ -77,6 +77,11 @@ pub fn is_on() -> bool {
     TEXT.0.get().is_some()
 }
 
+/// Whether an address is within this library, as far as that is known.
+pub fn is_own(address: u64) -> bool {
+    TEXT.0.get().is_some_and(|(start, end)| (start..end).contains(&(address as usize)))
+}
+
 /// The same for one more thread of the system.
 pub fn begin_thread() -> bool {
     const SET_DISPATCH: usize = 59;
@@ -234,6 +239,7 @@ unsafe extern "C" fn handler(_signal: i32, _info: *mut c_void, context: *mut Con
         };
         if is_process && !state.control.get().is_null() {
             state.control().n_processes += 1;
+            state.inner.forget_all();
         }
         *RESUME.0.get() = pc;
         context.registers[RIP] = direct as *const () as u64;
@@ -274,6 +280,13 @@ pub unsafe fn by_function(
 }
 
 fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {
+    let (number, args) = (call.number, call.args);
+    let answer = answer(state, call);
+    state.inner.note(number, args, answer);
+    answer
+}
+
+fn answer(state: &'static State, call: &mut Call<'_>) -> isize {
     // SAFETY: under control it is mapped.
     unsafe { state.control() }.n_syscalls += 1;
     if let Some(answer) = explore::is_swallowed(state, call.number, call.args) {

@@ -24,6 +24,10 @@ pub const ALTERNATIVES_MAX: usize = 1 << 22;
 pub const OPERATIONS_MAX: usize = 1 << 20;
 /// The most accesses that are points.
 pub const SITES_MAX: usize = 1 << 16;
+/// The address of a misfit that needs more threads than were made in advance.
+pub const MISFIT_THREADS: u64 = u64::MAX;
+/// The address of a misfit that needs a thread with another stack. Others are numbers of calls.
+pub const MISFIT_STACK: u64 = u64::MAX - 1;
 /// The most races that are told of one run.
 pub const RACES_MAX: usize = 256;
 

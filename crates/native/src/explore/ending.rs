@@ -9,6 +9,7 @@ use std::path::Path;
 
 use raddle_explore::{Outcome, Trouble};
 use raddle_finding::Choice;
+use raddle_wire::board::{MISFIT_STACK, MISFIT_THREADS};
 use raddle_wire::{Blocked, Code, OutcomeKind};
 use rustc_hash::FxHashMap;
 
@@ -226,7 +227,7 @@ fn awaited(symbols: &Symbols, blocked: &Blocked) -> String {
 /// Why the memory of a process cannot be put back, in words.
 pub(super) fn why_misfit(decoded: &Decoded) -> String {
     match decoded.address {
-        u64::MAX => decoded.message.clone(),
+        MISFIT_THREADS | MISFIT_STACK => decoded.message.clone(),
         number => match call_name(number) {
             Some(name) => format!("it calls {name}"),
             None => format!("it makes system call {number}"),
@@ -237,6 +238,7 @@ pub(super) fn why_misfit(decoded: &Decoded) -> String {
 /// The names of calls that programs make often and whose effects stay.
 fn call_name(number: u64) -> Option<&'static str> {
     Some(match number {
+        0 | 17 | 19 => "read on a file that it has not opened",
         1 | 20 => "write on a file that it has not opened",
         2 | 257 => "open to write a file",
         3 => "close on a file that it has not opened",

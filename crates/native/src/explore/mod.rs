@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use raddle_explore::{Engine, EngineError, Plan, Race, Run, Trouble, Watch};
 use raddle_finding::{Choice, ProgramId};
-use raddle_wire::board::{CHOICE_WAITER, Fallback, Model};
+use raddle_wire::board::{CHOICE_WAITER, Fallback, MISFIT_THREADS, Model};
 use raddle_wire::{OutcomeKind, Threading};
 
 use crate::launch::server::{Server, Waited};
@@ -315,7 +315,7 @@ impl NativeEngine {
 
     /// Finds another way to run a program that cannot be put back; false if there is none.
     fn fit(&mut self, decoded: &Decoded) -> bool {
-        let wants_threads = decoded.address == u64::MAX;
+        let wants_threads = decoded.address == MISFIT_THREADS;
         if wants_threads && self.n_pool < N_POOL_MAX {
             self.n_pool = (self.n_pool * 4).max(N_POOL);
         } else if self.setup.model.is_none() {

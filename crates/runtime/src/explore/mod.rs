@@ -30,7 +30,8 @@ use core::cell::Cell;
 
 use alloc::vec::Vec;
 use raddle_wire::board::{
-    Board, LIST_MAX, Layout, Model, PREFIX_MAX, PolicyCode, SITES_MAX, Slot, Wants,
+    Board, LIST_MAX, Layout, MISFIT_STACK, MISFIT_THREADS, Model, PREFIX_MAX, PolicyCode,
+    SITES_MAX, Slot, Wants,
 };
 use raddle_wire::policy::{Chooser, Policy};
 use raddle_wire::{Operation, OutcomeKind};
@@ -176,12 +177,24 @@ impl Explore {
         sched::arm(state);
     }
 
-    /// Lets a thread of the pool become a thread of the program; its name. None if there is no pool.
-    pub fn take_pooled(&self, state: &State, thread: &'static Thread, pc: u64) -> Option<usize> {
-        let name = self.pool.take(thread);
+    /// Lets a thread of the pool become a thread of the program that needs so much stack; its name.
+    /// None if there is none.
+    pub fn take_pooled(
+        &self,
+        state: &State,
+        thread: &'static Thread,
+        stack: usize,
+        pc: u64,
+    ) -> Option<usize> {
+        let name = self.pool.take(thread, stack);
         if name.is_none() && self.is_on() && self.model.get() == Model::Snapshot {
+            let kind = OutcomeKind::Misfit;
+            if !self.pool.is_used_up() {
+                let end = End { kind, pc, address: MISFIT_STACK };
+                outcome::finish(state, end, format_args!("a thread needs a stack of its own"));
+            }
             let n = state.n_threads();
-            let end = End { kind: OutcomeKind::Misfit, pc, address: u64::MAX };
+            let end = End { kind, pc, address: MISFIT_THREADS };
             outcome::finish(state, end, format_args!("it makes {n} threads"));
         }
         name

@@ -101,10 +101,22 @@ impl Pool {
         }
     }
 
-    /// Lets a member become a thread of the program; its name, unless there is none left.
-    pub fn take(&self, thread: &'static Thread) -> Option<usize> {
+    /// Whether there is no member left.
+    pub fn is_used_up(&self) -> bool {
+        self.members.with(|members| members.len() == self.n_used.get())
+    }
+
+    /// Lets a member become a thread of the program; its name, unless there is none left or its
+    /// stack is too small.
+    pub fn take(&self, thread: &'static Thread, stack: usize) -> Option<usize> {
+        // What the C library takes from a stack for itself is part of what is asked for.
+        const OWN: usize = 64 << 10;
         let index = self.n_used.get();
         let member = self.members.with(|members| members.get(index).copied())?;
+        let (low, high) = member.stack_range.get();
+        if stack > high - low + OWN {
+            return None;
+        }
         self.n_used.set(index + 1);
         self.say_single(false);
         member.thread.set(thread);

@@ -90,8 +90,10 @@ pub(super) fn wait_for(board: &Board, n_done: u32) -> u32 {
 /// Makes a child for every plan; returns in the child.
 unsafe fn fork_for_each(state: &'static State, board: &Board) -> u32 {
     let mut plan = 0;
+    let places = Places::of_files();
     loop {
         wait_for(board, plan);
+        places.restore();
         let child = trap::paused(|| sys::call3(nr::FORK, 0, 0, 0));
         if child == 0 {
             // It ends with this process, so nothing is left behind when that is killed.
@@ -104,6 +106,31 @@ unsafe fn fork_for_each(state: &'static State, board: &Board) -> u32 {
         }
         see_off(state, board, plan, child);
         plan = plan.wrapping_add(1);
+    }
+}
+
+/// Where open files are read from next. Children share that with this process.
+struct Places([isize; N_FILES]);
+
+/// Files with higher numbers stay where runs leave them.
+const N_FILES: usize = 256;
+
+impl Places {
+    fn of_files() -> Places {
+        const HERE: usize = 1;
+        let mut places = [-1; N_FILES];
+        for (file, place) in places.iter_mut().enumerate() {
+            // SAFETY: asks for a number; what is no file or has no place is an error.
+            *place = unsafe { sys::call3(nr::LSEEK, file, 0, HERE) };
+        }
+        Places(places)
+    }
+
+    fn restore(&self) {
+        for (file, &place) in self.0.iter().enumerate().filter(|(_, place)| **place >= 0) {
+            // SAFETY: a file that was open before the first run.
+            unsafe { sys::call3(nr::LSEEK, file, place as usize, 0) };
+        }
     }
 }
 

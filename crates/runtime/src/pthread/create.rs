@@ -35,7 +35,7 @@ pub unsafe extern "C" fn create(
     sched::free_point(state, Code::Fork, state.n_threads().into(), pc);
     let thread = Thread::new(state, Some(start), argument);
     let mut name = 0usize;
-    let pooled = state.explore.take_pooled(state, thread, pc);
+    let pooled = state.explore.take_pooled(state, thread, stack_wanted(attributes), pc);
     let result = if let Some(pooled) = pooled {
         name = pooled;
         0
@@ -74,6 +74,18 @@ pub unsafe extern "C" fn create(
     record::event(state, Record::new(Code::Fork, thread.number.into(), 0, pc, 0));
     sched::busy(state);
     0
+}
+
+/// How large a stack a thread needs; more than there is if it brings one.
+unsafe fn stack_wanted(attributes: *const c_void) -> usize {
+    if attributes.is_null() {
+        return 0;
+    }
+    let (mut start, mut len) = (0usize, 0usize);
+    let (low, size) = (&raw mut start, &raw mut len);
+    real!(fn pthread_attr_getstack(attributes: *const c_void, low: *mut usize, size: *mut usize) -> i32);
+    // Where no stack was set, its end is at zero.
+    if start.wrapping_add(len) != 0 { usize::MAX } else { len }
 }
 
 /// Where the stack of a thread lies. The C library allocates to say so, which is not the program's doing.
