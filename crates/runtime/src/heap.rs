@@ -54,6 +54,13 @@ hook! {
     1, pvalloc => allocate_whole_pages;
     1, free => release;
     1, cfree => release;
+    // What C++ calls, so that a block is known by the place that wanted it.
+    1, _Znwm => make;
+    1, _Znam => make;
+    1, _ZdlPv => release;
+    2, _ZdlPvm => release_sized;
+    1, _ZdaPv => release;
+    2, _ZdaPvm => release_sized;
 }
 
 const PAGE: usize = 4096;
@@ -67,6 +74,20 @@ static BLOCKS: Blocks = Blocks(Shared::new(Quarantine::new()));
 
 unsafe extern "C" fn allocate(size: usize, pc: u64) -> *mut c_void {
     allocated(__libc_malloc(size), size, pc)
+}
+
+/// `operator new`.
+unsafe extern "C" fn make(size: usize, pc: u64) -> *mut c_void {
+    match allocate(size.max(1), pc) {
+        // C++'s own function throws.
+        block if block.is_null() => real!(fn _Znwm(size: usize) -> *mut c_void),
+        block => block,
+    }
+}
+
+/// `operator delete` of something whose size is known.
+unsafe extern "C" fn release_sized(block: *mut c_void, _size: usize, pc: u64) {
+    release(block, pc);
 }
 
 unsafe extern "C" fn allocate_zeroed(n: usize, size: usize, pc: u64) -> *mut c_void {
