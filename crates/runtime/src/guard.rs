@@ -63,3 +63,24 @@ impl Guard {
         }
     }
 }
+
+/// Whether some threads wait for each other in a circle: they will not go on, whatever comes from
+/// outside for others.
+pub fn has_circle(state: &State) -> bool {
+    let awaited = |thread: &'static Thread| {
+        let want = thread.want.get();
+        let waits = match want.guard {
+            Guard::WokenAndFree(_) => thread.is_woken.get(),
+            _ => true,
+        };
+        let is_open = thread.is_done.get() || !waits || want.deadline != 0;
+        if is_open || want.guard.holds(state, thread) {
+            return None;
+        }
+        let holder = state.objects.with(|objects| objects.holder(want.guard));
+        holder.checked_sub(1).and_then(|holder| state.thread(holder))
+    };
+    let n = state.n_threads();
+    // Whoever comes further than there are threads goes round.
+    state.all_threads().any(|first| (0..=n).try_fold(first, |at, _| awaited(at)).is_some())
+}

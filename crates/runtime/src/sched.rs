@@ -20,7 +20,7 @@ use core::cell::Cell;
 
 use raddle_wire::{Code, Flags, OutcomeKind, PolicyKind, Record, Step, StepKind};
 
-use crate::guard::Guard;
+use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::{self, Thread};
@@ -306,7 +306,7 @@ fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
             }
             return next;
         }
-        if !external::any(state) {
+        if !external::any(state) || guard::has_circle(state) {
             outcome::deadlock(state);
         }
         external::wait(state, None);

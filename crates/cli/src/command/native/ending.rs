@@ -105,6 +105,7 @@ fn waits(blocked: &Blocked, symbols: &mut Symbols) -> String {
     let code = Code::from_number(blocked.code as u8);
     let object = match code {
         Some(Code::Join) => format!("the end of thread {}", blocked.object),
+        Some(Code::Pass) => "something outside of the program".to_owned(),
         code => {
             let name = symbols.object(blocked.object);
             let name = name.unwrap_or_else(|| format!("{:#x}", blocked.object));
@@ -119,7 +120,8 @@ fn waits(blocked: &Blocked, symbols: &mut Symbols) -> String {
         }
     };
     let holder = match (blocked.holder, code) {
-        (0, _) | (_, Some(Code::Join)) => String::new(),
+        // Who waits for a condition waits for its lock only afterwards.
+        (0, _) | (_, Some(Code::Join | Code::Wake)) => String::new(),
         (holder, _) => format!(", which thread {} has", holder - 1),
     };
     let place = symbols.place(blocked.pc).and_then(|place| place.text());
