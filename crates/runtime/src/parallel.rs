@@ -145,7 +145,6 @@ pub unsafe fn begin(state: &'static State) {
         pieces::begin(RECORDING_FD, control.max_recording);
         let header = record::header(control.threading, state.has(Flags::STACKS));
         main.recorder.begin_one_of_many(0, Some(header));
-        main.leave_out(main.recorder.n_written());
         main.with_recorder(module::record_all);
     }
     exit::begin();
@@ -238,10 +237,7 @@ impl Lane {
     #[cold]
     #[inline(never)]
     fn put_slowly(&self, record: Record) {
-        self.alone(|lane| {
-            lane.leave_out(1);
-            lane.recorder.write(record);
-        });
+        self.alone(|lane| lane.recorder.write(record));
     }
 
     /// Writes a number and what has it, in a row.

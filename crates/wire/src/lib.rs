@@ -21,8 +21,8 @@ pub use control::{
 };
 pub use outcome::OutcomeKind;
 pub use record::{
-    Code, HEADER_LEN, Header, MAGIC, ORDERS, PIECE_UNIT, RECORD_LEN, Record, TextKind,
-    n_text_records,
+    Code, HEADER_LEN, Header, MAGIC, N_STAGES, ORDERS, PIECE_UNIT, RECORD_LEN, Record, STAGES_AT,
+    TextKind, n_text_records,
 };
 pub use step::{Step, StepKind};
 

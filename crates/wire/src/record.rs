@@ -27,6 +27,13 @@ pub const HEADER_LEN: usize = 64;
 /// Pieces of a parallel recording begin at multiples of so many bytes of the file.
 pub const PIECE_UNIT: usize = 64 << 10;
 
+/// How many threads at once can have a stage of a parallel recording. Where stages lie
+/// (`Control::stage_offset`) there is first one number for each, where in the file it belongs, and
+/// then, so many bytes later, the stages.
+pub const N_STAGES: usize = 1024;
+/// See [`N_STAGES`].
+pub const STAGES_AT: usize = 8 * N_STAGES;
+
 /// Bytes of a record.
 pub const RECORD_LEN: usize = 16;
 

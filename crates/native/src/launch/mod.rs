@@ -28,7 +28,7 @@ use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use raddle_wire::{Control, Phase, PolicyKind, Step, Threading, VERSION};
+use raddle_wire::{Control, Phase, PolicyKind, RecordingState, Step, Threading, VERSION};
 use thiserror::Error;
 
 use crate::elf::{self, ElfError};
@@ -116,6 +116,16 @@ pub enum LaunchError {
         /// Why not.
         source: io::Error,
     },
+    /// Memory to share is a file, and files may not become long enough.
+    #[error(
+        "files may not become long enough for what is shared with the program; raise `ulimit -f` \
+         to {} or more",
+        least.div_ceil(1024)
+    )]
+    Memory {
+        /// How long it has to be.
+        least: u64,
+    },
     /// The runtime was not there.
     #[error(
         "{}: ended ({status}) before the runtime was loaded; build it with `raddle cc`, and see \
@@ -191,18 +201,26 @@ pub fn run(
     let child = child::start(target, request, runtime, &control, recording.as_ref())?;
     let ended = wait::until_end(child, request.timeout, interrupted)?;
     let left = control.answer();
-    let answer = Answer::new(&left, &control, ended)?;
+    let mut answer = Answer::new(&left, &control, ended)?;
     explain(target, request, &answer)?;
     let is_parallel = request.threading == Threading::Parallel;
-    match recording {
-        // While threads run at once the length is told all the time, not only at the end.
-        Some(file) if is_parallel && answer.recording_len > 0 => trim(&file, answer.recording_len),
+    let finished = match recording {
+        Some(file) if is_parallel => gather(&file, &control, answer.recording_len),
         Some(file) if answer.phase == Phase::Ended => trim(&file, answer.recording_len),
         Some(file) => rescue(&file, &left, &control),
         None => Ok(()),
+    };
+    match finished {
+        Err(error) if is_full(&error) => answer.recording = RecordingState::DiskFull,
+        finished => finished.map_err(system("finish the recording"))?,
     }
-    .map_err(system("finish the recording"))?;
     Ok(answer)
+}
+
+/// Whether a file could not become longer.
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull)
 }
 
 /// Refuses a program that would run without control, or would call what nobody controls.
@@ -251,6 +269,16 @@ fn trim(file: &File, len: u64) -> io::Result<()> {
         now if len < now => file.set_len(len),
         _ => Ok(()),
     }
+}
+
+/// Adds what threads at once did not come to write. Their recording's length is told all the time,
+/// not only at the end.
+fn gather(file: &File, control: &control::Shared, len: u64) -> io::Result<()> {
+    let file_len = file.metadata()?.len();
+    for (at, stage) in control.stages(file_len) {
+        file.write_all_at(stage, at)?;
+    }
+    if len > 0 { trim(file, len) } else { Ok(()) }
 }
 
 /// Adds what a target that was killed did not come to write.

@@ -110,7 +110,9 @@ pub fn finish(path: &Path, target: &Target, schedule: &str, atomic: &[String]) -
         text(&mut bytes, TextKind::Atomic, name.as_bytes());
     }
     push(&mut bytes, Record::new(Code::Footer, start, 0, 0, 0));
-    file.write_all(&bytes)
+    let written = file.write_all(&bytes);
+    // A part of it would be taken for records.
+    written.or_else(|error| file.set_len(start).and(Err(error)))
 }
 
 fn push(bytes: &mut Vec<u8>, record: Record) {

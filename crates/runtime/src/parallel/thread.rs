@@ -33,7 +33,6 @@ unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     let lane: &'static Lane = &*argument.cast::<Lane>();
     lane.handle.store(real!(fn pthread_self() -> usize), Ordering::Relaxed);
     lane.recorder.begin_one_of_many(lane.number, None);
-    lane.leave_out(lane.recorder.n_written());
     lane.enter();
     lane.start.map_or(core::ptr::null_mut(), |start| start(lane.argument))
 }

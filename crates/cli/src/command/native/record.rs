@@ -72,16 +72,20 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     let schedule = launch.schedule(&answer.taken)?.to_string();
     // There may have been no room for even the beginning of a recording.
     if Recording::open(&path).is_ok() {
-        complete(&path, &answer, &wish, &schedule).map_err(|error| {
-            Diagnostic::error(format!("cannot write `{}`", path.display())).because(&error)
-        })?;
+        let completed = complete(&path, &answer, &wish, &schedule);
+        if let (Err(error), false) = (completed, answer.recording == RecordingState::DiskFull) {
+            let title = format!("cannot write `{}`", path.display());
+            return Err(Diagnostic::error(title).because(&error));
+        }
     }
     let mut symbols = ending::symbols(&path);
     check_entered(wish.atomic, &path, &mut symbols)?;
     let cut = match answer.recording {
         RecordingState::Whole => None,
         RecordingState::Limit => Some("the recording has reached its largest size"),
-        RecordingState::DiskFull => Some("the disk is full"),
+        RecordingState::DiskFull => {
+            Some("the disk is full, or the file may not become longer (`ulimit -f`)")
+        }
     };
     let exit = match context.is_json() {
         true => ending::exit(&answer),
