@@ -118,6 +118,15 @@ fn cargo_builds_programs_that_ask_for_the_runtime_and_keeps_flags() {
     let configuration = "[target.x86_64-unknown-linux-gnu]\nrustflags = [\"--cfg\", \"mine\"]\n";
     dir.file(".cargo/config.toml", configuration);
     assert_eq!(build(&[]), "14 1 true\n");
+    for flags in ["[\"--cfg\", \"mine\"]", "\"--cfg mine\""] {
+        dir.file(".cargo/config.toml", format!("[build]\nrustflags = {flags}\n"));
+        assert_eq!(build(&[]), "14 1 true\n");
+    }
+    // As without us: what is for a target hides what is for all.
+    let both = "[build]\nrustflags = [\"--cfg\", \"mine\"]\n\
+                [target.x86_64-unknown-linux-gnu]\nrustflags = [\"--cfg\", \"other\"]\n";
+    dir.file(".cargo/config.toml", both);
+    assert_eq!(build(&[]), "14 1 false\n");
 }
 
 #[test]

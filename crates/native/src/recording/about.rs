@@ -58,7 +58,11 @@ impl Recording {
     /// Adds the object files that were loaded when the program began.
     pub fn add_modules(&self, symbols: &mut Symbols) {
         for item in Stream::new(&self.bytes[HEADER_LEN..]) {
-            let Item::Text(TextKind::Module, text) = item else { break };
+            let text = match item {
+                Item::Text(TextKind::Module, text) => text,
+                Item::Record(Code::Piece, _) => continue,
+                _ => break,
+            };
             let Some((range, path)) = text.split_first_chunk::<16>() else { continue };
             let word = |at: usize| {
                 u64::from_le_bytes(range[at..at + 8].try_into().expect("there are 16 bytes"))
@@ -134,7 +138,7 @@ impl Recording {
         let mut found = vec![None; wanted.len()];
         let mut done = rustc_hash::FxHashMap::<u64, u64>::default();
         let mut thread = 0;
-        for item in Stream::new(&self.bytes[HEADER_LEN..]) {
+        for item in Stream::new(self.in_order()) {
             let Item::Record(code, record) = item else { continue };
             if code == Code::Switch {
                 thread = record.object();

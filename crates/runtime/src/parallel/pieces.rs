@@ -131,16 +131,22 @@ pub fn end(why: RecordingState) {
 /// noticed here and not by a signal.
 fn allocate(fd: i32, offset: u64, len: usize) -> bool {
     const NOT_SUPPORTED: isize = -95;
+    const INTERRUPTED: isize = -4;
     if offset.saturating_add(len as u64) > sys::max_file_len() {
         return false;
     }
     let (fd, offset) = (fd as usize, offset as usize);
     // SAFETY: reserves space in a file that is ours.
-    let result = unsafe {
+    let reserve = || unsafe {
         match sys::call(nr::FALLOCATE, [fd, 0, offset, len, 0, 0]) {
             NOT_SUPPORTED => sys::call3(nr::FTRUNCATE, fd, offset + len, 0),
             by_blocks => by_blocks,
         }
     };
-    result >= 0
+    loop {
+        match reserve() {
+            INTERRUPTED => {}
+            answer => return answer >= 0,
+        }
+    }
 }
