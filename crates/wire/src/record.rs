@@ -241,6 +241,21 @@ codes! {
 }
 
 impl Code {
+    /// Whether memory is read or written.
+    pub const fn is_access(self) -> bool {
+        use Code::*;
+        matches!(
+            self,
+            Read | Write
+                | ReadRange
+                | WriteRange
+                | AtomicLoad
+                | AtomicStore
+                | AtomicUpdate
+                | AtomicMiss
+        )
+    }
+
     /// Whether it is an event that a schedule counts.
     pub const fn is_event(self) -> bool {
         !matches!(

@@ -200,6 +200,12 @@ fn what_was_recorded_before_a_kill_can_be_read() {
     kill(&counter);
     let run = Run::of(host.wait_with_output().unwrap()).exits(3);
     assert!(run.stderr.contains("the program was killed"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("1 thread, ") && !run.stderr.contains(" 0 events"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("event hash"), "{}", run.stderr);
     let info = raddle(&dir, "trace info counter.rdl").succeeds();
     assert!(info.stderr.contains("was cut off"), "{}", info.stderr);
 }

@@ -14,6 +14,7 @@ use raddle_wire::{Code, HEADER_LEN, RECORD_LEN, Record, TextKind, n_text_records
 
 use super::Recording;
 use super::stream::{Item, Stream};
+use crate::launch::Counts;
 use crate::symbol::Symbols;
 use crate::target::Target;
 
@@ -132,6 +133,20 @@ fn text(bytes: &mut Vec<u8>, kind: TextKind, content: &[u8]) {
 }
 
 impl Recording {
+    /// How many threads and events it has, and how many of those are accesses; that is all that is
+    /// known of a run that was killed.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts { threads: 1, ..Counts::default() };
+        for item in Stream::new(self.in_order()) {
+            let Item::Record(code, _) = item else { continue };
+            counts.threads += u32::from(code == Code::Fork);
+            counts.events += u64::from(code.is_event());
+            counts.accesses += u64::from(code.is_access());
+            counts.switches += u64::from(code == Code::Switch);
+        }
+        counts
+    }
+
     /// The records of some events, each named by the runtime's number of its thread and by how many
     /// events that thread has done with it.
     pub fn events_at(&self, wanted: &[(u32, u64)]) -> Vec<Option<Record>> {

@@ -84,10 +84,12 @@ fn title(answer: &Answer) -> String {
             format!("the runtime failed: {message}; this is a defect of Raddle")
         }
         OutcomeKind::None if answer.timed_out => {
-            "the time is over; the program was ended".to_owned()
+            format!("the time is over; the program was ended ({size})")
         }
-        OutcomeKind::None if answer.interrupted => "interrupted; the program was ended".to_owned(),
-        OutcomeKind::None => format!("the program was killed ({})", answer.exit.status),
+        OutcomeKind::None if answer.interrupted => {
+            format!("interrupted; the program was ended ({size})")
+        }
+        OutcomeKind::None => format!("the program was killed ({}; {size})", answer.exit.status),
     }
 }
 
