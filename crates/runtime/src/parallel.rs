@@ -70,7 +70,7 @@ pub unsafe fn begin(state: &'static State) {
     if state.has(Flags::RECORD) {
         pieces::begin(RECORDING_FD, control.max_recording);
         let header = record::header(control.threading, state.has(Flags::STACKS));
-        main.recorder.begin_one_of_many(0, Some(header));
+        main.recorder.begin_one_of_many(RECORDING_FD, 0, Some(header));
         main.with_recorder(module::record_all);
     }
     exit::begin();

@@ -9,8 +9,8 @@
 //! the one before was written and cleared: at any moment a stage is either in the file as a whole, or
 //! not yet cleared.
 //!
-//! Under control there is one recorder. Threads that run at once have one each, with a stage of its
-//! own, and write into pieces of the file ([`pieces`](crate::parallel::pieces)).
+//! Under control there is one recorder. Threads that run at once have one each, whose stage is a piece
+//! of the file ([`pieces`](crate::parallel::pieces)).
 
 mod recorder;
 

@@ -21,13 +21,13 @@ pub use control::{
 };
 pub use outcome::OutcomeKind;
 pub use record::{
-    Code, HEADER_LEN, Header, MAGIC, N_STAGES, ORDERS, PIECE_UNIT, RECORD_LEN, Record, STAGES_AT,
-    TextKind, n_text_records,
+    Code, HEADER_LEN, Header, MAGIC, ORDERS, PIECE_UNIT, RECORD_LEN, Record, TextKind,
+    n_text_records,
 };
 pub use step::{Step, StepKind};
 
 /// Changes whenever any layout here does.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The environment variable that tells the runtime that a host has started it; its value is
 /// [`VERSION`]. The runtime removes it, so programs that the target starts run on their own.

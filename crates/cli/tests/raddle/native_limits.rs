@@ -29,7 +29,7 @@ fn a_limit_of_files_ends_the_recording_and_not_the_program() {
     let cases = [
         ("", 1 << 10, 100_000),
         ("--own-threads", 1 << 10, 100_000),
-        ("--parallel", 80_000, 3_000_000),
+        ("--parallel", 1 << 10, 100_000),
     ];
     for (options, kilobytes, n) in cases {
         let run = record_after(&dir("counter"), &format!("ulimit -f {kilobytes}"), options, n);

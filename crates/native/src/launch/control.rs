@@ -10,9 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::sync::atomic::Ordering;
 
 use memmap2::MmapMut;
-use raddle_wire::{
-    Control, Flags, MAGIC, N_STAGES, NO_STAGE, RECORD_LEN, STAGES_AT, Step, Threading, VERSION,
-};
+use raddle_wire::{Control, Flags, MAGIC, NO_STAGE, Step, VERSION};
 
 use super::{LaunchError, Request, system};
 
@@ -25,15 +23,12 @@ const LEAST_TAKEN: u64 = 64 << 10;
 /// Bytes of the stage of a recording: enough that writing it is cheap, and not more than what stays
 /// in a core's cache.
 const STAGE_LEN: usize = 128 << 10;
-/// The same of one of many threads at once.
-const ONE_STAGE_LEN: usize = 64 << 10;
 
 /// Memory that we share with a target.
 pub(super) struct Shared {
     file: File,
     map: MmapMut,
     stage_offset: usize,
-    stage_len: usize,
     taken_offset: usize,
     taken_max: usize,
 }
@@ -43,10 +38,7 @@ impl Shared {
     pub(super) fn new(request: &Request<'_>) -> Result<Shared, LaunchError> {
         let plan_offset = size_of::<Control>().next_multiple_of(16);
         let stage_offset = (plan_offset + size_of_val(request.plan)).next_multiple_of(4096);
-        let is_parallel = request.threading == Threading::Parallel;
-        let stage_len = if is_parallel { ONE_STAGE_LEN } else { STAGE_LEN };
-        let stages_len = if is_parallel { STAGES_AT + N_STAGES * stage_len } else { stage_len };
-        let taken_offset = stage_offset + stages_len;
+        let taken_offset = stage_offset + STAGE_LEN;
         let least = taken_offset as u64 + LEAST_TAKEN;
         let len = LEN.max(taken_offset as u64 + MIN_TAKEN).min(max_file_len()).max(least);
         let file = sealed(len).map_err(|source| match source.kind() {
@@ -56,12 +48,9 @@ impl Shared {
         // SAFETY: the file was just made and sealed, so it cannot shrink below the map.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(system("map memory to share"))?;
         let taken_max = (len as usize - taken_offset) / size_of::<Step>();
-        let mut shared = Shared { file, map, stage_offset, stage_len, taken_offset, taken_max };
+        let mut shared = Shared { file, map, stage_offset, taken_offset, taken_max };
         shared.write_plan(plan_offset, request.plan);
         shared.write_request(request, plan_offset);
-        if is_parallel {
-            shared.map[stage_offset..][..STAGES_AT].fill(u8::MAX);
-        }
         Ok(shared)
     }
 
@@ -115,7 +104,7 @@ impl Shared {
         self.put(offset_of!(Control, taken_offset), taken_offset.to_ne_bytes());
         self.put(offset_of!(Control, taken_max), taken_max.to_ne_bytes());
         self.put(offset_of!(Control, stage_offset), (self.stage_offset as u64).to_ne_bytes());
-        self.put(offset_of!(Control, stage_len), (self.stage_len as u64).to_ne_bytes());
+        self.put(offset_of!(Control, stage_len), (STAGE_LEN as u64).to_ne_bytes());
         self.put(offset_of!(Control, stage_at), NO_STAGE.to_ne_bytes());
     }
 
@@ -144,22 +133,6 @@ impl Shared {
         is_open.then(|| (at, &self.map[self.stage_offset..][..STAGE_LEN]))
     }
 
-    /// The same of threads at once, of which each has a stage, or had one.
-    pub(super) fn stages(&self, file_len: u64) -> impl Iterator<Item = (u64, &[u8])> {
-        let (table, stages) = self.map[self.stage_offset..].split_at(STAGES_AT);
-        let places =
-            table.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("8 bytes")));
-        let all = places.zip(stages.chunks_exact(self.stage_len));
-        // Looking at memory that nobody has touched would make it real.
-        all.filter(move |(at, _)| *at < file_len).filter_map(move |(at, stage)| {
-            let n = stage.rchunks_exact(RECORD_LEN).take_while(|record| is_zero(record)).count();
-            let used = &stage[..stage.len() - n * RECORD_LEN];
-            // Space was reserved for all of it.
-            let is_inside = at.checked_add(used.len() as u64).is_some_and(|end| end <= file_len);
-            is_inside.then_some((at, used))
-        })
-    }
-
     /// The steps that were taken, if `n` were, and whether these are all of them.
     pub(super) fn taken(&self, n: u64) -> (Vec<Step>, bool) {
         let kept = usize::try_from(n).unwrap_or(usize::MAX).min(self.taken_max);
@@ -185,10 +158,6 @@ fn max_file_len() -> u64 {
     // SAFETY: writes into `limit`; if it fails, there is none.
     unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
     limit.rlim_cur
-}
-
-fn is_zero(bytes: &[u8]) -> bool {
-    bytes.iter().all(|&byte| byte == 0)
 }
 
 /// Memory of so many bytes, for as long as it exists.

@@ -205,7 +205,8 @@ pub fn run(
     explain(target, request, &answer)?;
     let is_parallel = request.threading == Threading::Parallel;
     let finished = match recording {
-        Some(file) if is_parallel => gather(&file, &control, answer.recording_len),
+        // While threads run at once the length is told all the time, not only at the end.
+        Some(file) if is_parallel && answer.recording_len > 0 => trim(&file, answer.recording_len),
         Some(file) if answer.phase == Phase::Ended => trim(&file, answer.recording_len),
         Some(file) => rescue(&file, &left, &control),
         None => Ok(()),
@@ -269,16 +270,6 @@ fn trim(file: &File, len: u64) -> io::Result<()> {
         now if len < now => file.set_len(len),
         _ => Ok(()),
     }
-}
-
-/// Adds what threads at once did not come to write. Their recording's length is told all the time,
-/// not only at the end.
-fn gather(file: &File, control: &control::Shared, len: u64) -> io::Result<()> {
-    let file_len = file.metadata()?.len();
-    for (at, stage) in control.stages(file_len) {
-        file.write_all_at(stage, at)?;
-    }
-    if len > 0 { trim(file, len) } else { Ok(()) }
 }
 
 /// Adds what a target that was killed did not come to write.

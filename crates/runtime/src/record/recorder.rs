@@ -27,11 +27,13 @@ pub struct Recorder {
     fd: Cell<i32>,
     /// Bytes of the file before the stage.
     before: Cell<u64>,
-    /// Where the file, or the piece of it, ends.
+    /// Where the file has to end.
     max: Cell<u64>,
     state: Cell<u32>,
     /// The thread whose pieces these are, if there are others at the same time.
     one_of_many: Cell<Option<u32>>,
+    /// How many pieces were filled before the stage.
+    n_pieces: Cell<u64>,
     /// Records that are no longer in the stage; what only begins a piece is no record.
     n_before: Cell<u64>,
 }
@@ -50,6 +52,7 @@ impl Recorder {
             max: Cell::new(0),
             state: Cell::new(0),
             one_of_many: Cell::new(None),
+            n_pieces: Cell::new(0),
             n_before: Cell::new(0),
         }
     }
@@ -109,7 +112,7 @@ impl Recorder {
     pub fn make_room_for(&self, n: i64) -> bool {
         match self.one_of_many.get() {
             _ if !self.is_on() => false,
-            Some(thread) if self.room() < n => self.go_on(thread, n),
+            Some(thread) if self.room() < n => self.go_on(thread),
             None if self.room() < 1 => self.next_stage(),
             _ => true,
         }
