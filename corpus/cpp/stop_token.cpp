@@ -4,11 +4,12 @@
  * bug:      it is asked and woken between its look at the token and its wait
  * kinds:    lost-wakeup, deadlock
  * flags:    -std=c++20
- * predict:  none
+ * predict:  lost-wakeup
  * shows:    deadlock
  * verdict:  fails
  */
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -16,12 +17,14 @@
 
 static std::mutex mutex;
 static std::condition_variable awake;
+static std::atomic<int> n_rounds;
 static int shelves[6]; // guarded by mutex
 
 static void work(std::stop_token token)
 {
     std::unique_lock<std::mutex> guard(mutex);
     while (!token.stop_requested()) {
+        n_rounds++;
         for (int &shelf : shelves)
             shelf++;
         awake.wait(guard);
@@ -31,6 +34,8 @@ static void work(std::stop_token token)
 int main()
 {
     std::jthread worker(work);
+    while (n_rounds == 0)
+        std::this_thread::yield();
     worker.request_stop();
     awake.notify_all();
 }

@@ -9,6 +9,7 @@
  * verdict:  clean
  */
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -16,11 +17,13 @@
 
 static std::mutex mutex;
 static std::condition_variable_any awake;
+static std::atomic<int> n_rounds;
 static int shelves[6]; // guarded by mutex
 
 static void work(std::stop_token token)
 {
     std::unique_lock<std::mutex> guard(mutex);
+    n_rounds++;
     for (int &shelf : shelves)
         shelf++;
     awake.wait(guard, token, [] { return false; });
@@ -29,5 +32,7 @@ static void work(std::stop_token token)
 int main()
 {
     std::jthread worker(work);
+    while (n_rounds == 0)
+        std::this_thread::yield();
     worker.request_stop();
 }

@@ -31,6 +31,7 @@ mod table;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    raddle_native::system::survive_file_limit();
     match args::parse() {
         Ok(cli) => command::run(cli).into(),
         Err(exit) => exit.into(),

@@ -9,7 +9,8 @@
 //! - C3: The standard library stays as it is. What it does with memory is not seen; its locks are,
 //!   since they end in atomics that are inlined and in futexes.
 //! - C4: Flags of the user are kept, ours are added. Where they come from files of configuration,
-//!   ours go the same way, since flags in the environment would hide them.
+//!   ours go the same way, since flags in the environment would hide them. Flags for a target hide
+//!   those for all (`build.rustflags`), so these are added to ours if nothing else hides them.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -48,7 +49,8 @@ pub fn become_cargo(given: &[OsString], variable: impl Fn(&str) -> Option<OsStri
     let cargo = variable("CARGO").unwrap_or_else(|| "cargo".into());
     let prepared = Installation::get().map_err(CargoError::from).and_then(|runtime| {
         let root = workspace(&cargo, given);
-        command(&cargo, given, variable, runtime.directory(), root.as_deref())
+        let configured = |key: &str| build_flags(&cargo, key);
+        command(&cargo, given, variable, configured, runtime.directory(), root.as_deref())
     });
     match prepared {
         Ok(mut command) => CargoError::Missing(cargo, command.exec()),
@@ -56,11 +58,13 @@ pub fn become_cargo(given: &[OsString], variable: impl Fn(&str) -> Option<OsStri
     }
 }
 
-/// The call of Cargo; the runtime lies in `directory`, the program in `workspace`.
+/// The call of Cargo; the runtime lies in `directory`, the program in `workspace`. What is `configured`
+/// for all targets is a list of strings of TOML.
 fn command(
     cargo: &OsStr,
     given: &[OsString],
     variable: impl Fn(&str) -> Option<OsString>,
+    configured: impl Fn(&str) -> Option<String>,
     directory: &Path,
     workspace: Option<&Path>,
 ) -> Result<Command, CargoError> {
@@ -82,7 +86,7 @@ fn command(
     for (key, name) in [("rustflags", "RUSTFLAGS"), ("rustdocflags", "RUSTDOCFLAGS")] {
         let encoded = format!("CARGO_ENCODED_{name}");
         let theirs = variable(&encoded).or_else(|| variable(name).map(|flags| encode(&flags)));
-        match (theirs, configure(key, &ours)) {
+        match (theirs, configure(key, &ours, || configured(key))) {
             (None, Some(option)) => configuration.extend(["--config".into(), option]),
             (theirs, _) => {
                 let all: Vec<_> = theirs.into_iter().chain(ours.iter().cloned()).collect();
@@ -119,12 +123,17 @@ fn flags(directory: &Path) -> Vec<OsString> {
 }
 
 /// Flags as a line of configuration, unless a folder has a name that cannot be written so.
-fn configure(key: &str, flags: &[OsString]) -> Option<OsString> {
+fn configure(
+    key: &str,
+    flags: &[OsString],
+    theirs: impl Fn() -> Option<String>,
+) -> Option<OsString> {
     let quoted = flags.iter().map(|flag| {
         let text = flag.to_str().filter(|text| !text.contains(['\'', '\n']))?;
         Some(format!("'{text}'"))
     });
-    let list = quoted.collect::<Option<Vec<_>>>()?.join(", ");
+    let list = theirs().map(Some).into_iter().chain(quoted);
+    let list = list.collect::<Option<Vec<_>>>()?.join(", ");
     Some(format!("target.{TRIPLE}.{key} = [{list}]").into())
 }
 
@@ -147,6 +156,35 @@ fn option(given: &[OsString], name: &str) -> Option<OsString> {
         }
     }
     None
+}
+
+/// What files of configuration have for all targets and nothing for a target hides, as a list of
+/// strings of TOML.
+fn build_flags(cargo: &OsStr, key: &str) -> Option<String> {
+    let ask = |what: &str| {
+        let mut command = Command::new(cargo);
+        command.env("RUSTC_BOOTSTRAP", "1");
+        command.args(["-Zunstable-options", "config", "get", "--format=json-value", what]);
+        let output = command.output().ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+    };
+    let flags = ask(&format!("build.{key}"))?;
+    let is_hidden = ask("target").is_some_and(|all| all.contains(&format!("\"{key}\":")));
+    if is_hidden { None } else { list(&flags) }
+}
+
+/// The inside of a list of strings, of which JSON and TOML have the same idea. One string has flags
+/// with blanks between them.
+fn list(flags: &str) -> Option<String> {
+    let inside = |open, close| flags.strip_prefix(open)?.strip_suffix(close);
+    let list = match inside('[', ']') {
+        Some(list) => list.to_owned(),
+        None => {
+            let words = inside('"', '"')?.split_whitespace();
+            words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
+        }
+    };
+    Some(list).filter(|list| !list.is_empty())
 }
 
 /// The folder of the workspace, if there is one: `cargo new` needs none.
@@ -172,7 +210,9 @@ mod tests {
             environment.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into())
         };
         let (directory, root) = (Path::new("/cache"), Path::new("/project"));
-        let call = command(OsStr::new("cargo"), &given, variable, directory, Some(root))?;
+        let configured = |_: &str| None;
+        let cargo = OsStr::new("cargo");
+        let call = command(cargo, &given, variable, configured, directory, Some(root))?;
         let words: Vec<_> = call.get_args().map(|word| word.to_str().unwrap()).collect();
         let set = call.get_envs().map(|(name, value)| {
             format!("{}={}", name.to_str().unwrap(), value.unwrap().to_str().unwrap())
@@ -195,6 +235,15 @@ mod tests {
         let both = [("RUSTFLAGS", "--cfg a"), ("CARGO_ENCODED_RUSTFLAGS", "--cfg\u{1f}b")];
         let (_, set) = call(&["build"], &both).unwrap();
         assert!(set.contains("=--cfg\u{1f}b\u{1f}-Zsanitizer"), "{set}");
+    }
+
+    #[test]
+    fn flags_for_all_targets_come_before_ours() {
+        assert_eq!(list(r#"["--cfg","a b"]"#).unwrap(), r#""--cfg","a b""#);
+        assert_eq!(list(r#""--cfg  a""#).unwrap(), r#""--cfg", "a""#);
+        assert_eq!((list("[]"), list("\"\""), list("7")), (None, None, None));
+        let option = configure("rustflags", &["-x".into()], || Some("\"-a\"".to_owned())).unwrap();
+        assert_eq!(option, format!("target.{TRIPLE}.rustflags = [\"-a\", '-x']").as_str());
     }
 
     #[test]

@@ -4,12 +4,20 @@
 //! whether that run shows it. A run counts if it kept to the witness to its end and did at the
 //! decisive events what was recorded there: the same operations at the same places. A deadlock
 //! counts if the run ended in one.
+//!
+//! A recording of threads at once does not say everything that a run under control does
+//! ([`Passes`]). Each run shows more of that, and the next one is steered by it.
+
+use std::cell::RefCell;
 
 use raddle_trace::{EventId, Events};
-use raddle_wire::{Code, OutcomeKind, Record, Step};
+use raddle_wire::{Code, OutcomeKind, Record, Step, Threading};
 
 use crate::launch::Answer;
-use crate::recording::{Guide, Recording};
+use crate::recording::{Guide, Passes, Recording};
+
+/// So many runs are made at most along one witness.
+const N_RUNS: usize = 8;
 
 /// An order of recorded events, and what is claimed of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,44 +47,81 @@ impl Witness {
 
 /// A recording with what it takes to go along its events in another order.
 pub struct Confirmer<'a> {
-    /// What was observed.
-    pub recording: &'a Recording,
-    /// Its events.
-    pub events: &'a Events,
-    /// Where they are in the recording.
-    pub guide: &'a Guide,
+    recording: &'a Recording,
+    events: &'a Events,
+    guide: &'a Guide,
+    /// What runs have shown that the recording does not say.
+    passes: RefCell<Passes>,
 }
 
-impl Confirmer<'_> {
-    /// The beginning of a schedule that leads along a witness.
-    pub fn plan(&self, witness: &Witness) -> Vec<Step> {
-        self.guide.steer(self.events, &witness.order, &witness.blocked)
+/// A run that was steered along a witness.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// The beginning of its schedule.
+    pub plan: Vec<Step>,
+    /// What it came to.
+    pub answer: Answer,
+    /// Whether that is what was predicted.
+    pub has_shown: bool,
+}
+
+impl<'a> Confirmer<'a> {
+    /// One for what was observed: a recording, its events, and where they are in it.
+    pub fn new(recording: &'a Recording, events: &'a Events, guide: &'a Guide) -> Confirmer<'a> {
+        Confirmer { recording, events, guide, passes: RefCell::default() }
+    }
+
+    /// Steers the program along a witness. `run` runs it along a plan; there may be no recording of
+    /// that.
+    pub fn attempt<E>(
+        &self,
+        witness: &Witness,
+        mut run: impl FnMut(&[Step]) -> Result<(Answer, Option<Recording>), E>,
+    ) -> Result<Attempt, E> {
+        let is_parallel = self.recording.threading() == Some(Threading::Parallel);
+        let mut n_runs = 0;
+        loop {
+            let mut passes = self.passes.borrow_mut();
+            let plan = self.guide.steer(self.events, &witness.order, &witness.blocked, &passes);
+            let (answer, recorded) = run(&plan)?;
+            let recorded = recorded.as_ref();
+            let has_shown =
+                recorded.is_some_and(|run| self.has_shown(witness, &plan, &answer, run, &passes));
+            n_runs += 1;
+            let goes_on = is_parallel && !has_shown && n_runs < N_RUNS;
+            if !goes_on || !recorded.is_some_and(|run| passes.learn(run)) {
+                return Ok(Attempt { plan, answer, has_shown });
+            }
+        }
     }
 
     /// Whether a run along a plan shows what the plan was made for; `run` is its recording.
-    pub fn has_shown(
+    fn has_shown(
         &self,
         witness: &Witness,
         plan: &[Step],
         answer: &Answer,
         run: &Recording,
+        passes: &Passes,
     ) -> bool {
         let shows = match witness.blocked.is_empty() {
-            true => self.is_same(&witness.decisive, run),
+            true => self.is_same(&witness.decisive, run, passes),
             false => answer.outcome == OutcomeKind::Deadlock,
         };
         shows && follows(&answer.taken, plan)
     }
 
     /// Whether a run did at some events what was recorded there.
-    fn is_same(&self, decisive: &[EventId], run: &Recording) -> bool {
+    fn is_same(&self, decisive: &[EventId], run: &Recording, passes: &Passes) -> bool {
         let positions: Vec<_> =
             decisive.iter().map(|&event| self.guide.position(self.events, event)).collect();
+        let then = positions.iter().map(|&(thread, at)| (thread, passes.position(thread, at)));
+        let then: Vec<_> = then.collect();
         let same = |pair: (&Option<Record>, &Option<Record>)| match pair {
             (Some(one), Some(other)) => operation(one) == operation(other),
             _ => false,
         };
-        let (observed, now) = (self.recording.events_at(&positions), run.events_at(&positions));
+        let (observed, now) = (self.recording.events_at(&positions), run.events_at(&then));
         observed.iter().zip(&now).all(same)
     }
 }

@@ -13,6 +13,16 @@ const HWCAP2_FSGSBASE: libc::c_ulong = 2;
 /// Address space that the runtime asks for at most; memory is used only where it is touched.
 const RESERVED_BYTES: usize = 1 << 43;
 
+/// Makes writing beyond the limit of the length of files (`ulimit -f`) an error like any other, and
+/// not the end of this process. What this process starts does as it always would.
+pub fn survive_file_limit() {
+    extern "C" fn nothing(_: libc::c_int) {}
+    let handler = nothing as extern "C" fn(libc::c_int);
+    // SAFETY: the handler does nothing, so it may run at any moment. One that is not there after an
+    // `exec` becomes the default again, unlike a signal that is ignored.
+    unsafe { libc::signal(libc::SIGXFSZ, handler as libc::sighandler_t) };
+}
+
 /// Whether this is a machine and a system that the runtime was made for.
 pub fn is_supported() -> bool {
     cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))

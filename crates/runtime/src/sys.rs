@@ -35,6 +35,7 @@ pub mod nr {
     pub const EXIT_GROUP: usize = 231;
     pub const TGKILL: usize = 234;
     pub const FALLOCATE: usize = 285;
+    pub const PRLIMIT: usize = 302;
 }
 
 /// Makes a system call; the answer is negative for an error.
@@ -128,6 +129,15 @@ pub fn map_file(fd: i32, offset: usize, len: usize) -> *mut u8 {
 /// It is a whole mapping, and nobody uses it any more.
 pub unsafe fn unmap(address: *mut u8, len: usize) {
     call3(nr::MUNMAP, address as usize, len, 0);
+}
+
+/// How long files may become (`ulimit -f`): who writes beyond that gets a signal.
+pub fn max_file_len() -> u64 {
+    const FILE_SIZE: usize = 1;
+    let mut limits = [u64::MAX; 2];
+    // SAFETY: the kernel writes two numbers there.
+    unsafe { call(nr::PRLIMIT, [0, FILE_SIZE, 0, limits.as_mut_ptr() as usize, 0, 0]) };
+    limits[0]
 }
 
 /// Closes a file descriptor.

@@ -11,9 +11,10 @@
 //! that is all zero. Who did it is not in a record; a [`Code::Switch`] says who does what follows.
 //!
 //! A recording of threads that ran at once ([`crate::Threading::Parallel`]) consists of *pieces*
-//! instead, each of one thread, at multiples of [`PIECE_UNIT`] of the file, in the order in which
-//! the thread wrote them. A piece begins with [`Code::Piece`] (in the first one, the header comes
-//! before that) and ends at its first record that is all zero, or where it has no more room. What
+//! instead, each of one thread, at multiples of [`PIECE_UNIT`] of the file, numbered in the order in
+//! which the thread wrote them. Of two with the same number the longer one counts. A piece begins with
+//! [`Code::Piece`] (in the first one, the header comes before that) and ends at its first record that
+//! is all zero, or where it has no more room. What
 //! orders threads is two records, a [`Code::Number`] and then what happened. Numbers are of one
 //! counter for all threads: whatever a thread did before it got a number was over before anybody
 //! got a larger one.
@@ -224,8 +225,9 @@ codes! {
     /// The last record of a file that the host has finished: `object` is where, in bytes from the
     /// start of the file, the host's own texts begin.
     Footer = 69,
-    /// A piece of a parallel recording begins: `object` is the number of its thread, and the place
-    /// of the program counter has how many records there is room for, from this one on.
+    /// A piece of a parallel recording begins: `object` is the number of its thread, `count` its own
+    /// number, and the place of the program counter has how many records there is room for, from this
+    /// one on.
     Piece = 70,
     /// `object` is the number of the next record.
     Number = 71,
@@ -234,6 +236,21 @@ codes! {
 }
 
 impl Code {
+    /// Whether memory is read or written.
+    pub const fn is_access(self) -> bool {
+        use Code::*;
+        matches!(
+            self,
+            Read | Write
+                | ReadRange
+                | WriteRange
+                | AtomicLoad
+                | AtomicStore
+                | AtomicUpdate
+                | AtomicMiss
+        )
+    }
+
     /// Whether it is an event that a schedule counts.
     pub const fn is_event(self) -> bool {
         !matches!(

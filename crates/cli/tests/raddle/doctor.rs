@@ -52,6 +52,50 @@ fn a_compiler_that_makes_nothing_is_a_problem() {
     assert_eq!(check(&document, "trial of ls").0, "problem");
 }
 
+/// What `raddle doctor` says when something was set up before, in a shell.
+fn doctor_after(before: &str) -> serde_json::Value {
+    let dir = Dir::new();
+    let cache = dir.path("cache");
+    let line =
+        format!("export RADDLE_CACHE='{}'; {before}; raddle doctor --format json", cache.display());
+    dir.shell(&line).json()
+}
+
+#[test]
+fn too_little_address_space_is_a_problem() {
+    let document = doctor_after("ulimit -v 4000000");
+    assert_eq!(check(&document, "reserving address space").0, "problem");
+    // Only uses after free are not found then.
+    assert_eq!(check(&document, "trial of gcc").0, "ok");
+    assert_eq!(document["ready"], true);
+}
+
+#[test]
+fn tools_that_are_not_there_or_do_not_run_are_told_apart() {
+    // What is found first counts.
+    let document = doctor_after(
+        "mkdir bin; for tool in gdb clang; do printf '#!/bin/sh\\nexit 1\\n' >bin/$tool; \
+         chmod +x bin/$tool; done; for tool in gcc g++ as ld collect2; do \
+         found=$(command -v $tool) && ln -s $found bin/$tool; done; \
+         raddle=$(command -v raddle); raddle() { PATH=$PWD/bin $raddle \"$@\"; }",
+    );
+    assert_eq!(check(&document, "gdb").0, "problem");
+    assert_eq!(check(&document, "clang").0, "problem");
+    assert_eq!(check(&document, "clang++").0, "absent");
+    assert_eq!(check(&document, "cargo").0, "absent");
+    assert_eq!(check(&document, "gcc").0, "ok");
+    assert_eq!(document["ready"], true);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_an_error() {
+    let dir = Dir::with("file", "");
+    let mut command = dir.command(["doctor"]);
+    let run = Run::of(command.env("RADDLE_CACHE", dir.path("file/cache")).output().unwrap());
+    let run = run.exits(2);
+    assert!(run.stderr.contains("cannot unpack the runtime"), "{}", run.stderr);
+}
+
 #[test]
 fn cleaning_says_what_it_removed_and_leaves_the_rest() {
     let dir = Dir::with("cache/own.txt", "mine");
@@ -118,6 +162,15 @@ fn cargo_builds_programs_that_ask_for_the_runtime_and_keeps_flags() {
     let configuration = "[target.x86_64-unknown-linux-gnu]\nrustflags = [\"--cfg\", \"mine\"]\n";
     dir.file(".cargo/config.toml", configuration);
     assert_eq!(build(&[]), "14 1 true\n");
+    for flags in ["[\"--cfg\", \"mine\"]", "\"--cfg mine\""] {
+        dir.file(".cargo/config.toml", format!("[build]\nrustflags = {flags}\n"));
+        assert_eq!(build(&[]), "14 1 true\n");
+    }
+    // As without us: what is for a target hides what is for all.
+    let both = "[build]\nrustflags = [\"--cfg\", \"mine\"]\n\
+                [target.x86_64-unknown-linux-gnu]\nrustflags = [\"--cfg\", \"other\"]\n";
+    dir.file(".cargo/config.toml", both);
+    assert_eq!(build(&[]), "14 1 false\n");
 }
 
 #[test]

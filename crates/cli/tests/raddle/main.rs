@@ -33,6 +33,8 @@ mod info;
 mod interrupt;
 #[cfg(target_os = "linux")]
 mod native;
+#[cfg(target_os = "linux")]
+mod native_limits;
 mod predict;
 mod predict_output;
 mod predict_properties;

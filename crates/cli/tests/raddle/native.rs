@@ -31,13 +31,13 @@ int main(int n, char **arguments) {
 }
 ";
 
-struct Built {
-    folder: TempDir,
+pub(super) struct Built {
+    pub(super) folder: TempDir,
     installation: Installation,
 }
 
 /// The runtime, and what was built with it.
-static BUILT: LazyLock<Built> = LazyLock::new(|| {
+pub(super) static BUILT: LazyLock<Built> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let installation = Installation::below(folder.path()).unwrap();
     let built = Built { folder, installation };
@@ -73,7 +73,7 @@ fn plain(source: &Path, program: &Path, flags: &[&str]) {
 }
 
 /// A directory with a program in it, by its own name.
-fn dir(program: &str) -> Dir {
+pub(super) fn dir(program: &str) -> Dir {
     let dir = Dir::new();
     fs::copy(BUILT.path(program), dir.path(program)).unwrap();
     dir
@@ -85,7 +85,7 @@ fn command<S: AsRef<OsStr>>(dir: &Dir, args: impl IntoIterator<Item = S>) -> Com
     command
 }
 
-fn raddle(dir: &Dir, args: &str) -> Run {
+pub(super) fn raddle(dir: &Dir, args: &str) -> Run {
     Run::of(command(dir, args.split_whitespace()).output().unwrap())
 }
 
@@ -200,6 +200,12 @@ fn what_was_recorded_before_a_kill_can_be_read() {
     kill(&counter);
     let run = Run::of(host.wait_with_output().unwrap()).exits(3);
     assert!(run.stderr.contains("the program was killed"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("1 thread, ") && !run.stderr.contains(" 0 events"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("event hash"), "{}", run.stderr);
     let info = raddle(&dir, "trace info counter.rdl").succeeds();
     assert!(info.stderr.contains("was cut off"), "{}", info.stderr);
 }

@@ -94,8 +94,14 @@ fn spawn_for_long(command: Command) -> io::Result<Child> {
 fn debugger(target: &Target) -> Command {
     let mut command = Command::new(super::DEBUGGER);
     // System calls are caught by a signal that is of no interest; a shell in between would be taken
-    // for the target.
-    for setting in ["set startup-with-shell off", "handle SIGSYS nostop noprint pass"] {
+    // for the target. Steps go over the runtime.
+    let settings = [
+        "set startup-with-shell off",
+        "handle SIGSYS nostop noprint pass",
+        "skip -gfile */runtime/src/*.rs",
+        "skip -gfile */runtime/src/*/*.rs",
+    ];
+    for setting in settings {
         command.arg("-iex").arg(setting);
     }
     command.arg("-q").arg("--args").arg(&target.program);

@@ -17,8 +17,9 @@ use super::{LaunchError, Request, system};
 
 /// Bytes of the memory, unless a plan needs more. What is not touched costs nothing.
 const LEN: u64 = 64 << 20;
-/// At least so much is left for steps that are taken.
+/// At least so much is left for steps that are taken, or this much if files may not become longer.
 const MIN_TAKEN: u64 = 16 << 20;
+const LEAST_TAKEN: u64 = 64 << 10;
 
 /// Bytes of the stage of a recording: enough that writing it is cheap, and not more than what stays
 /// in a core's cache.
@@ -40,11 +41,20 @@ impl Shared {
         let plan_offset = size_of::<Control>().next_multiple_of(16);
         let stage_offset = (plan_offset + size_of_val(request.plan)).next_multiple_of(4096);
         let taken_offset = stage_offset + STAGE_LEN;
-        let steps_end = LEN.max(taken_offset as u64 + MIN_TAKEN);
-        let board =
-            request.explore.then(|| Layout::new((steps_end as usize).next_multiple_of(4096)));
+        let least = taken_offset as u64 + LEAST_TAKEN;
+        let usual = LEN.max(taken_offset as u64 + MIN_TAKEN);
+        let (steps_end, board) = match request.explore {
+            true => {
+                let end = usual.next_multiple_of(4096);
+                (end, Some(Layout::new(end as usize)))
+            }
+            false => (usual.min(max_file_len()).max(least), None),
+        };
         let len = board.map_or(steps_end, |board| board.end() as u64);
-        let file = sealed(len).map_err(system("make memory to share"))?;
+        let file = sealed(len).map_err(|source| match source.kind() {
+            io::ErrorKind::FileTooLarge => LaunchError::Memory { least: len },
+            _ => system("make memory to share")(source),
+        })?;
         // SAFETY: the file was just made and sealed, so it cannot shrink below the map.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(system("map memory to share"))?;
         let taken_max = (steps_end as usize - taken_offset) / size_of::<Step>();
@@ -158,6 +168,14 @@ impl Shared {
         });
         (steps.collect(), kept as u64 == n)
     }
+}
+
+/// How long files may become, which goes for memory that is a file, too.
+fn max_file_len() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+    // SAFETY: writes into `limit`; if it fails, there is none.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    limit.rlim_cur
 }
 
 /// Memory of so many bytes, for as long as it exists.

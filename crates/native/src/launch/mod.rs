@@ -29,7 +29,7 @@ use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use raddle_wire::{Control, Phase, PolicyKind, Step, Threading, VERSION};
+use raddle_wire::{Control, Phase, PolicyKind, RecordingState, Step, Threading, VERSION};
 use thiserror::Error;
 
 use crate::elf::{self, ElfError};
@@ -120,6 +120,16 @@ pub enum LaunchError {
         /// Why not.
         source: io::Error,
     },
+    /// Memory to share is a file, and files may not become long enough.
+    #[error(
+        "files may not become long enough for what is shared with the program; raise `ulimit -f` \
+         to {} or more",
+        least.div_ceil(1024)
+    )]
+    Memory {
+        /// How long it has to be.
+        least: u64,
+    },
     /// The runtime was not there.
     #[error(
         "{}: ended ({status}) before the runtime was loaded; build it with `raddle cc`, and see \
@@ -201,18 +211,27 @@ pub fn run(
     let child = child::start(target, request, runtime, &control, recording.as_ref())?;
     let ended = wait::until_end(child, request.timeout, interrupted)?;
     let left = control.answer();
-    let answer = Answer::new(&left, &control, ended)?;
+    let mut answer = Answer::new(&left, &control, ended)?;
     explain(target, request, &answer)?;
     let is_parallel = request.threading == Threading::Parallel;
-    match recording {
+    let finished = match recording {
         // While threads run at once the length is told all the time, not only at the end.
         Some(file) if is_parallel && answer.recording_len > 0 => trim(&file, answer.recording_len),
         Some(file) if answer.phase == Phase::Ended => trim(&file, answer.recording_len),
         Some(file) => rescue(&file, &left, &control),
         None => Ok(()),
+    };
+    match finished {
+        Err(error) if is_full(&error) => answer.recording = RecordingState::DiskFull,
+        finished => finished.map_err(system("finish the recording"))?,
     }
-    .map_err(system("finish the recording"))?;
     Ok(answer)
+}
+
+/// Whether a file could not become longer.
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull)
 }
 
 /// Refuses a program that would run without control, or would call what nobody controls.

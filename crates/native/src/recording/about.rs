@@ -14,6 +14,7 @@ use raddle_wire::{Code, HEADER_LEN, RECORD_LEN, Record, TextKind, n_text_records
 
 use super::Recording;
 use super::stream::{Item, Stream};
+use crate::launch::Counts;
 use crate::symbol::Symbols;
 use crate::target::Target;
 
@@ -58,7 +59,11 @@ impl Recording {
     /// Adds the object files that were loaded when the program began.
     pub fn add_modules(&self, symbols: &mut Symbols) {
         for item in Stream::new(&self.bytes[HEADER_LEN..]) {
-            let Item::Text(TextKind::Module, text) = item else { break };
+            let text = match item {
+                Item::Text(TextKind::Module, text) => text,
+                Item::Record(Code::Piece, _) => continue,
+                _ => break,
+            };
             let Some((range, path)) = text.split_first_chunk::<16>() else { continue };
             let word = |at: usize| {
                 u64::from_le_bytes(range[at..at + 8].try_into().expect("there are 16 bytes"))
@@ -110,7 +115,9 @@ pub fn finish(path: &Path, target: &Target, schedule: &str, atomic: &[String]) -
         text(&mut bytes, TextKind::Atomic, name.as_bytes());
     }
     push(&mut bytes, Record::new(Code::Footer, start, 0, 0, 0));
-    file.write_all(&bytes)
+    let written = file.write_all(&bytes);
+    // A part of it would be taken for records.
+    written.or_else(|error| file.set_len(start).and(Err(error)))
 }
 
 fn push(bytes: &mut Vec<u8>, record: Record) {
@@ -126,13 +133,27 @@ fn text(bytes: &mut Vec<u8>, kind: TextKind, content: &[u8]) {
 }
 
 impl Recording {
+    /// How many threads and events it has, and how many of those are accesses; that is all that is
+    /// known of a run that was killed.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts { threads: 1, ..Counts::default() };
+        for item in Stream::new(self.in_order()) {
+            let Item::Record(code, _) = item else { continue };
+            counts.threads += u32::from(code == Code::Fork);
+            counts.events += u64::from(code.is_event());
+            counts.accesses += u64::from(code.is_access());
+            counts.switches += u64::from(code == Code::Switch);
+        }
+        counts
+    }
+
     /// The records of some events, each named by the runtime's number of its thread and by how many
     /// events that thread has done with it.
     pub fn events_at(&self, wanted: &[(u32, u64)]) -> Vec<Option<Record>> {
         let mut found = vec![None; wanted.len()];
         let mut done = rustc_hash::FxHashMap::<u64, u64>::default();
         let mut thread = 0;
-        for item in Stream::new(&self.bytes[HEADER_LEN..]) {
+        for item in Stream::new(self.in_order()) {
             let Item::Record(code, record) = item else { continue };
             if code == Code::Switch {
                 thread = record.object();

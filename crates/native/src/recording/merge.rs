@@ -22,7 +22,7 @@
 //! What a guess means. All events happened, as often and in the order of each thread, and locks
 //! and the like are in their true order. But a thread that reads something else may do something
 //! else from there on. So a reordering is certain as long as no thread does anything in it behind
-//! a guess of its own ([`super::Native::rests_on_guess`]). What rests on one has to be replayed.
+//! a guess of its own ([`super::Guide::rests_on_guess`]). What rests on one has to be replayed.
 //! Guesses are marked rather than cut off, since most are counters and flags nobody depends on.
 //!
 //! If there was no room for all of a thread's records, all others end at that number, too.

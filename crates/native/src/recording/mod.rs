@@ -17,6 +17,7 @@ mod convert;
 mod heap;
 mod merge;
 mod names;
+mod passes;
 mod shadow;
 mod steer;
 mod stream;
@@ -30,6 +31,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use memmap2::Mmap;
 use raddle_trace::{EventId, Events, Op, StackId, ThreadId};
@@ -37,6 +39,7 @@ use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
 use thiserror::Error;
 
 pub use about::{About, finish, mark_cut};
+pub use passes::Passes;
 pub use steer::Guide;
 pub use stream::Note;
 
@@ -85,6 +88,8 @@ impl From<names::Full> for ReadError {
 pub struct Recording {
     bytes: Mmap,
     threading: Option<Threading>,
+    /// What threads at once did, in one order, once somebody has asked for it.
+    merged: OnceLock<Vec<u8>>,
 }
 
 /// What to keep of a recording.
@@ -148,22 +153,26 @@ impl Recording {
             return Err(ReadError::NotARecording);
         }
         let threading = Threading::from_number(threading);
-        Ok(Recording { bytes, threading })
+        Ok(Recording { bytes, threading, merged: OnceLock::new() })
     }
 
     /// How threads were run.
     pub fn threading(&self) -> Option<Threading> {
         self.threading
     }
+
+    /// Its records in one order.
+    fn in_order(&self) -> &[u8] {
+        match self.threading {
+            Some(Threading::Parallel) => {
+                self.merged.get_or_init(|| merge::merge(&self.bytes).bytes)
+            }
+            _ => &self.bytes[HEADER_LEN..],
+        }
+    }
 }
 
 impl Native {
-    /// Whether some thread does something in a reordering behind a guess of its own: what it does
-    /// there may not be what it would do. Such a reordering has to be replayed to be believed.
-    pub fn rests_on_guess(&self, order: &[EventId]) -> bool {
-        rests_on_guess(&self.guesses, &self.events, self.threads.len(), order)
-    }
-
     /// What to tell people about guesses, if there are any.
     pub fn about_guesses(&self) -> Option<String> {
         let reads = self.guesses.iter().filter_map(|&event| match self.events.op(event) {
@@ -185,22 +194,6 @@ impl Native {
             )),
         }
     }
-}
-
-/// Whether some thread does something in a reordering behind a guess of its own.
-fn rests_on_guess(
-    guesses: &[EventId],
-    events: &Events,
-    n_threads: usize,
-    order: &[EventId],
-) -> bool {
-    let mut guessed = vec![false; n_threads];
-    order.iter().any(|&event| {
-        let thread = events.thread(event).index();
-        let rests = guessed[thread];
-        guessed[thread] |= guesses.binary_search(&event).is_ok();
-        rests
-    })
 }
 
 /// Makes a trace of a recording. Object files that it speaks of are added to the symbols.

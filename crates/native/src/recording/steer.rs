@@ -4,13 +4,16 @@
 //! that are not in the trace (memory of one thread, reads that say nothing new) happen right before
 //! the next event of their thread that is: nobody but their thread notices.
 //!
+//! Positions of a recording of threads at once leave out what only runs under control do
+//! ([`Passes`]).
+//!
 //! Before a notify that could wake more than one it is said whom it wakes.
 
 use raddle_trace::{CondId, EventId, Events, Op, ThreadId};
 use raddle_wire::Step;
 use rustc_hash::FxHashMap;
 
-use super::Native;
+use super::{Native, Passes};
 
 /// What turns an order of events into steps, without the events themselves.
 #[derive(Debug)]
@@ -32,26 +35,39 @@ impl Native {
 impl Guide {
     /// The steps that make events happen in this order, up to right before the events that are
     /// about to happen: those of their threads that are not in the trace come before them.
-    pub fn steer(&self, events: &Events, order: &[EventId], next: &[EventId]) -> Vec<Step> {
+    pub fn steer(
+        &self,
+        events: &Events,
+        order: &[EventId],
+        next: &[EventId],
+        passes: &Passes,
+    ) -> Vec<Step> {
         let mut steering = Steering {
             guide: self,
             events,
+            passes,
             n_done: vec![0; self.threads.len()],
             steps: Vec::new(),
             waiting: FxHashMap::default(),
         };
         order.iter().for_each(|&event| steering.event(event));
         for &event in next {
-            let position = self.positions[event.index()].saturating_sub(1);
+            let position = steering.position(event).saturating_sub(1);
             steering.advance(events.thread(event), position);
         }
         steering.steps
     }
 
-    /// Whether an order of events can be believed only when it was replayed, as
-    /// [`Native::rests_on_guess`] says.
+    /// Whether some thread does something in a reordering behind a guess of its own: what it does
+    /// there may not be what it would do. Such a reordering has to be replayed to be believed.
     pub fn rests_on_guess(&self, events: &Events, order: &[EventId]) -> bool {
-        super::rests_on_guess(&self.guesses, events, self.threads.len(), order)
+        let mut guessed = vec![false; self.threads.len()];
+        order.iter().any(|&event| {
+            let thread = events.thread(event).index();
+            let rests = guessed[thread];
+            guessed[thread] |= self.guesses.binary_search(&event).is_ok();
+            rests
+        })
     }
 
     /// Where an event is: the runtime's number of its thread, and how many events that has done
@@ -69,6 +85,7 @@ impl Guide {
 struct Steering<'a> {
     guide: &'a Guide,
     events: &'a Events,
+    passes: &'a Passes,
     n_done: Vec<u64>,
     steps: Vec<Step>,
     /// Per condition, how many wait and were not woken.
@@ -78,7 +95,7 @@ struct Steering<'a> {
 impl Steering<'_> {
     fn event(&mut self, id: EventId) {
         let (thread, op) = (self.events.thread(id), self.events.op(id));
-        let position = self.guide.positions[id.index()];
+        let position = self.position(id);
         if let Op::Notify { cond } = op {
             // Whom it wakes is said right before it.
             self.advance(thread, position.saturating_sub(1));
@@ -92,6 +109,12 @@ impl Steering<'_> {
             Op::Wake { cond, .. } => self.remove(cond, thread),
             _ => {}
         }
+    }
+
+    /// How many events the thread of an event has done with it.
+    fn position(&self, event: EventId) -> u64 {
+        let (thread, position) = self.guide.position(self.events, event);
+        self.passes.position(thread, position)
     }
 
     /// Lets a thread do events until it has done so many.

@@ -106,7 +106,8 @@ impl Workshop {
 
     /// Runs a program once.
     pub fn run(&self, target: &Target, request: &Request<'_>) -> Result<Answer, String> {
-        let request = Request { timeout: Some(TIMEOUT), ..request.clone() };
+        let timeout = request.timeout.or(Some(TIMEOUT));
+        let request = Request { timeout, ..request.clone() };
         let runtime = self.installation.runtime();
         launch::run(target, &request, &runtime, &AtomicBool::new(false))
             .map_err(|error| error.to_string())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use raddle_native::confirm::{Confirmer, Witness};
 use raddle_native::launch::{Answer, Request};
@@ -14,7 +15,7 @@ use raddle_predict::{
 };
 use raddle_trace::Trace;
 use raddle_trace::check::Mode;
-use raddle_wire::OutcomeKind;
+use raddle_wire::{OutcomeKind, Threading};
 
 use super::{Workshop, policy};
 
@@ -37,15 +38,20 @@ pub fn passed(answer: &Answer) -> bool {
 impl Subject<'_> {
     /// Runs it once; the recording is finished.
     pub fn record(&self, seed: u64) -> Outcome<(Answer, PathBuf)> {
+        let (policy, points_all) = (policy(seed), true);
+        self.record_by(Request { policy, seed, points_all, ..Request::default() })
+    }
+
+    /// The same with threads at once; what hangs then is ended soon.
+    pub fn record_parallel(&self) -> Outcome<(Answer, PathBuf)> {
+        let (threading, timeout) = (Threading::Parallel, Some(Duration::from_secs(1)));
+        self.record_by(Request { threading, timeout, ..Request::default() })
+    }
+
+    fn record_by(&self, request: Request<'_>) -> Outcome<(Answer, PathBuf)> {
         let path = self.workshop.file();
-        let request = Request {
-            policy: policy(seed),
-            seed,
-            points_all: true,
-            stacks: !self.atomic.is_empty(),
-            recording: Some(path.clone()),
-            ..Request::default()
-        };
+        let (stacks, recording) = (!self.atomic.is_empty(), Some(path.clone()));
+        let request = Request { stacks, recording, ..request };
         let answer = self.workshop.run(&self.target, &request)?;
         let schedule = to_schedule(identity(&self.target).unwrap(), &answer.taken).unwrap();
         recording::finish(&path, &self.target, &schedule.to_string(), &self.atomic).unwrap();
@@ -55,6 +61,19 @@ impl Subject<'_> {
     /// What a run predicts and the program does when it is steered there. Where everything is
     /// instrumented, that has to be all that is predicted.
     pub fn predictions(&self, path: &Path) -> Outcome<BTreeSet<String>> {
+        let mut kinds = BTreeSet::new();
+        for (kind, shown) in self.each_prediction(path)? {
+            match shown {
+                Ok(()) => _ = kinds.insert(kind.to_owned()),
+                Err(error) if self.is_whole => return Err(format!("{kind} is not shown: {error}")),
+                Err(_) => {}
+            }
+        }
+        Ok(kinds)
+    }
+
+    /// What a run predicts, and for each whether the program does it when it is steered there.
+    pub fn each_prediction(&self, path: &Path) -> Outcome<Vec<(&'static str, Outcome<()>)>> {
         let observed = Recording::open(path).unwrap();
         let native = recording::read(&observed, &Options::default(), &mut Symbols::new()).unwrap();
         if let Some(note) = native.note {
@@ -62,15 +81,8 @@ impl Subject<'_> {
         }
         let (events, guide) = native.split();
         let trace = Trace::new(events, Mode::Strict).map_err(|fault| fault.to_string())?;
-        let mut kinds = BTreeSet::new();
-        for (kind, witness) in predict(&trace)? {
-            match self.confirm(&observed, &trace, &guide, &witness) {
-                Ok(()) => _ = kinds.insert(kind.to_owned()),
-                Err(error) if self.is_whole => return Err(format!("{kind} is not shown: {error}")),
-                Err(_) => {}
-            }
-        }
-        Ok(kinds)
+        let shown = |witness: Witness| self.confirm(&observed, &trace, &guide, &witness);
+        Ok(predict(&trace)?.into_iter().map(|(kind, witness)| (kind, shown(witness))).collect())
     }
 
     fn confirm(
@@ -80,18 +92,19 @@ impl Subject<'_> {
         guide: &Guide,
         witness: &Witness,
     ) -> Outcome<()> {
-        let confirmer = Confirmer { recording, events: trace, guide };
-        let plan = confirmer.plan(witness);
-        let path = self.workshop.file();
-        let request = Request { plan: &plan, recording: Some(path.clone()), ..Request::default() };
-        let answer = self.workshop.run(&self.target, &request)?;
-        let run = Recording::open(&path).map_err(|error| error.to_string())?;
-        std::fs::remove_file(&path).unwrap();
-        match confirmer.has_shown(witness, &plan, &answer, &run) {
+        let attempt = Confirmer::new(recording, trace, guide).attempt(witness, |plan| {
+            let path = self.workshop.file();
+            let request = Request { plan, recording: Some(path.clone()), ..Request::default() };
+            let answer = self.workshop.run(&self.target, &request)?;
+            let run = Recording::open(&path).map_err(|error| error.to_string())?;
+            std::fs::remove_file(&path).unwrap();
+            Ok::<_, String>((answer, Some(run)))
+        })?;
+        match attempt.has_shown {
             true => Ok(()),
             false => Err(format!(
-                "{witness:?} by {plan:?} came to {:?} {:?} by {:?}",
-                answer.outcome, answer.message, answer.taken
+                "{witness:?} by {:?} came to {:?} {:?} by {:?}",
+                attempt.plan, attempt.answer.outcome, attempt.answer.message, attempt.answer.taken
             )),
         }
     }

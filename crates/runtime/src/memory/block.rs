@@ -96,37 +96,18 @@ unsafe extern "C" fn find_last(bytes: Bytes, value: i32, len: usize, pc: u64) ->
 }
 
 /// Forms that also know how much room there is; the C library ends a program that needs more.
-unsafe extern "C" fn checked_copy(
-    to: Bytes,
-    from: Bytes,
-    len: usize,
-    room: usize,
-    pc: u64,
-) -> Bytes {
-    copies(to, from, len.min(room), pc);
-    real!(fn __memcpy_chk(to: Bytes, from: Bytes, len: usize, room: usize) -> Bytes)
+macro_rules! checked_copies {
+    ($($name:ident => $real:ident;)*) => {
+        $(unsafe extern "C" fn $name(to: Bytes, from: Bytes, len: usize, room: usize, pc: u64) -> Bytes {
+            copies(to, from, len.min(room), pc);
+            real!(fn $real(to: Bytes, from: Bytes, len: usize, room: usize) -> Bytes)
+        })*
+    };
 }
-
-unsafe extern "C" fn checked_shift(
-    to: Bytes,
-    from: Bytes,
-    len: usize,
-    room: usize,
-    pc: u64,
-) -> Bytes {
-    copies(to, from, len.min(room), pc);
-    real!(fn __memmove_chk(to: Bytes, from: Bytes, len: usize, room: usize) -> Bytes)
-}
-
-unsafe extern "C" fn checked_copy_on(
-    to: Bytes,
-    from: Bytes,
-    len: usize,
-    room: usize,
-    pc: u64,
-) -> Bytes {
-    copies(to, from, len.min(room), pc);
-    real!(fn __mempcpy_chk(to: Bytes, from: Bytes, len: usize, room: usize) -> Bytes)
+checked_copies! {
+    checked_copy => __memcpy_chk;
+    checked_shift => __memmove_chk;
+    checked_copy_on => __mempcpy_chk;
 }
 
 unsafe extern "C" fn checked_fill(

@@ -40,4 +40,5 @@ unsafe extern "C" fn ended(lane: *mut c_void) {
     }
     sync(Record::new(Code::End, lane.number.into(), 0, 0, 0));
     set_lane(core::ptr::null());
+    lane.recorder.finish_one_of_many();
 }

@@ -29,12 +29,21 @@ unsafe fn is_held_once(lane: &Lane, mutex: Word) -> bool {
         && (field(mutex, KIND) & 3 != RECURSIVE || field(mutex, COUNT) == 1)
 }
 
+/// How a lock was asked for.
+#[derive(Clone, Copy)]
+pub enum How {
+    /// The thread does not go on without it.
+    Awaited = 0,
+    /// It would have gone on without it, at once or after a while.
+    Tried = 1,
+}
+
 /// After a call that may have taken a mutex; what it returned.
-pub unsafe fn taken(result: i32, mutex: Word, pc: u64) -> i32 {
+pub unsafe fn taken(result: i32, mutex: Word, how: How, pc: u64) -> i32 {
     let Some(lane) = lane() else { return result };
     match result {
         0 | EOWNERDEAD if is_held_once(lane, mutex) => {
-            sync(Record::new(Code::Lock, mutex as u64, 0, pc, 0));
+            sync(Record::new(Code::Lock, mutex as u64, how as u8, pc, 0));
         }
         EBUSY | ETIMEDOUT => sync(Record::new(Code::TryFail, mutex as u64, 0, pc, 0)),
         _ => {}
@@ -48,14 +57,14 @@ pub unsafe fn lock(mutex: Word, pc: u64) -> i32 {
         let is_own = field(mutex, OWNER) == lane.system_id.get();
         let result = real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
         if result == 0 || result == EOWNERDEAD {
-            return taken(result, mutex, pc);
+            return taken(result, mutex, How::Awaited, pc);
         }
         // One that knows its owner answers at once.
         if result == EBUSY && !(is_own && field(mutex, KIND) & 3 == ERROR_CHECKING) {
             sync(Record::new(Code::Request, mutex as u64, 0, pc, 0));
         }
     }
-    taken(real!(fn pthread_mutex_lock(mutex: Word) -> i32), mutex, pc)
+    taken(real!(fn pthread_mutex_lock(mutex: Word) -> i32), mutex, How::Awaited, pc)
 }
 
 /// Before a mutex is given back.
@@ -79,9 +88,9 @@ pub unsafe fn wait(condition: Word, mutex: Word, pc: u64, call: impl FnOnce() ->
 }
 
 /// The same for spin locks and, alone or `shared`, locks for readers and writers.
-pub fn taken_other(result: i32, lock: Word, shared: u16, pc: u64) -> i32 {
+pub fn taken_other(result: i32, lock: Word, how: How, shared: u16, pc: u64) -> i32 {
     match result {
-        0 => sync(Record::new(Code::Lock, lock as u64, 0, pc, shared)),
+        0 => sync(Record::new(Code::Lock, lock as u64, how as u8, pc, shared)),
         EBUSY | ETIMEDOUT => sync(Record::new(Code::TryFail, lock as u64, 0, pc, shared)),
         _ => {}
     }

@@ -1,32 +1,39 @@
 //! Pieces of the one file that threads at once write their records to.
 //!
-//! In: how many bytes a thread wants. Out: a piece of the file, mapped. Pieces are given out in
-//! order, one at a time, so the file only ever grows, and the host is told its length at once:
-//! that is right whatever ends the process.
+//! Out: where in the file the next piece is, [`PIECE_UNIT`] bytes. Pieces are given out in order, so the
+//! file only ever grows, and the host is told its length at once: that is right whatever ends the
+//! process. Space is reserved before, so that a full disk shows here.
 
-use raddle_wire::RecordingState;
+use raddle_wire::{PIECE_UNIT, RecordingState};
 
 use super::spin::Spin;
 use crate::state::State;
 use crate::sys::{self, nr};
+
+/// So many pieces are reserved at a time, where there is room.
+const N_RESERVED: u64 = 16;
 
 /// What is left of the file.
 struct File {
     fd: i32,
     /// Bytes that were given out.
     len: u64,
+    /// Bytes that were reserved.
+    reserved: u64,
     max: u64,
 }
 
-static FILE: Spin<File> = Spin::new(File { fd: -1, len: 0, max: 0 });
+static FILE: Spin<File> = Spin::new(File { fd: -1, len: 0, reserved: 0, max: 0 });
 
 /// Begins with an empty file.
 pub fn begin(fd: i32, max: u64) {
-    FILE.with(|file| *file = File { fd, len: 0, max: if max == 0 { u64::MAX } else { max } });
+    let max = if max == 0 { u64::MAX } else { max };
+    FILE.with(|file| *file = File { fd, len: 0, reserved: 0, max });
 }
 
-/// The next piece; none if the recording ends here.
-pub fn next(len: usize) -> Option<*mut u8> {
+/// The next piece, by where it begins; none if the recording ends here.
+pub fn next() -> Option<u64> {
+    const UNIT: u64 = PIECE_UNIT as u64;
     FILE.with(|file| {
         let state = State::get();
         if state.control.get().is_null() {
@@ -38,34 +45,55 @@ pub fn next(len: usize) -> Option<*mut u8> {
         if control.recording != RecordingState::Whole as u32 {
             return None;
         }
-        if offset > 0 && offset + len as u64 > file.max {
+        if offset > 0 && offset + UNIT > file.max {
             control.recording = RecordingState::Limit as u32;
             return None;
         }
-        let base = match allocate(file.fd, offset, len) {
-            true => sys::map_file(file.fd, offset as usize, len),
-            false => core::ptr::null_mut(),
-        };
-        if base.is_null() {
-            control.recording = RecordingState::DiskFull as u32;
-            return None;
+        if offset == file.reserved {
+            let mut sizes = [N_RESERVED * UNIT, UNIT].into_iter();
+            let Some(len) = sizes.find(|&len| reserve(file.fd, offset, len)) else {
+                control.recording = RecordingState::DiskFull as u32;
+                return None;
+            };
+            file.reserved += len;
         }
-        file.len += len as u64;
+        file.len += UNIT;
         control.recording_len = file.len;
-        Some(base)
+        Some(offset)
     })
 }
 
-/// Reserves space at the end of a file, so that a full disk is noticed here and not by a signal.
-pub fn allocate(fd: i32, offset: u64, len: usize) -> bool {
+/// Nobody gets another piece.
+pub fn end(why: RecordingState) {
+    let state = State::get();
+    FILE.with(|_| {
+        if !state.control.get().is_null() {
+            // SAFETY: it was mapped.
+            unsafe { state.control() }.recording = why as u32;
+        }
+    });
+}
+
+/// Reserves space at the end of a file, so that a full disk and a limit of the length of files are
+/// noticed here and not by a signal.
+fn reserve(fd: i32, offset: u64, len: u64) -> bool {
     const NOT_SUPPORTED: isize = -95;
-    let (fd, offset) = (fd as usize, offset as usize);
+    const INTERRUPTED: isize = -4;
+    if offset.saturating_add(len) > sys::max_file_len() {
+        return false;
+    }
+    let (fd, offset, len) = (fd as usize, offset as usize, len as usize);
     // SAFETY: reserves space in a file that is ours.
-    let result = unsafe {
+    let reserve = || unsafe {
         match sys::call(nr::FALLOCATE, [fd, 0, offset, len, 0, 0]) {
             NOT_SUPPORTED => sys::call3(nr::FTRUNCATE, fd, offset + len, 0),
             by_blocks => by_blocks,
         }
     };
-    result >= 0
+    loop {
+        match reserve() {
+            INTERRUPTED => {}
+            answer => return answer >= 0,
+        }
+    }
 }

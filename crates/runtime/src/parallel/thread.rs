@@ -3,9 +3,10 @@
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use raddle_wire::{Code, Record};
+use raddle_wire::{Code, Flags, RECORDING_FD, Record};
 
 use super::{LANES, Lane, done, sync};
+use crate::state::State;
 use crate::thread::Start;
 
 /// Makes a thread that is recorded.
@@ -32,8 +33,9 @@ pub unsafe fn create(
 unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     let lane: &'static Lane = &*argument.cast::<Lane>();
     lane.handle.store(real!(fn pthread_self() -> usize), Ordering::Relaxed);
-    lane.recorder.begin_one_of_many(lane.number, None);
-    lane.leave_out(lane.recorder.n_written());
+    if State::get().has(Flags::RECORD) {
+        lane.recorder.begin_one_of_many(RECORDING_FD, lane.number, None);
+    }
     lane.enter();
     lane.start.map_or(core::ptr::null_mut(), |start| start(lane.argument))
 }

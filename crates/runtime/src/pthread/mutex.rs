@@ -5,6 +5,7 @@ use raddle_wire::{Code, Record};
 use super::Word;
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
 use crate::guard::Guard;
+use crate::parallel::lock::How;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
@@ -61,7 +62,7 @@ pub unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
 pub unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_mutex_timedlock(mutex: Word, until: *const Timespec) -> i32);
-        return parallel::lock::taken(result, mutex, pc);
+        return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
     match time::deadline(state, Clock::REALTIME, until) {
         Some(deadline) => lock_until(state, mutex, deadline, pc),
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64
 unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_mutex_clocklock(mutex: Word, clock: i32, until: *const Timespec) -> i32);
-        return parallel::lock::taken(result, mutex, pc);
+        return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
     match time::deadline(state, Clock(clock), until) {
         Some(deadline) => lock_until(state, mutex, deadline, pc),
@@ -126,7 +127,7 @@ pub fn hold(state: &State, address: u64, depth: u32) {
 pub unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
-        return parallel::lock::taken(result, mutex, pc);
+        return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
     let kind = kind_of(mutex);
     let address = mutex as u64;
@@ -220,7 +221,7 @@ pub unsafe extern "C" fn destroy(mutex: Word, _pc: u64) -> i32 {
 unsafe extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_spin_lock(lock: Word) -> i32);
-        return parallel::lock::taken_other(result, lock, 0, pc);
+        return parallel::lock::taken_other(result, lock, How::Awaited, 0, pc);
     };
     (lock as *const i32).read_volatile();
     take(state, lock as u64, 0, pc)
@@ -229,7 +230,7 @@ unsafe extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
 unsafe extern "C" fn spin_try_lock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_spin_trylock(lock: Word) -> i32);
-        return parallel::lock::taken_other(result, lock, 0, pc);
+        return parallel::lock::taken_other(result, lock, How::Tried, 0, pc);
     };
     (lock as *const i32).read_volatile();
     sched::free_point(state, Code::Lock, lock as u64, pc);

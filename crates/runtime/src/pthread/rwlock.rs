@@ -8,7 +8,7 @@ use raddle_wire::{Code, Record};
 use super::Word;
 use super::error::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use crate::guard::Guard;
-use crate::parallel::lock::{gives_rwlock, taken_other};
+use crate::parallel::lock::{How, gives_rwlock, taken_other};
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
@@ -47,7 +47,7 @@ impl Use {
 unsafe extern "C" fn lock_shared(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_rdlock(lock: Word) -> i32);
-        return taken_other(result, lock, Use::Read as u16, pc);
+        return taken_other(result, lock, How::Awaited, Use::Read as u16, pc);
     };
     take(state, lock, Use::Read, 0, pc)
 }
@@ -55,7 +55,7 @@ unsafe extern "C" fn lock_shared(lock: Word, pc: u64) -> i32 {
 unsafe extern "C" fn lock_alone(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_wrlock(lock: Word) -> i32);
-        return taken_other(result, lock, Use::Write as u16, pc);
+        return taken_other(result, lock, How::Awaited, Use::Write as u16, pc);
     };
     take(state, lock, Use::Write, 0, pc)
 }
@@ -64,7 +64,7 @@ unsafe extern "C" fn timed_read(lock: Word, until: *const Timespec, pc: u64) -> 
     let Some(state) = State::active() else {
         let result =
             real!(fn pthread_rwlock_timedrdlock(lock: Word, until: *const Timespec) -> i32);
-        return taken_other(result, lock, Use::Read as u16, pc);
+        return taken_other(result, lock, How::Tried, Use::Read as u16, pc);
     };
     take_until(state, lock, Use::Read, Clock::REALTIME, until, pc)
 }
@@ -73,7 +73,7 @@ unsafe extern "C" fn timed_write(lock: Word, until: *const Timespec, pc: u64) ->
     let Some(state) = State::active() else {
         let result =
             real!(fn pthread_rwlock_timedwrlock(lock: Word, until: *const Timespec) -> i32);
-        return taken_other(result, lock, Use::Write as u16, pc);
+        return taken_other(result, lock, How::Tried, Use::Write as u16, pc);
     };
     take_until(state, lock, Use::Write, Clock::REALTIME, until, pc)
 }
@@ -81,7 +81,7 @@ unsafe extern "C" fn timed_write(lock: Word, until: *const Timespec, pc: u64) ->
 unsafe extern "C" fn clock_read(lock: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_clockrdlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
-        return taken_other(result, lock, Use::Read as u16, pc);
+        return taken_other(result, lock, How::Tried, Use::Read as u16, pc);
     };
     take_until(state, lock, Use::Read, Clock(clock), until, pc)
 }
@@ -89,7 +89,7 @@ unsafe extern "C" fn clock_read(lock: Word, clock: i32, until: *const Timespec, 
 unsafe extern "C" fn clock_write(lock: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_clockwrlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
-        return taken_other(result, lock, Use::Write as u16, pc);
+        return taken_other(result, lock, How::Tried, Use::Write as u16, pc);
     };
     take_until(state, lock, Use::Write, Clock(clock), until, pc)
 }
@@ -126,7 +126,7 @@ unsafe fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -
 unsafe extern "C" fn try_read(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_tryrdlock(lock: Word) -> i32);
-        return taken_other(result, lock, Use::Read as u16, pc);
+        return taken_other(result, lock, How::Tried, Use::Read as u16, pc);
     };
     try_take(state, lock, Use::Read, pc)
 }
@@ -134,7 +134,7 @@ unsafe extern "C" fn try_read(lock: Word, pc: u64) -> i32 {
 unsafe extern "C" fn try_write(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_trywrlock(lock: Word) -> i32);
-        return taken_other(result, lock, Use::Write as u16, pc);
+        return taken_other(result, lock, How::Tried, Use::Write as u16, pc);
     };
     try_take(state, lock, Use::Write, pc)
 }

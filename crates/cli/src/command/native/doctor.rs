@@ -99,7 +99,7 @@ fn system_checks() -> Vec<Check> {
             "allow the system call `personality` (docker: --security-opt seccomp=unconfined)",
         ),
         check("reserving address space", said(system::reserves_memory())).or(
-            "programs are ended when they start",
+            "memory that is used after it was freed is not found",
             "raise `ulimit -v`, and set vm.overcommit_memory to 0 or 1",
         ),
     ]

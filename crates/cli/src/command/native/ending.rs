@@ -87,10 +87,12 @@ fn title(answer: &Answer) -> String {
         OutcomeKind::Known | OutcomeKind::Cut | OutcomeKind::Stopped => "stopped".to_owned(),
         OutcomeKind::Misfit => format!("not supported: {message}"),
         OutcomeKind::None if answer.timed_out => {
-            "the time is over; the program was ended".to_owned()
+            format!("the time is over; the program was ended ({size})")
         }
-        OutcomeKind::None if answer.interrupted => "interrupted; the program was ended".to_owned(),
-        OutcomeKind::None => format!("the program was killed ({})", answer.exit.status),
+        OutcomeKind::None if answer.interrupted => {
+            format!("interrupted; the program was ended ({size})")
+        }
+        OutcomeKind::None => format!("the program was killed ({}; {size})", answer.exit.status),
     }
 }
 

@@ -68,20 +68,27 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         request.threading = Threading::Parallel;
     }
     request.flags |= Flags::RECORD;
-    let answer = launch.run(&request, context)?;
+    let mut answer = launch.run(&request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
     // There may have been no room for even the beginning of a recording.
     if Recording::open(&path).is_ok() {
-        complete(&path, &answer, &wish, &schedule).map_err(|error| {
-            Diagnostic::error(format!("cannot write `{}`", path.display())).because(&error)
-        })?;
+        let completed = complete(&path, &answer, &wish, &schedule);
+        if let (Err(error), false) = (completed, answer.recording == RecordingState::DiskFull) {
+            let title = format!("cannot write `{}`", path.display());
+            return Err(Diagnostic::error(title).because(&error));
+        }
+    }
+    if answer.phase != Phase::Ended {
+        count_recorded(&path, &mut answer);
     }
     let mut symbols = ending::symbols(&path);
     check_entered(wish.atomic, &path, &mut symbols)?;
     let cut = match answer.recording {
         RecordingState::Whole => None,
         RecordingState::Limit => Some("the recording has reached its largest size"),
-        RecordingState::DiskFull => Some("the disk is full"),
+        RecordingState::DiskFull => {
+            Some("the disk is full, or the file may not become longer (`ulimit -f`)")
+        }
     };
     let exit = match context.is_json() {
         true => ending::exit(&answer),
@@ -91,6 +98,9 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         context.tell(&Diagnostic::warning(format!("{why}; the end of the run is not in it")));
     }
     let len = answer.recording_len;
+    // Nobody came to say the one of a program that was killed, and threads at once have none.
+    let has_hash = answer.phase == Phase::Ended && !wish.parallel;
+    let event_hash = has_hash.then(|| format!("{:016x}", answer.event_hash));
     if context.is_json() {
         output::print_json(&Document {
             schema: "raddle.record-native/1",
@@ -98,20 +108,20 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
             recording: path.display().to_string(),
             bytes: len,
             schedule,
-            event_hash: format!("{:016x}", answer.event_hash),
+            event_hash,
             complete: cut.is_none(),
             run: EndingDocument::new(&answer, &mut symbols),
         })?;
     } else {
         let per_event = len as f64 / answer.counts.events.max(1) as f64;
+        let hash = event_hash.map_or(String::new(), |hash| format!("; event hash {hash}"));
         context.tell(&Diagnostic::note(format!(
-            "wrote {}: {} events in {}, {per_event:.1} bytes per event; event hash {:016x}",
+            "wrote {}: {} events in {}, {per_event:.1} bytes per event{hash}",
             path.display(),
             count(answer.counts.events),
             bytes(len),
-            answer.event_hash
         )));
-        if !wish.parallel {
+        if has_hash {
             context.tell(&replay_hint(launch, &path, &schedule));
         }
     }
@@ -126,6 +136,14 @@ fn complete(path: &Path, answer: &Answer, wish: &Wish<'_>, schedule: &str) -> io
     match answer.taken_complete {
         true => recording::finish(path, &wish.launch.target, schedule, wish.atomic),
         false => Ok(()),
+    }
+}
+
+/// A program that was killed has not said how much it did: its recording does.
+fn count_recorded(path: &Path, answer: &mut Answer) {
+    if let (Ok(recording), Ok(file)) = (Recording::open(path), path.metadata()) {
+        answer.counts = recording.counts();
+        answer.recording_len = file.len();
     }
 }
 
@@ -167,7 +185,7 @@ struct Document {
     recording: String,
     bytes: u64,
     schedule: String,
-    event_hash: String,
+    event_hash: Option<String>,
     complete: bool,
     run: EndingDocument,
 }

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 
 use raddle_finding::{Finding, Verdict};
-use raddle_native::confirm::{Confirmer, Witness};
+use raddle_native::confirm::{Attempt, Confirmer, Witness};
 use raddle_native::launch::Answer;
 use raddle_native::recording::{Guide, Recording};
 use raddle_native::target::{Output, Target};
@@ -74,7 +74,7 @@ pub(super) fn confirm(
     launch: &Launch,
     context: &Context,
 ) -> Result<Confirmed, Diagnostic> {
-    let confirmer = Confirmer { recording, events: trace, guide };
+    let confirmer = Confirmer::new(recording, trace, guide);
     let steering = Steering { confirmer, trace, launch };
     let mut confirmed = Confirmed::default();
     let n = found.n_findings();
@@ -142,26 +142,34 @@ impl Steering<'_> {
             Property::Deadlock => Witness::deadlock(order, decisive),
             _ => Witness::new(order, &item.next(), decisive),
         };
-        let plan = self.confirmer.plan(&witness);
-        let file = NamedTempFile::new()
-            .map_err(|error| Diagnostic::error("cannot make a temporary file").because(&error))?;
-        let mut request = self.launch.request(&plan);
-        request.recording = Some(file.path().to_owned());
-        request.flags |= Flags::RECORD;
-        let answer = self.launch.run(&request, context)?;
-        let did = Recording::open(file.path())
-            .is_ok_and(|run| self.confirmer.has_shown(&witness, &plan, &answer, &run));
+        let attempt = self.confirmer.attempt(&witness, |plan| self.run(plan, context))?;
+        let Attempt { plan, answer, has_shown } = attempt;
         log::debug!(
-            "{:?} along {:?}: {:?} ({}), {did}",
+            "{:?} along {:?}: {:?} ({}), {has_shown}",
             item.decisive(self.trace),
             self.launch.schedule(&plan)?.to_string(),
             answer.outcome,
             answer.message
         );
-        if !did {
+        if !has_shown {
             return Ok(None);
         }
         self.shown(&answer, &plan).map(Some)
+    }
+
+    /// Runs the program along a plan, with a recording of that.
+    fn run(
+        &self,
+        plan: &[Step],
+        context: &Context,
+    ) -> Result<(Answer, Option<Recording>), Diagnostic> {
+        let file = NamedTempFile::new()
+            .map_err(|error| Diagnostic::error("cannot make a temporary file").because(&error))?;
+        let mut request = self.launch.request(plan);
+        request.recording = Some(file.path().to_owned());
+        request.flags |= Flags::RECORD;
+        let answer = self.launch.run(&request, context)?;
+        Ok((answer, Recording::open(file.path()).ok()))
     }
 
     fn shown(&self, answer: &Answer, plan: &[Step]) -> Result<Shown, Diagnostic> {

@@ -42,22 +42,36 @@ pub(super) struct Block {
     pub(super) n_items: usize,
 }
 
-/// The lanes in a file, by the numbers of their threads.
+/// The lanes in a file, by the numbers of their threads. Of two pieces with one number, one was being
+/// copied to the other, or cleared after that.
 pub(super) fn lanes(file: &[u8]) -> Vec<Lane<'_>> {
-    let mut lanes: BTreeMap<u64, Vec<&[u8]>> = BTreeMap::new();
-    let mut unit = 0;
-    while unit < file.len() {
+    let mut lanes: BTreeMap<u64, BTreeMap<u32, &[u8]>> = BTreeMap::new();
+    for unit in (0..file.len()).step_by(PIECE_UNIT) {
         let start = if unit == 0 { HEADER_LEN } else { unit };
         let head = file.get(start..).and_then(|rest| Stream::new(rest).next());
-        unit += PIECE_UNIT;
         if let Some(Item::Record(Code::Piece, record)) = head {
-            let end = start.saturating_add((record.pc() as usize).saturating_mul(RECORD_LEN));
-            let end = end.min(file.len()).max(start + RECORD_LEN);
-            lanes.entry(record.object()).or_default().push(&file[start + RECORD_LEN..end]);
-            unit = end.next_multiple_of(PIECE_UNIT);
+            let len = (record.pc() as usize).saturating_mul(RECORD_LEN).max(RECORD_LEN);
+            let end = start.saturating_add(len).min(unit + PIECE_UNIT).min(file.len());
+            let piece = written(&file[start + RECORD_LEN..end]);
+            let pieces = lanes.entry(record.object()).or_default();
+            let known = pieces.entry(record.count()).or_insert(piece);
+            if known.len() < piece.len() {
+                *known = piece;
+            }
         }
     }
-    lanes.into_iter().map(|(number, pieces)| Lane { number, pieces }).collect()
+    let lane = |(number, pieces): (u64, BTreeMap<u32, _>)| Lane {
+        number,
+        pieces: pieces.into_values().collect(),
+    };
+    lanes.into_iter().map(lane).collect()
+}
+
+/// A piece without what was never written.
+fn written(piece: &[u8]) -> &[u8] {
+    let is_zero = |record: &&[u8]| record.iter().all(|&byte| byte == 0);
+    let n_zero = piece.rchunks_exact(RECORD_LEN).take_while(is_zero).count();
+    &piece[..piece.len() - n_zero * RECORD_LEN]
 }
 
 /// All blocks, in the order of their last numbers, as far as every lane goes.

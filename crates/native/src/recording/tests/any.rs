@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use raddle_wire::{Code, HEADER_LEN, Record, TextKind};
 
 use super::{Build, shown};
-use crate::recording::{Note, Options};
+use crate::recording::{Note, Options, Passes};
 
 fn sample() -> Build {
     Build::new()
@@ -114,7 +114,7 @@ proptest! {
         let native = build.read_with(Options { locals, stacks: true });
         let order: Vec<_> = (0..native.events.len() as u32).map(raddle_trace::EventId).collect();
         let (events, guide) = native.split();
-        let steps = guide.steer(&events, &order, &[]);
+        let steps = guide.steer(&events, &order, &[], &Passes::default());
         let counted = |step: &&raddle_wire::Step| step.kind() == Some(raddle_wire::StepKind::Thread);
         let n_steps: u64 = steps.iter().filter(counted).map(|step| step.times).sum();
         prop_assert!(n_steps <= records.len() as u64);

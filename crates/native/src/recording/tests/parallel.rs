@@ -23,15 +23,23 @@ fn numbered(number: u64, code: Code, object: u64, extra: u16) -> [Record; 2] {
     [Record::new(Code::Number, number, 0, 0, 0), record(code, object, extra)]
 }
 
-/// A file of pieces; each has its thread and its records.
+/// A file of pieces in the order in which each thread wrote them.
 fn file(pieces: &[(u64, Vec<Record>)]) -> Build {
+    let before = |at: usize| pieces[..at].iter().filter(move |piece| piece.0 == pieces[at].0);
+    let numbered = pieces.iter().enumerate();
+    let numbered = numbered.map(|(at, piece)| (piece.0, before(at).count() as u64, &piece.1[..]));
+    file_of(&numbered.collect::<Vec<_>>())
+}
+
+/// A file of pieces; each has its thread, its number and its records.
+fn file_of(pieces: &[(u64, u64, &[Record])]) -> Build {
     let mut build = Build::new();
     build.bytes[16] = Threading::Parallel as u8;
-    for (index, (thread, records)) in pieces.iter().enumerate() {
+    for (index, (thread, number, records)) in pieces.iter().enumerate() {
         let start = build.bytes.len();
         let end = (index + 1) * PIECE_UNIT;
         let n = ((end - start) / RECORD_LEN) as u64;
-        build = build.record(Record::new(Code::Piece, *thread, 0, n, 0));
+        build = build.record(Record::counted(Code::Piece, *thread, *number, n));
         build = records.iter().fold(build, |build, &record| build.record(record));
         build.bytes.resize(end, 0);
     }
@@ -67,6 +75,26 @@ fn numbers_put_pieces_in_order() {
     for n in [0, 2, 3, 4] {
         check_pieces(&[(0, turn(3, 4)), (1, first(n)), (1, rest(n))], expected, &[]);
     }
+}
+
+#[test]
+fn of_two_pieces_with_one_number_the_longer_one_counts() {
+    let whole = turn(1, 2);
+    let (first, rest) = whole.split_at(3);
+    let expected = shown(&file(&[(0, whole.clone())]).all());
+    // The stage is the first one in the file, whatever it has by now.
+    let check = |pieces: &[(u64, u64, &[Record])]| {
+        assert_eq!(shown(&file_of(pieces).all()), expected, "{pieces:?}");
+    };
+    check(&[(0, 1, rest), (0, 0, first)]);
+    for n in 0..=first.len() {
+        // Killed while the stage is copied, or while it is cleared.
+        let copied = file_of(&[(0, 0, first), (0, 0, &first[..n])]).all();
+        let cleared = file_of(&[(0, 0, &first[..n]), (0, 0, first)]).all();
+        assert_eq!(shown(&copied), shown(&cleared));
+        assert_eq!(shown(&copied), shown(&file_of(&[(0, 0, first)]).all()));
+    }
+    check(&[(0, 1, rest), (0, 0, first), (0, 1, &rest[..1])]);
 }
 
 #[test]

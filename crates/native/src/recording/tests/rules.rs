@@ -180,12 +180,11 @@ fn an_event_behind_the_mark_is_a_guess() {
     let build = Build::new().read(8).does(Code::Unordered, 0).does(Code::Pass, 0).on(1).read(8);
     let native = build.on(0).read(8).does(Code::Unordered, 0).read(16).read(24).all();
     assert_eq!(native.guesses, [EventId(2), EventId(3)]);
-    let rests = |order: &[u32]| {
-        native.rests_on_guess(&order.iter().map(|&e| EventId(e)).collect::<Vec<_>>())
-    };
-    assert!(!rests(&[0, 2, 1]) && rests(&[0, 2, 3]));
     let told = native.about_guesses().unwrap();
     assert!(told.starts_with("2 reads of 2 variables"), "{told}");
+    let (events, guide) = native.split();
+    let rests = |order: [u32; 3]| guide.rests_on_guess(&events, &order.map(EventId));
+    assert!(!rests([0, 2, 1]) && rests([0, 2, 3]));
 }
 
 #[test]

@@ -4,14 +4,14 @@ use raddle_trace::EventId;
 use raddle_wire::{Code, Record, Step};
 
 use super::Build;
-use crate::recording::Options;
+use crate::recording::{Options, Passes};
 
 #[track_caller]
 fn check(build: &Build, order: &[u32], expected: &[Step]) {
     let native = build.read_with(Options::default());
     let order: Vec<_> = order.iter().map(|&e| EventId(e)).collect();
     let (events, guide) = native.split();
-    assert_eq!(guide.steer(&events, &order, &[]), expected);
+    assert_eq!(guide.steer(&events, &order, &[], &Passes::default()), expected);
 }
 
 #[test]

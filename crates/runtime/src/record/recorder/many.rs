@@ -1,0 +1,90 @@
+//! The recorder of one thread among others.
+//!
+//! Its stage is a piece of the file itself that stays mapped, so it is there whoever is killed. When it
+//! is full, it is copied to another piece and begins again. A copy has the same number as what was
+//! copied, and the next stage the one behind it: the reader takes of two with one number the longer
+//! one, since either the copy was under way or the stage was being cleared.
+
+use core::ptr;
+use core::sync::atomic::{Ordering, compiler_fence};
+
+use raddle_wire::{Code, HEADER_LEN, Header, PIECE_UNIT, RECORD_LEN, Record, RecordingState};
+
+use super::Recorder;
+use crate::parallel::{number, pieces};
+use crate::sys;
+
+impl Recorder {
+    /// Begins the pieces of one thread among others; the first one of all has the header.
+    pub fn begin_one_of_many(&self, fd: i32, thread: u32, first: Option<Header>) {
+        self.one_of_many.set(Some(thread));
+        self.fd.set(fd);
+        let Some(offset) = pieces::next() else { return };
+        let mut base = sys::map_file(fd, offset as usize, PIECE_UNIT);
+        if base.is_null() {
+            return pieces::end(RecordingState::DiskFull);
+        }
+        self.len.set(PIECE_UNIT);
+        if let Some(header) = first {
+            // SAFETY: the piece has room for more than a header.
+            unsafe {
+                base.cast::<Header>().write(header);
+                base = base.add(HEADER_LEN);
+            }
+            self.len.set(PIECE_UNIT - HEADER_LEN);
+        }
+        self.base.set(base);
+        self.begin_piece(thread);
+    }
+
+    /// The thread has ended: what it wrote is in the file.
+    pub fn finish_one_of_many(&self) {
+        if self.is_on() {
+            self.stop();
+            // SAFETY: a stage is one mapping with its header, and its thread writes no more.
+            unsafe { sys::unmap(self.base.get().sub(PIECE_UNIT - self.len.get()), PIECE_UNIT) };
+        }
+    }
+
+    /// Empties the stage; false if the recording ends here.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn go_on(&self, thread: u32) -> bool {
+        let used = self.used();
+        let is_saved = pieces::next().is_some_and(|offset| {
+            self.before.set(offset);
+            let is_saved = self.save(used) == used;
+            if !is_saved {
+                pieces::end(RecordingState::DiskFull);
+            }
+            is_saved
+        });
+        if !is_saved {
+            // SAFETY: behind what counts as the end there is room for one more.
+            unsafe { self.next.get().write(Record::new(Code::Stop, number(), 0, 0, 0)) };
+            self.stop();
+            return false;
+        }
+        self.n_before.set(self.n_written());
+        // SAFETY: the stage has so many bytes; its first record stays until all others are gone.
+        unsafe { ptr::write_bytes(self.base.get().add(RECORD_LEN), 0, used - RECORD_LEN) };
+        compiler_fence(Ordering::SeqCst);
+        self.n_pieces.set(self.n_pieces.get() + 1);
+        self.begin_piece(thread);
+        true
+    }
+
+    /// Begins with the stage, which is empty. The last record's place is kept for a `Stop`.
+    fn begin_piece(&self, thread: u32) {
+        let n = self.len.get() / RECORD_LEN;
+        let first = self.base.get().cast::<Record>();
+        // SAFETY: the stage has so many records.
+        unsafe {
+            first.write(Record::counted(Code::Piece, thread.into(), self.n_pieces.get(), n as u64));
+            self.next.set(first.add(1));
+            self.end.set(first.add(n - 1));
+        }
+        // What begins a piece is no record.
+        self.n_before.set(self.n_before.get().wrapping_sub(1));
+    }
+}
