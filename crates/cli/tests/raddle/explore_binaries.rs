@@ -100,6 +100,13 @@ fn an_output_that_differs() {
 }
 
 #[test]
+fn a_wait_for_something_outside_that_never_comes() {
+    let story =
+        ["second#1 waits for something outside of the program", "nothing comes from outside"];
+    check("hang", "--bound 0", "deadlock", "hang", &story);
+}
+
+#[test]
 fn a_run_that_does_not_end_is_lost_and_said_so() {
     let report = report(&dir("endless"), "explore ./endless --timeout 1s --runs 3 --bound 0", 3);
     assert!(report["stats"]["exploration"]["lost"].as_u64() > Some(0), "{report:#}");

@@ -152,7 +152,7 @@ fn doubted(unrepeated: &Unrepeated) -> Value {
 pub(super) fn property(kind: &str) -> Property {
     match kind {
         "race" => Property::Race,
-        "deadlock" => Property::Deadlock,
+        "deadlock" | "hang" => Property::Deadlock,
         "livelock" => Property::Livelock,
         "assertion" | "exit-status" => Property::Assertion,
         "output" => Property::Determinism,
