@@ -101,9 +101,13 @@ fn an_output_that_differs() {
 
 #[test]
 fn a_wait_for_something_outside_that_never_comes() {
-    let story =
-        ["second#1 waits for something outside of the program", "nothing comes from outside"];
-    check("hang", "--bound 0", "deadlock", "hang", &story);
+    let dir = dir("hang");
+    let text = raddle(&dir, "explore ./hang --bound 0").exits(1).stdout;
+    assert!(text.contains("deadlock: nothing comes from outside"), "{text}");
+    assert!(text.contains("second#1 waits for something outside of the program"), "{text}");
+    let report = report(&dir, "explore ./hang --bound 0", 1);
+    let found = &findings(&report)[0];
+    assert_eq!((&found["outcome"], &found["verdict"]), (&"hang".into(), &"replayed".into()));
 }
 
 #[test]
