@@ -43,6 +43,14 @@ fn sources() -> Vec<(&'static str, String)> {
         ),
         ("livelock", two("x = 1; x = 0;", "while (!x) { }", "return 0;")),
         ("endless", two("x = 1;", "if (x) for (;;) ;", "return 0;")),
+        (
+            "hang",
+            two(
+                "x = 1;",
+                "int ends[2]; if (x && !pipe(ends)) x = read(ends[0], ends, 1);",
+                "return 0;",
+            ),
+        ),
         ("clean", two("x++;", "x++;", "assert(x == 2); return 0;")),
         ("alone", "int main(void) { return 0; }\n".to_owned()),
         ("echo", two("x = getchar();", "y = x;", "assert(x != 'q' || y != 'q'); return 0;")),

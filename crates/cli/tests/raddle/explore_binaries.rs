@@ -100,6 +100,17 @@ fn an_output_that_differs() {
 }
 
 #[test]
+fn a_wait_for_something_outside_that_never_comes() {
+    let dir = dir("hang");
+    let text = raddle(&dir, "explore ./hang --bound 0").exits(1).stdout;
+    assert!(text.contains("deadlock: nothing comes from outside"), "{text}");
+    assert!(text.contains("second#1 waits for something outside of the program"), "{text}");
+    let report = report(&dir, "explore ./hang --bound 0", 1);
+    let found = &findings(&report)[0];
+    assert_eq!((&found["outcome"], &found["verdict"]), (&"hang".into(), &"replayed".into()));
+}
+
+#[test]
 fn a_run_that_does_not_end_is_lost_and_said_so() {
     let report = report(&dir("endless"), "explore ./endless --timeout 1s --runs 3 --bound 0", 3);
     assert!(report["stats"]["exploration"]["lost"].as_u64() > Some(0), "{report:#}");

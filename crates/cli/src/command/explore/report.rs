@@ -43,7 +43,7 @@ impl Outline<'_> {
 pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
     let Outline { caught, guarantee, .. } = outline;
     let search = &caught.report;
-    let mut findings: Vec<_> = outline.catches.all.iter().map(|catch| finding(catch)).collect();
+    let mut findings: Vec<_> = outline.catches.all.iter().map(finding).collect();
     for ((finding, catch), n) in findings.iter_mut().zip(&outline.catches.all).zip(0..) {
         finding.replay = outline.replay(catch);
         if outline.merged.is_predicted.get(n) == Some(&true) {
@@ -152,7 +152,7 @@ fn doubted(unrepeated: &Unrepeated) -> Value {
 pub(super) fn property(kind: &str) -> Property {
     match kind {
         "race" => Property::Race,
-        "deadlock" => Property::Deadlock,
+        "deadlock" | "hang" => Property::Deadlock,
         "livelock" => Property::Livelock,
         "assertion" | "exit-status" => Property::Assertion,
         "output" => Property::Determinism,

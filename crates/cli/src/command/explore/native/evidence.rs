@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use raddle_explore::{Engine, EngineError, Observe, Outcome, Plan, Run, Trouble};
 use raddle_finding::{Choice, Schedule};
@@ -31,6 +32,9 @@ use crate::quantity::count;
 
 /// A recording that is longer has no story.
 const RECORDING_MAX: u64 = 1 << 30;
+
+/// How long a replay is watched that waits for something outside: it does so for ever.
+const WAITING: Duration = Duration::from_secs(2);
 
 /// Runs a schedule of a search again.
 pub(super) fn gather(
@@ -60,7 +64,8 @@ pub(super) fn gather(
     let file = NamedTempFile::new()
         .map_err(|error| Diagnostic::error("cannot make a temporary file").because(&error))?;
     let mut request = binary.launch.request(&answer.taken);
-    request.timeout = Some(binary.setup.timeout);
+    let waits = answer.outcome == OutcomeKind::Hang;
+    request.timeout = Some(if waits { WAITING } else { binary.setup.timeout });
     request.max_events = binary.setup.max_events;
     request.recording = Some(file.path().to_owned());
     request.max_recording = RECORDING_MAX;
@@ -74,10 +79,12 @@ pub(super) fn gather(
     if !is_same_end(&answer, &replayed) {
         return Ok(Gathered::Lost(otherwise(&answer, &replayed)));
     }
+    // A run that was ended from outside tells nothing itself.
+    let ended = if waits { &answer } else { &replayed };
     let mut evidence = Evidence {
         schedule,
         is_replayed: true,
-        hash: replayed.event_hash,
+        hash: ended.event_hash,
         story: Default::default(),
         title: None,
         why: Vec::new(),
@@ -92,7 +99,7 @@ pub(super) fn gather(
     if let Some(native) = native
         && replayed.recording == RecordingState::Whole
     {
-        tell(&mut evidence, &native, &run, &replayed, (engine, trouble), &mut symbols);
+        tell(&mut evidence, &native, &run, ended, (engine, trouble), &mut symbols);
     }
     Ok(Gathered::Told(Box::new(evidence)))
 }
@@ -207,6 +214,9 @@ fn end(outcome: &Outcome) -> String {
 /// Whether a replay ended like the run that is replayed. Where threads are when they have gone round
 /// for long enough is by chance.
 fn is_same_end(answer: &Answer, replayed: &Answer) -> bool {
+    if answer.outcome == OutcomeKind::Hang && replayed.timed_out {
+        return true;
+    }
     let end = |answer: &Answer| match answer.outcome {
         OutcomeKind::Exited => (answer.outcome, answer.exit.code as u64),
         OutcomeKind::Livelock => (answer.outcome, 0),

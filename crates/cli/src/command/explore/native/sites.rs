@@ -33,18 +33,20 @@ pub(super) fn ending(
     symbols: &mut Symbols,
 ) -> Ending {
     match answer.outcome {
-        OutcomeKind::Deadlock => deadlock(native, answer, symbols),
+        OutcomeKind::Deadlock => Ending {
+            title: Some(format!("{} cannot go on", counted(answer.n_blocked as usize, "thread"))),
+            ..blocked(native, answer, symbols)
+        },
+        OutcomeKind::Hang => blocked(native, answer, symbols),
         OutcomeKind::Exited => Ending { locations: places(trouble), ..Ending::default() },
         OutcomeKind::Livelock => livelock(native, trouble),
         _ => fault(native, answer, trouble, symbols),
     }
 }
 
-fn deadlock(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
-    let mut ending = Ending {
-        title: Some(format!("{} cannot go on", counted(answer.n_blocked as usize, "thread"))),
-        ..Ending::default()
-    };
+/// Nobody can go on: who waits for what.
+fn blocked(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
+    let mut ending = Ending::default();
     for blocked in &answer.blocked {
         let awaited = awaited(blocked, native, symbols);
         let thread = thread_name(native, blocked.thread);
@@ -52,7 +54,7 @@ fn deadlock(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
         ending.why.push(format!("{thread} waits for {awaited}, at {place}"));
         let site = Site::new(format!("waits for {awaited}"), place.as_str().into());
         ending.locations.push(site.by_thread(thread));
-        if blocked.holder != 0 && code(blocked) != Some(Code::Join) {
+        if holder(blocked).is_some() {
             ending.objects.push(Object::new(ObjectKind::Lock, object(blocked, symbols)));
         }
     }
@@ -133,13 +135,25 @@ fn callers(native: &Native, number: u32) -> Vec<String> {
 
 /// What a thread waits for, and who has it.
 pub(super) fn awaited(blocked: &Blocked, native: &Native, symbols: &Symbols) -> String {
-    if code(blocked) == Some(Code::Join) {
-        return format!("the end of {}", thread_name(native, blocked.object as u32));
+    match code(blocked) {
+        Some(Code::Join) => {
+            return format!("the end of {}", thread_name(native, blocked.object as u32));
+        }
+        Some(Code::Pass) => return "something outside of the program".to_owned(),
+        _ => {}
     }
     let object = object(blocked, symbols);
-    match blocked.holder {
-        0 => object,
-        holder => format!("{object}, held by {}", thread_name(native, holder - 1)),
+    match holder(blocked) {
+        Some(holder) => format!("{object}, held by {}", thread_name(native, holder)),
+        None => object,
+    }
+}
+
+/// Who has what a thread waits for. Who waits for a condition waits for its lock only afterwards.
+fn holder(blocked: &Blocked) -> Option<u32> {
+    match code(blocked) {
+        Some(Code::Join | Code::Wake | Code::Pass) => None,
+        _ => blocked.holder.checked_sub(1),
     }
 }
 
