@@ -6,6 +6,7 @@
  * flags:    -std=c++20
  * predict:  none
  * shows:    deadlock
+ * bound:    2
  * verdict:  fails
  */
 
