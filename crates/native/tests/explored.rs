@@ -28,6 +28,10 @@ const N_RUNS_TO_FAIL: u64 = 20_000;
 /// Optimisation, and calls that stay calls.
 const FLAGS: [[&str; 2]; 2] = [["-O0", "-fno-inline"], ["-O2", "-fno-inline"]];
 
+/// Programs that are not wrong any more when they are optimised: the compiler reads once what the source
+/// reads twice. They are as clean as their twins, but for their data races.
+const MERGED: [(&str, &str); 1] = [("connection_pool", "-O2")];
+
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().unwrap())
 }
@@ -64,18 +68,19 @@ fn check_fails(workshop: &Workshop, facts: &Facts, target: &Target) -> Result<()
     if first.bound != Some(bound) || !kinds.contains(&first.trouble.kind) {
         return Err(format!("found at {:?}: {:?}", first.bound, first.trouble));
     }
+    // Some races need more preemptions than the bug.
     let racy = explored.report.findings.iter().any(|found| found.trouble.kind == "race");
-    match racy == kinds.contains("race") {
-        true => Ok(()),
-        false => Err(format!("races: {racy}; {}", explored.essence())),
+    match racy && !kinds.contains("race") {
+        false => Ok(()),
+        true => Err(explored.essence()),
     }
 }
 
-fn check_clean(workshop: &Workshop, target: &Target, is_rust: bool) -> Result<(), String> {
+fn check_clean(workshop: &Workshop, target: &Target, may_race: bool) -> Result<(), String> {
     let bound = setting("RADDLE_EXPLORED_BOUND", 2) as u32;
     let n_runs = setting("RADDLE_EXPLORED_RUNS", 3_000);
     let explored = workshop.explore_to(target, USUAL.with_exit(), bound, n_runs)?;
-    let races = !is_rust && !explored.report.findings.is_empty();
+    let races = !may_race && !explored.report.findings.is_empty();
     match explored.first_failure().is_none() && !races && explored.report.n_lost == 0 {
         true => Ok(()),
         false => Err(explored.essence()),
@@ -95,8 +100,11 @@ fn check_all(folder: &str) {
         let more = facts.list("flags");
         let given: Vec<_> = flags.into_iter().chain(more.iter().map(String::as_str)).collect();
         let target = workshop.build(compiler, &facts.path, &given)?;
-        check(&workshop, facts, &target)
-            .map_err(|error| format!("{} by {} {}: {error}", facts.name(), compiler.c, flags[0]))
+        let result = match MERGED.contains(&(facts.name().as_str(), flags[0])) {
+            true => check_clean(&workshop, &target, true),
+            false => check(&workshop, facts, &target),
+        };
+        result.map_err(|error| format!("{} by {} {}: {error}", facts.name(), compiler.c, flags[0]))
     });
     assert_no_faults(results);
 }
