@@ -6,6 +6,7 @@
  * atomic:   sell
  * predict:  atomicity
  * shows:    assertion
+ * bound:    1
  * verdict:  fails
  */
 

@@ -5,6 +5,7 @@
  * kinds:    atomicity, abort
  * predict:  none
  * shows:    abort
+ * bound:    1
  * verdict:  fails
  */
 

@@ -6,6 +6,7 @@
  * flags:    -std=c++17
  * predict:  none
  * shows:    assertion
+ * bound:    1
  * verdict:  fails
  */
 

@@ -6,6 +6,7 @@
  * flags:    -std=c++20
  * predict:  lost-wakeup
  * shows:    deadlock
+ * bound:    2
  * verdict:  fails
  */
 

@@ -5,6 +5,7 @@
  * kinds:    race, assertion
  * predict:  race
  * shows:    assertion
+ * bound:    1
  * verdict:  fails
  */
 

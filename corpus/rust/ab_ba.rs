@@ -5,6 +5,7 @@
  * kinds:    deadlock
  * predict:  none
  * shows:    deadlock
+ * bound:    1
  * verdict:  fails
  */
 

@@ -6,6 +6,7 @@
  * atomic:   buy
  * predict:  atomicity
  * shows:    panic
+ * bound:    1
  * verdict:  fails
  */
 

@@ -5,6 +5,7 @@
  * kinds:    lost-wakeup, deadlock
  * predict:  none
  * shows:    deadlock
+ * bound:    1
  * verdict:  fails
  */
 

@@ -15,6 +15,8 @@ use crate::run::{Access, Run};
 pub(crate) struct Profile {
     /// How many points there are.
     pub(crate) n_points: u32,
+    /// How many choices there are before another thread than the first one goes on.
+    pub(crate) lead: u32,
     /// How many steps each thread takes.
     pub(crate) n_steps: Vec<u32>,
     /// The thread after whose step each thread could go on for the first time.
@@ -35,6 +37,8 @@ impl Profile {
     pub(crate) fn of(run: &Run) -> Profile {
         let mut profile = Profile { n_points: run.points().len() as u32, ..Profile::default() };
         let mut objects: BTreeMap<u64, (Vec<u32>, bool)> = BTreeMap::new();
+        let first = |choice: &Choice| *choice == Choice::Thread(0);
+        profile.lead = run.choices().take_while(first).count() as u32;
         let mut exists = Vec::new();
         let mut last = None;
         for (point, choice) in run.choices().enumerate() {

@@ -3,8 +3,11 @@
 //! Execution number i depends on the seed of the search, on i and on the profile of the first run;
 //! all of it is in its plan, so it can be executed again alone. Samplers that need a profile begin
 //! with a run without preemptions, and begin with one again when the program has other points.
-//! Several samplers take turns, one execution each.
+//! Several samplers take turns, one execution each. In every second round they leave alone what the
+//! first thread does before any other goes on: where it creates many, those that come first would
+//! otherwise be over before the last one exists.
 
+use raddle_finding::Choice;
 use raddle_wire::policy::Random;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +36,9 @@ pub enum Sampler {
     /// each execution from those that threads share; over all steps if they share none.
     Surw,
 }
+
+/// Longer beginnings of the plain run are not left alone: each plan would have to have them.
+const LEAD_MAX: u32 = 1 << 16;
 
 /// Draws executions for ever.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,6 +70,7 @@ impl Sample {
         ensure(!self.samplers.is_empty(), "its samplers")?;
         ensure(self.n_learned == executions, "how many runs were sampled")?;
         ensure(self.n_out < COUNT_MAX, "how many runs are under way")?;
+        ensure(self.profile.lead <= self.profile.n_points, "its profile")?;
         ensure(self.measures <= self.n_learned, "the run that is its profile")
     }
 
@@ -83,10 +90,13 @@ impl Sample {
         let seed = random.next();
         let sampler = self.samplers[(number % self.samplers.len() as u64) as usize];
         let measures = self.needs_profile() && number == self.measures;
+        let lead = if measures { 0 } else { self.lead(number, sampler) };
         let policy = match sampler {
             _ if measures => Policy::Continue,
             Sampler::Random => Policy::Random { seed },
-            Sampler::Pct { depth } => Policy::Pct { seed, depth, n_points: self.profile.n_points },
+            Sampler::Pct { depth } => {
+                Policy::Pct { seed, depth, n_points: self.profile.n_points - lead }
+            }
             Sampler::Pos => Policy::Pos { seed },
             Sampler::Walk => self.walk(seed, None),
             Sampler::Surw => {
@@ -99,7 +109,18 @@ impl Sample {
             false => matches!(sampler, Sampler::Pos | Sampler::Surw),
         };
         let observe = Observe { operations, ..Observe::default() };
-        Plan { policy, observe, ..Plan::default() }
+        let prefix = vec![Choice::Thread(0); lead as usize];
+        Plan { prefix, policy, observe, ..Plan::default() }
+    }
+
+    /// How many choices at the beginning of an execution are those of the plain run. Walks count
+    /// steps from the beginning, and who samples alone has a distribution of its own.
+    fn lead(&self, number: u64, sampler: Sampler) -> u32 {
+        let n_samplers = self.samplers.len() as u64;
+        let walks = matches!(sampler, Sampler::Walk | Sampler::Surw);
+        let is_round = n_samplers > 1 && (number / n_samplers) % 2 == 1;
+        let fits = is_round && !walks && self.profile.lead <= LEAD_MAX;
+        if fits { self.profile.lead } else { 0 }
     }
 
     /// A walk over the operations on a shared object, or over all steps.

@@ -144,12 +144,28 @@ pub fn look(state: &State, access: Record) {
         point(state, Want { code, object, pc, guard: Guard::Always, deadline: 0 });
     }
     state.current().sights.look_at(state, access);
-    if state.explore.is_on() && !matches!(access.code(), Some(Code::Read | Code::ReadRange)) {
-        busy(state);
+    if state.explore.is_on() {
+        changes(state, access);
     }
     record::event(state, access);
     settle(state);
     arm(state);
+}
+
+/// An access that may change something.
+fn changes(state: &State, access: Record) {
+    let me = state.current();
+    if me.sights.has_changed() {
+        busy(state);
+    }
+    match access.code() {
+        Some(Code::Read | Code::ReadRange) => {}
+        Some(Code::Write) if access.detail() <= 8 && me.has_on_stack(access.object()) => {
+            // SAFETY: within its stack.
+            unsafe { me.sights.writes(access) }
+        }
+        _ => busy(state),
+    }
 }
 
 fn limit(state: &State, pc: u64) -> ! {

@@ -36,6 +36,8 @@ pub struct Sights {
     /// Where it was since then, as fingerprints.
     been: [Cell<u64>; N_SIGHTS],
     n_been: Cell<u32>,
+    /// The last write to its own stack, and what was there before.
+    wrote: Cell<Option<(Record, u64)>>,
 }
 
 impl Sights {
@@ -49,6 +51,7 @@ impl Sights {
             since: Cell::new(0),
             been: [const { Cell::new(0) }; N_SIGHTS],
             n_been: Cell::new(0),
+            wrote: Cell::new(None),
         }
     }
 
@@ -72,6 +75,21 @@ impl Sights {
         } else {
             self.been[n as usize % N_SIGHTS].set(fingerprint);
         }
+    }
+
+    /// The thread is about to write to its own stack. Code that is not optimised keeps there what it
+    /// has just read; whether that is a change shows at the next step ([`has_changed`](Self::has_changed)).
+    ///
+    /// # Safety
+    /// It is on the stack, and has at most 8 bytes.
+    pub unsafe fn writes(&self, access: Record) {
+        self.wrote.set(Some((access, value_at(access))));
+    }
+
+    /// Whether the last write to the own stack has changed something; asked once.
+    pub fn has_changed(&self) -> bool {
+        // SAFETY: nobody else has run since the thread wrote there.
+        self.wrote.take().is_some_and(|(access, before)| unsafe { value_at(access) } != before)
     }
 
     /// Begins anew if anything has changed.

@@ -89,6 +89,13 @@ pub const NAME_LEN: usize = 16;
 pub const PARKING: usize = 16 << 10;
 
 impl Thread {
+    /// Whether an address is in the frames of this thread, which runs.
+    pub fn has_on_stack(&self, address: u64) -> bool {
+        let here = 0u8;
+        let here = (&raw const here) as u64;
+        (here..self.stack_range.get().1 as u64).contains(&address)
+    }
+
     /// A thread that does not run yet.
     pub fn new(state: &State, start: Option<Start>, argument: *mut c_void) -> &'static Thread {
         let number = state.n_threads();

@@ -171,3 +171,21 @@ fn a_profile_is_taken_again_when_there_are_other_points() {
     assert_eq!(learn(&mut sample, &other), Policy::Continue);
     assert_eq!(target(learn(&mut sample, &other)), Some(1));
 }
+
+#[test]
+fn samplers_that_take_turns_leave_the_beginning_alone_in_every_second_round() {
+    let threads = vec![vec![Store(0), Store(1), Store(0)], vec![Store(0), Store(1)]];
+    let model = listed(threads);
+    let samplers = vec![Sampler::Surw, Sampler::Pos, Sampler::Random];
+    let mut engine = ModelEngine::new(&model);
+    let (mut sample, mut run) = (Sample::rotating(samplers, 5), Run::new());
+    let Next::Ready(id, plan) = sample.next() else { panic!("there is always one more") };
+    engine.run(&plan, &(), &mut run).unwrap();
+    let lead = run.choices().take_while(|&choice| choice == Choice::Thread(0)).count();
+    sample.learn(id, &mut run);
+    assert!(lead > 1);
+    let leads: Vec<_> = (0..9).map(|number| sample.plan(number).prefix.len()).collect();
+    assert_eq!(leads, [0, 0, 0, 0, lead, lead, 0, 0, 0]);
+    let alone = Sample::new(Sampler::Random, 5);
+    assert!((0..9).all(|number| alone.plan(number).prefix.is_empty()));
+}

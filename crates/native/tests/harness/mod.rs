@@ -4,6 +4,7 @@
 
 pub mod facts;
 pub mod predict;
+pub mod search;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

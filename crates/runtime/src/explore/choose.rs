@@ -20,6 +20,9 @@ impl Explore {
     pub fn choose(&self, state: &State, me: &'static Thread) -> &'static Thread {
         self.check(state);
         let planned = self.planned(state);
+        if me.sights.has_changed() {
+            sched::busy(state);
+        }
         if self.watches() {
             let end = if me.base.get() != 0 { me.base.get() } else { me.stack_range.get().1 };
             let pc = me.want.get().pc;
