@@ -1,0 +1,344 @@
+//! Who goes on: what is open at a point, what is taken, and what is noted of it.
+//!
+//! - E1: leaving a thread that could go on is a preemption, unless it yields, sleeps or spins.
+//! - E2: which waiter is notified and whether a time runs out are points of their own, and free.
+//! - E3: behind the prefix of the plan its policy decides; by default the thread goes on or, if it
+//!   cannot, the next one does.
+//! - E4: a thread that spins (`spin`) is not offered until something has changed, as long as
+//!   anybody else is.
+//! - E5: as far as an execution repeats the last one, its points are known. They are not described
+//!   again, but what threads announce must be the same: otherwise the program depends on something
+//!   that nobody here controls.
+
+use std::sync::atomic::Ordering;
+
+use raddle_explore::{Outcome, Point, Scene, Trouble};
+use raddle_finding::Choice;
+
+use super::{Announced, Here, Pending, World};
+
+/// An execution does not repeat what it should.
+#[derive(Clone, Debug)]
+pub(crate) struct Divergence {
+    /// At which point, from 0.
+    pub(crate) point: usize,
+    /// What was to be chosen there.
+    pub(crate) choice: Option<Choice>,
+    /// What was announced there before, and now.
+    pub(crate) before: Option<Announced>,
+    pub(crate) now: Announced,
+}
+
+impl Here {
+    /// The current thread is about to do something: returns when it is to be done.
+    #[inline]
+    pub(crate) fn reach(self, pending: Pending) {
+        let me = self.current();
+        if !self.with(|world| world.arrive(pending)) {
+            self.switch(me);
+        }
+        self.with(|world| world.tell());
+    }
+
+    /// Lets the current thread decide something that is no choice of a thread; answers with the
+    /// index of what is taken.
+    pub(crate) fn ask(self, open: &[Choice]) -> usize {
+        let me = self.current();
+        match self.with(|world| world.ask(open)) {
+            Some(taken) => taken,
+            None => {
+                self.switch(me);
+                0
+            }
+        }
+    }
+}
+
+impl World {
+    /// Announces what the current thread does next, and decides; whether it goes on itself.
+    #[inline]
+    fn arrive(&mut self, pending: Pending) -> bool {
+        let me = self.current;
+        self.threads[me as usize].pending = pending;
+        if self.is_torn {
+            return false;
+        }
+        self.tire(pending.what, pending.site);
+        self.decide();
+        self.current == me && !self.is_over
+    }
+
+    /// Chooses who goes on, or ends the execution.
+    #[inline]
+    pub(crate) fn decide(&mut self) {
+        if !self.announce() {
+            return;
+        }
+        let at = self.at;
+        if at < self.n_shared {
+            return self.follow(self.prefix[at]);
+        }
+        if self.is_due(at) {
+            return;
+        }
+        self.open();
+        if self.is_over {
+            return;
+        }
+        let planned = self.prefix.get(at).copied();
+        if let Some(Choice::Thread(thread)) = planned
+            && self.is_chosen(thread)
+            && !self.run.opened().contains(&Choice::Thread(thread))
+        {
+            self.offer(thread); // A schedule may come from elsewhere, and know more than E4.
+        }
+        if self.run.opened().is_empty() {
+            return self.nobody(planned);
+        }
+        self.choose(planned);
+    }
+
+    /// Does what the last execution did (E5).
+    #[inline]
+    fn follow(&mut self, choice: Choice) {
+        if self.n_tired > 0 {
+            self.are_all_tired();
+        }
+        match choice {
+            Choice::Thread(thread) if self.is_chosen(thread) => self.go(thread),
+            choice => self.diverge(Some(choice), None),
+        }
+    }
+
+    fn is_chosen(&self, thread: u32) -> bool {
+        thread < self.n_threads && self.is_enabled(thread)
+    }
+
+    /// Notes what was announced, and compares it with the last execution (E5).
+    #[inline]
+    fn announce(&mut self) -> bool {
+        let pending = &self.threads[self.current as usize].pending;
+        let Pending { what, object, site, .. } = *pending;
+        let now = Announced { thread: self.current, what, object, site };
+        let n_points = self.beat.n_points.load(Ordering::Relaxed);
+        self.beat.n_points.store(n_points.wrapping_add(1), Ordering::Relaxed);
+        self.beat.site.store(std::ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+        let at = self.at;
+        match self.trail.get_mut(at) {
+            Some(before) if at <= self.n_shared && *before != now => {
+                let before = *before;
+                self.diverge(None, Some(before));
+                return false;
+            }
+            Some(before) => *before = now,
+            None => self.trail.push(now),
+        }
+        true
+    }
+
+    /// Ends the execution if it has gone on for long enough.
+    fn is_due(&mut self, at: usize) -> bool {
+        let outcome = if at >= self.n_points_max {
+            Outcome::Cut
+        } else if at >= self.rules.n_points_max {
+            Outcome::Steps
+        } else {
+            return false;
+        };
+        self.end(outcome);
+        true
+    }
+
+    /// Notes who can be chosen.
+    #[inline]
+    fn open(&mut self) {
+        if self.n_tired > 0 {
+            return self.open_rested();
+        }
+        for thread in 0..self.n_threads {
+            if self.is_enabled(thread) {
+                self.offer(thread);
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn offer(&mut self, thread: u32) {
+        self.run.open(Choice::Thread(thread));
+        if self.observe.operations {
+            self.note(thread);
+        }
+    }
+
+    #[inline]
+    fn choose(&mut self, planned: Option<Choice>) {
+        let current = self.current;
+        let at = &self.threads[current as usize];
+        let (what, is_tired) = (at.pending.what, at.is_tired);
+        let n_open = self.run.opened().len();
+        let could_go_on = n_open > 1 && self.is_ready(current);
+        let gives_way = what.gives_way();
+        let preemptible = could_go_on && !gives_way && !is_tired;
+        let spinning = could_go_on && !gives_way && is_tired;
+        let Some(taken) = self.pick(planned, preemptible) else { return };
+        let Choice::Thread(thread) = self.run.opened()[taken] else {
+            unreachable!("threads were offered")
+        };
+        let blocking = self.can_block(thread);
+        let taken = taken as u32;
+        self.run.push(Point { current, preemptible, spinning, blocking, taken, history: 0 });
+        self.go(thread);
+    }
+
+    /// Which of the open choices is taken; none if that ends the execution.
+    #[inline]
+    fn pick(&mut self, planned: Option<Choice>, preemptible: bool) -> Option<usize> {
+        let open = self.run.opened();
+        if let Some(choice) = planned {
+            let index = open.iter().position(|&other| other == choice);
+            if index.is_none() {
+                self.diverge(planned, None);
+            }
+            return index;
+        }
+        let me = Choice::Thread(self.current);
+        let position = |wanted: &dyn Fn(Choice) -> bool| open.iter().position(|&c| wanted(c));
+        let default = match open {
+            [_] => 0,
+            _ if preemptible => position(&|choice| choice == me).unwrap_or(0),
+            _ => position(&|choice| choice > me).unwrap_or(0),
+        };
+        let scene = Scene {
+            alternatives: open,
+            operations: self.run.pendings(),
+            current: self.current,
+            preemptible,
+            default,
+        };
+        let taken = self.chooser.choose(&scene);
+        if taken.is_none() {
+            self.run.truncate_opened();
+            self.note_left(|world, thread| !world.is_enabled(thread));
+            self.end(Outcome::Known); // Everybody sleeps.
+        }
+        taken
+    }
+
+    #[inline]
+    fn go(&mut self, thread: u32) {
+        if self.tale.is_some() {
+            self.portable.push(Choice::Thread(thread));
+        }
+        self.at += 1;
+        self.current = thread;
+    }
+
+    /// Decides something that is no choice of a thread (E2).
+    fn ask(&mut self, open: &[Choice]) -> Option<usize> {
+        if self.is_torn {
+            return Some(0);
+        }
+        if !self.announce() {
+            return None;
+        }
+        let at = self.at;
+        let planned = self.prefix.get(at).copied();
+        if at < self.n_shared {
+            let index = open.iter().position(|&other| Some(other) == planned);
+            match index {
+                Some(_) => self.at += 1,
+                None => self.diverge(planned, None),
+            }
+            return index;
+        }
+        if self.is_due(at) {
+            return None;
+        }
+        open.iter().for_each(|&choice| self.run.open(choice));
+        let taken = match planned {
+            Some(_) => self.pick(planned, false)?,
+            None => {
+                let scene = Scene {
+                    alternatives: open,
+                    operations: &[],
+                    current: self.current,
+                    preemptible: false,
+                    default: 0,
+                };
+                self.chooser.choose(&scene)?
+            }
+        };
+        if self.tale.is_some() {
+            self.portable.push(open[taken]);
+        }
+        let current = self.current;
+        self.run.push(Point { current, taken: taken as u32, ..Point::default() });
+        self.at += 1;
+        Some(taken)
+    }
+
+    /// The first thread is about to begin.
+    pub(crate) fn start(&mut self) {
+        self.decide();
+    }
+
+    /// The execution is over: notes what the threads want that are left (rule S3 of reduction).
+    pub(crate) fn note_end(&mut self) {
+        if matches!(self.outcome, Outcome::Failure(_) | Outcome::Deadlock(_) | Outcome::Passed) {
+            self.run.truncate_opened();
+            self.note_left(|_, _| true);
+        }
+    }
+
+    /// Forgets what was announced behind the last point.
+    pub(crate) fn cut_trail(&mut self) {
+        self.trail.truncate(self.at + 1);
+    }
+
+    /// Nobody can go on.
+    fn nobody(&mut self, planned: Option<Choice>) {
+        if planned.is_some() {
+            return self.diverge(planned, None);
+        }
+        let is_done = !self.threads[0].is_live() && self.rules.may_leave_blocked;
+        let outcome = match self.all_threads().iter().any(|thread| thread.is_live()) {
+            true if !is_done => Outcome::Deadlock(self.deadlock()),
+            _ => Outcome::Passed,
+        };
+        self.end(outcome);
+    }
+
+    fn deadlock(&self) -> Trouble {
+        let live = || (0..self.n_threads).filter(|&t| self.threads[t as usize].is_live());
+        let mut places: Vec<_> =
+            live().map(|t| self.threads[t as usize].pending.site.to_string()).collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut message = live().map(|t| self.waits_for(t)).collect::<Vec<_>>().join("\n");
+        if let Some(circle) = self.circle() {
+            message += &format!("\nin a circle: {circle}");
+        }
+        Trouble { kind: "deadlock".to_owned(), places, message }
+    }
+
+    /// Notes what those threads want to do who are left, when the execution ends.
+    pub(crate) fn note_left(&mut self, is_left: impl Fn(&World, u32) -> bool) {
+        if !self.observe.operations {
+            return;
+        }
+        for thread in 0..self.n_threads {
+            if self.threads[thread as usize].is_live() && is_left(self, thread) {
+                self.note(thread);
+            }
+        }
+    }
+
+    #[cold]
+    fn diverge(&mut self, choice: Option<Choice>, before: Option<Announced>) {
+        let Pending { what, object, site, .. } = self.threads[self.current as usize].pending;
+        let now = Announced { thread: self.current, what, object, site };
+        self.divergence = Some(Box::new(Divergence { point: self.at, choice, before, now }));
+        self.run.truncate_opened();
+        self.end(Outcome::Stopped);
+    }
+}
