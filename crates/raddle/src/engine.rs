@@ -234,6 +234,9 @@ impl Engine for RustEngine {
         self.execute(plan, run)?;
         run.outcome = std::mem::take(&mut self.world.outcome);
         self.observed = None;
+        if let Some(why) = self.world.refusal.take() {
+            return Err(EngineError::Broken(why));
+        }
         if let Some(divergence) = self.world.divergence.take() {
             return Err(self.diverged(&divergence));
         }

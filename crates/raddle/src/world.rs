@@ -111,6 +111,8 @@ pub(crate) struct World {
     n_torn: u64,
     pub(crate) outcome: Outcome,
     pub(crate) divergence: Option<Box<Divergence>>,
+    /// Why the closure cannot be executed.
+    pub(crate) refusal: Option<String>,
     /// The choices of this execution as if every access to a cell were a point, if told so.
     pub(crate) portable: Vec<Choice>,
     /// What stays in memory until the execution is over.
@@ -170,6 +172,7 @@ impl World {
             n_torn: 0,
             outcome: Outcome::Passed,
             divergence: None,
+            refusal: None,
             portable: Vec::new(),
             kept: Vec::new(),
             n_waits: 0,

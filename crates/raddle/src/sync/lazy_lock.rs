@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::panic::Location;
 
 use super::Once;
-use crate::world::Site;
+use crate::world::{Here, Site};
 
 /// A value that is made when it is needed, as [`std::sync::LazyLock`]. A static one is made anew in
 /// every execution.
@@ -45,7 +45,8 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     fn make_at(&self, site: Site) -> &T {
         let reset = || {
             // SAFETY: the execution that made the value is over, and this one has not looked yet.
-            drop(unsafe { (*self.value.get()).take() });
+            let value = unsafe { (*self.value.get()).take() };
+            Here::get().outside(|| drop(value));
         };
         self.once.call(false, site, |_| self.fill(), reset);
         // SAFETY: the value was made, and is not changed while it is shared.

@@ -34,7 +34,7 @@ impl Flags {
     pub(super) fn reset(&self, slot: &Slot) {
         self.is_poisoned.store(false, Ordering::Relaxed);
         if self.is_used.load(Ordering::Relaxed) {
-            outlives(slot.made());
+            Here::get().refuse(outlives(slot.made()));
         }
     }
 
@@ -44,12 +44,12 @@ impl Flags {
 }
 
 #[cold]
-fn outlives(made: Site) -> ! {
-    panic!(
+fn outlives(made: Site) -> String {
+    format!(
         "the lock made at {made} outlives an execution that has changed what is in it, so the next \
          one would not begin as that one did: make it inside of the closure, or keep it in a \
          raddle::sync::LazyLock or OnceLock, which every execution fills anew"
-    );
+    )
 }
 
 // SAFETY: the lock gives out its data to one thread at a time.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::panic::Location;
 
 use super::Once;
-use crate::world::Site;
+use crate::world::{Here, Site};
 
 /// A cell that is written once, as [`std::sync::OnceLock`].
 pub struct OnceLock<T> {
@@ -82,7 +82,8 @@ impl<T> OnceLock<T> {
 
     fn reset(&self) {
         // SAFETY: the execution that wrote the value is over, and this one has not looked yet.
-        drop(unsafe { (*self.value.get()).take() });
+        let value = unsafe { (*self.value.get()).take() };
+        Here::get().outside(|| drop(value));
     }
 }
 

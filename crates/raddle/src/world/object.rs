@@ -110,10 +110,10 @@ impl Slot {
         let claimed =
             self.epoch.compare_exchange(before, epoch, Ordering::AcqRel, Ordering::Relaxed);
         if claimed.is_err() || epochs::is_elsewhere(before, epoch) {
-            shared(kind, self.made);
+            here.refuse(shared(kind, self.made));
         }
         if before != 0 {
-            here.outside(reset);
+            reset();
         }
         let index = here.with(|world| world.add_object(kind, self.made));
         self.index.store(index, Ordering::Relaxed);
@@ -150,13 +150,13 @@ impl World {
 }
 
 #[cold]
-fn shared(kind: Kind, made: Site) -> ! {
-    panic!(
+fn shared(kind: Kind, made: Site) -> String {
+    format!(
         "the {} made at {made} is used by two executions at a time: something static is shared by \
          tests or jobs. Make it inside of the closure, run the tests one at a time \
          (--test-threads=1 or nextest), and use one job",
         kind.word()
-    );
+    )
 }
 
 impl Default for Slot {

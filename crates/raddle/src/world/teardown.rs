@@ -10,6 +10,8 @@
 use std::panic::resume_unwind;
 use std::thread;
 
+use raddle_explore::Outcome;
+
 use super::{Here, World};
 
 /// What a thread unwinds with when its execution is over.
@@ -47,6 +49,16 @@ impl Here {
         // SAFETY: the yielder is on the stack of the coroutine that runs, which is this one, and
         // was noted there when the thread began.
         unsafe { (*yielder).suspend(()) };
+    }
+
+    /// Ends the execution: the closure is not one that can be executed again and again.
+    pub(crate) fn refuse(self, why: String) -> ! {
+        self.with(|world| {
+            world.refusal = Some(why);
+            world.me().unwinds = true;
+            world.end(Outcome::Stopped);
+        });
+        resume_unwind(Box::new(Torn));
     }
 
     /// Whether the current thread unwinds.
