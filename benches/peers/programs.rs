@@ -48,6 +48,16 @@ pub fn sections(n: usize) {
     assert_eq!(*sum.lock().unwrap(), 3 * n);
 }
 
+/// Three threads that change an atomic again and again.
+pub fn steps(n: usize) {
+    let sum = Arc::new(AtomicUsize::new(0));
+    together(3, move |_| {
+        for _ in 0..n {
+            sum.fetch_add(1, SeqCst);
+        }
+    });
+}
+
 /// Philosophers who all begin with the fork on the same side, or not.
 fn dine(n: usize, is_fixed: bool) {
     let forks: Vec<_> = (0..n).map(|_| Arc::new(Mutex::new(()))).collect();

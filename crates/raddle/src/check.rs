@@ -235,6 +235,13 @@ impl Check {
             ),
             other => self.explain(&other),
         })?;
+        if run.points().len() < plan.prefix.len() {
+            return Err(format!(
+                "the schedule does not fit: it has {} steps, but the execution ends after {}",
+                plan.prefix.len(),
+                run.points().len()
+            ));
+        }
         let race = run.races.first().map(|race| engine.race(race));
         let trouble = run.outcome.trouble().cloned().or(race);
         let mut report = Report::of_replay(run.points().len(), engine.n_threads_max);

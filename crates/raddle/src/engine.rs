@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Arc;
 
 use raddle_explore::{
-    Engine, EngineError, Observe, Outcome, Plan, Race, Run, Touch, Trouble, Watch,
+    Engine, EngineError, Observe, Outcome, Plan, Policy, Race, Run, Touch, Trouble, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
 
@@ -38,6 +38,8 @@ pub(crate) struct RustEngine {
     /// The last run, and what was observed in it; none if it cannot be built upon.
     last: Run,
     observed: Option<Observe>,
+    /// How many points the run has in common with the last one.
+    n_shared: usize,
     began: Site,
     /// The most threads that a run had.
     pub(crate) n_threads_max: u32,
@@ -67,6 +69,7 @@ impl RustEngine {
             epochs: Epochs::new(),
             last: Run::new(),
             observed: None,
+            n_shared: 0,
             began,
             n_threads_max: 0,
         }
@@ -133,13 +136,16 @@ impl RustEngine {
     /// Puts into the run what it has in common with the last one.
     fn prepare(&mut self, plan: &Plan, run: &mut Run) {
         let fits = self.observed == Some(plan.observe) && self.world.tale.is_none();
+        self.n_shared = 0;
         if !fits {
             self.world.forget_trail();
+            self.last.clear();
             return run.clear();
         }
         let taken = self.last.choices().zip(&plan.prefix);
         let n_shared = taken.take_while(|(taken, planned)| taken == *planned).count();
         run.copy_prefix(&self.last, n_shared);
+        self.n_shared = n_shared;
     }
 
     fn add_main(&mut self) {
@@ -240,9 +246,9 @@ impl Engine for RustEngine {
         if let Some(divergence) = self.world.divergence.take() {
             return Err(self.diverged(&divergence));
         }
-        if run.outcome != Outcome::Stopped && self.world.tale.is_none() {
+        if is_built_upon(plan) && run.outcome != Outcome::Stopped && self.world.tale.is_none() {
             self.world.cut_trail();
-            self.last.clone_from(run);
+            self.last.copy_behind(run, self.n_shared);
             self.observed = Some(plan.observe);
         }
         Ok(())
@@ -271,6 +277,11 @@ impl Engine for RustEngine {
         }
         more
     }
+}
+
+/// Whether later plans can begin like this one: those that are drawn have nothing in common.
+pub(crate) fn is_built_upon(plan: &Plan) -> bool {
+    matches!(plan.policy, Policy::Continue | Policy::Awake { .. })
 }
 
 fn new_fiber(stack_size: usize) -> Result<Fiber, EngineError> {

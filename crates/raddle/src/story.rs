@@ -47,7 +47,7 @@ fn what(world: &World, step: &Told) -> String {
         _ => format!(" {}", short(world, step.object)),
     };
     let value = step.value.as_ref().map_or(String::new(), |value| match step.what {
-        What::Spawn | What::Join | What::Unpark => format!(" {value}"),
+        What::Spawn | What::Join | What::ScopeEnd | What::Unpark => format!(" {value}"),
         _ => format!(": {value}"),
     });
     format!("{}{object}{value}", step.what.words())

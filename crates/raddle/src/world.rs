@@ -94,11 +94,15 @@ pub(crate) struct World {
     /// How many of the first points are those of the last execution, as `run` has them already.
     n_shared: usize,
     prefix: Vec<Choice>,
+    /// Where among the open choices the current thread is, and the first one behind it.
+    mine: u32,
+    next: u32,
     chooser: Chooser,
     observe: Observe,
     n_points_max: usize,
     /// What was announced at each point, for comparison with the next execution.
     trail: Vec<Announced>,
+    keeps_trail: bool,
     /// How many changes there were that others can notice.
     n_changes: u64,
     n_tired: u32,
@@ -134,7 +138,7 @@ pub(crate) struct Beat {
 }
 
 /// What a thread announced at a point.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Announced {
     pub(crate) thread: u32,
     pub(crate) what: What,
@@ -159,10 +163,13 @@ impl World {
             at: 0,
             n_shared: 0,
             prefix: Vec::new(),
+            mine: NONE,
+            next: NONE,
             chooser: Chooser::new(&Policy::Continue),
             observe: Observe::default(),
             n_points_max: 0,
             trail: Vec::new(),
+            keeps_trail: false,
             n_changes: 0,
             n_tired: 0,
             n_stuck: 0,
@@ -194,6 +201,7 @@ impl World {
         self.prefix.clone_from(&plan.prefix);
         self.chooser = Chooser::new(&plan.policy);
         self.observe = plan.observe;
+        self.keeps_trail = crate::engine::is_built_upon(plan);
         let most = plan.n_points_max.map_or(usize::MAX, |most| most as usize);
         self.n_points_max = most;
         self.n_changes = 0;

@@ -121,8 +121,7 @@ impl Condvar {
         here.with(|world| {
             world.threads[woken as usize].is_woken = true;
             world.changed();
-            let name = world.thread_name(woken);
-            world.tell_value(|| format!("wakes {name}"));
+            world.tell_thread(woken);
         });
     }
 

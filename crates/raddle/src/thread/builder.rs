@@ -89,8 +89,7 @@ impl Builder {
         let number = here.with(|world| {
             let number = world.add_thread(name.clone(), job, site);
             world.changed();
-            let name = world.thread_name(number);
-            world.tell_value(|| name);
+            world.tell_thread(number);
             number
         });
         Thread::new(number, name)
@@ -154,8 +153,7 @@ pub(super) fn wait(thread: u32, what: What, site: Site) {
         if world.follows_clocks {
             world.clocks.learn_thread(world.current, thread);
         }
-        let name = world.thread_name(thread);
-        world.tell_value(|| name);
+        world.tell_thread(thread);
     });
 }
 

@@ -49,8 +49,7 @@ pub(super) fn unpark_at(thread: u32, site: Site) {
         if !had_token {
             world.changed();
         }
-        let name = world.thread_name(thread);
-        world.tell_value(|| name);
+        world.tell_thread(thread);
     });
 }
 

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use raddle_explore::{Outcome, Point, Scene, Trouble};
 use raddle_finding::Choice;
 
-use super::{Announced, Here, Pending, World};
+use super::{Announced, Here, NONE, Pending, World};
 
 /// An execution does not repeat what it should.
 #[derive(Clone, Debug)]
@@ -29,15 +29,34 @@ pub(crate) struct Divergence {
     pub(crate) now: Announced,
 }
 
+impl Announced {
+    /// Whether it is the same; the same place has one address in a process.
+    #[inline]
+    fn is(&self, other: &Announced) -> bool {
+        self.thread == other.thread
+            && self.what == other.what
+            && self.object == other.object
+            && std::ptr::eq(self.site, other.site)
+    }
+}
+
 impl Here {
     /// The current thread is about to do something: returns when it is to be done.
-    #[inline]
+    ///
+    /// Inlined so that the parts of `pending` are written where they belong, one by one: as a whole
+    /// they would be read back before they have arrived in memory.
+    #[inline(always)]
     pub(crate) fn reach(self, pending: Pending) {
+        self.with(|world| world.me().pending = pending);
+        self.pass();
+    }
+
+    fn pass(self) {
         let me = self.current();
-        if !self.with(|world| world.arrive(pending)) {
+        if !self.with(World::arrive) {
             self.switch(me);
         }
-        self.with(|world| world.tell());
+        self.with(World::tell);
     }
 
     /// Lets the current thread decide something that is no choice of a thread; answers with the
@@ -55,15 +74,15 @@ impl Here {
 }
 
 impl World {
-    /// Announces what the current thread does next, and decides; whether it goes on itself.
+    /// The current thread has announced what it does next: decides; whether it goes on itself.
     #[inline]
-    fn arrive(&mut self, pending: Pending) -> bool {
+    fn arrive(&mut self) -> bool {
         let me = self.current;
-        self.threads[me as usize].pending = pending;
         if self.is_torn {
             return false;
         }
-        self.tire(pending.what, pending.site);
+        let Pending { what, site, .. } = self.threads[me as usize].pending;
+        self.tire(what, site);
         self.decide();
         self.current == me && !self.is_over
     }
@@ -81,6 +100,7 @@ impl World {
         if self.is_due(at) {
             return;
         }
+        (self.mine, self.next) = (NONE, NONE);
         self.open();
         if self.is_over {
             return;
@@ -119,13 +139,16 @@ impl World {
     fn announce(&mut self) -> bool {
         let pending = &self.threads[self.current as usize].pending;
         let Pending { what, object, site, .. } = *pending;
-        let now = Announced { thread: self.current, what, object, site };
         let n_points = self.beat.n_points.load(Ordering::Relaxed);
         self.beat.n_points.store(n_points.wrapping_add(1), Ordering::Relaxed);
         self.beat.site.store(std::ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+        if !self.keeps_trail {
+            return true;
+        }
+        let now = Announced { thread: self.current, what, object, site };
         let at = self.at;
         match self.trail.get_mut(at) {
-            Some(before) if at <= self.n_shared && *before != now => {
+            Some(before) if at <= self.n_shared && !before.is(&now) => {
                 let before = *before;
                 self.diverge(None, Some(before));
                 return false;
@@ -137,6 +160,7 @@ impl World {
     }
 
     /// Ends the execution if it has gone on for long enough.
+    #[inline]
     fn is_due(&mut self, at: usize) -> bool {
         let outcome = if at >= self.n_points_max {
             Outcome::Cut
@@ -164,6 +188,12 @@ impl World {
 
     #[inline]
     pub(super) fn offer(&mut self, thread: u32) {
+        let index = self.run.opened().len() as u32;
+        if thread == self.current {
+            self.mine = index;
+        } else if thread > self.current && self.next == NONE {
+            self.next = index;
+        }
         self.run.open(Choice::Thread(thread));
         if self.observe.operations {
             self.note(thread);
@@ -201,13 +231,8 @@ impl World {
             }
             return index;
         }
-        let me = Choice::Thread(self.current);
-        let position = |wanted: &dyn Fn(Choice) -> bool| open.iter().position(|&c| wanted(c));
-        let default = match open {
-            [_] => 0,
-            _ if preemptible => position(&|choice| choice == me).unwrap_or(0),
-            _ => position(&|choice| choice > me).unwrap_or(0),
-        };
+        let default = if preemptible { self.mine } else { self.next };
+        let default = if open.len() == 1 || default == NONE { 0 } else { default as usize };
         let scene = Scene {
             alternatives: open,
             operations: self.run.pendings(),

@@ -31,20 +31,28 @@ pub(crate) enum Guard {
     Passed(u32),
 }
 
+impl Guard {
+    /// Whether nothing must hold.
+    #[inline]
+    pub(crate) fn is_open(self) -> bool {
+        matches!(self, Guard::Open)
+    }
+}
+
 impl World {
     /// Whether a thread can be chosen: it can do what it announced, its time can run out, or it
     /// can wake up for no reason.
     #[inline]
     pub(crate) fn is_enabled(&self, thread: u32) -> bool {
         let at = &self.threads[thread as usize];
-        at.is_live() && (at.pending.guard == Guard::Open || self.holds(thread) || self.gives_up(at))
+        at.is_live() && (at.pending.guard.is_open() || self.holds(thread) || self.gives_up(at))
     }
 
     /// Whether a thread can do what it announced.
     #[inline]
     pub(crate) fn is_ready(&self, thread: u32) -> bool {
         let at = &self.threads[thread as usize];
-        at.is_live() && (at.pending.guard == Guard::Open || self.holds(thread))
+        at.is_live() && (at.pending.guard.is_open() || self.holds(thread))
     }
 
     fn gives_up(&self, at: &Thread) -> bool {
@@ -53,6 +61,7 @@ impl World {
         may && (pending.mutex == NONE || self.objects[pending.mutex as usize].owner == NONE)
     }
 
+    #[inline]
     fn holds(&self, thread: u32) -> bool {
         let at = &self.threads[thread as usize];
         let object = || &self.objects[at.pending.object as usize];

@@ -63,6 +63,15 @@ impl World {
         }
     }
 
+    /// Tells which thread the last step was about.
+    #[inline]
+    pub(crate) fn tell_thread(&mut self, thread: u32) {
+        if self.tale.is_some() {
+            let name = self.thread_name(thread);
+            self.tell_value(|| name);
+        }
+    }
+
     /// The name of an object for people.
     pub(crate) fn object_name(&self, object: u32) -> String {
         let Some(it) = self.objects.get(object as usize) else { return String::new() };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use corosensei::Yielder;
 
 use super::spin::Idle;
-use super::{Guard, NONE, Pending, Site, What};
+use super::{NONE, Pending, Site, What};
 
 /// What a thread does from its beginning to its end; answers how it ended.
 pub(crate) type Job = Box<dyn FnOnce() -> Status>;
@@ -129,6 +129,6 @@ impl super::World {
 
     /// Whether what a thread is about to do can block.
     pub(super) fn can_block(&self, thread: u32) -> bool {
-        self.threads[thread as usize].pending.guard != Guard::Open
+        !self.threads[thread as usize].pending.guard.is_open()
     }
 }
