@@ -78,6 +78,7 @@ impl Check {
             let finding = self.tell(found, &searched, &beat);
             report.findings.push(finding.map_err(|error| self.explain(&error))?);
         }
+        self.write_trace(&report, &beat)?;
         report.time = since.elapsed();
         Ok(report)
     }
@@ -258,6 +259,27 @@ impl Check {
             test: self.name.clone(),
         }));
         Ok(Some(report))
+    }
+
+    /// Writes the execution that fails or, if none does, the first one, if that is wanted.
+    fn write_trace(&self, report: &Report, beat: &Arc<Beat>) -> Result<(), String> {
+        let Some(path) = &self.config.trace else { return Ok(()) };
+        let mut engine = self.engine(beat);
+        let mut plan = Plan::default();
+        if let Some(finding) = report.findings.first() {
+            let schedule: Schedule = finding.schedule.parse().expect("it was just made");
+            if schedule.program().as_str().ends_with(ALL_SUFFIX) {
+                engine.make_all_points();
+            }
+            plan.prefix = schedule.choices().collect();
+        }
+        let told = engine.tell(&plan, &mut Run::new());
+        let tale = told.map_err(|error| self.explain(&error))?;
+        #[cfg(feature = "trace")]
+        let written = crate::trace::write(path, engine.world(), &tale);
+        #[cfg(not(feature = "trace"))]
+        let written = Err::<(), _>(format!("no `trace` feature for {} steps", tale.steps.len()));
+        written.map_err(|error| format!("{}: {error}", path.display()))
     }
 
     fn explain(&self, error: &EngineError) -> String {

@@ -22,6 +22,7 @@
 //! - `world`: one execution, its threads and objects, and who goes on.
 //! - `engine`: whole executions from plans, on fibers that are used again.
 //! - `config`, `check`, `ladder`, `report`, `story`, `watchdog`: what a check does and says.
+//! - `trace`: executions as files.
 //! - `sync`, `thread`, `cell`, `hint`, `time`, `future`: the types of the program.
 
 pub mod cell;
@@ -36,6 +37,8 @@ mod story;
 pub mod sync;
 pub mod thread;
 pub mod time;
+#[cfg(feature = "trace")]
+mod trace;
 mod watchdog;
 mod world;
 

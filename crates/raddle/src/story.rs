@@ -5,7 +5,7 @@ use std::fmt::Write;
 use raddle_explore::Run;
 use raddle_finding::Choice;
 
-use crate::world::{NONE, Tale, Told, What, World};
+use crate::world::{Came, NONE, Tale, Told, What, World};
 
 /// Tells an execution, one line a step; a blank line where another thread goes on.
 pub(crate) fn tell(world: &World, tale: &Tale, run: &Run) -> String {
@@ -72,7 +72,7 @@ fn hold(held: &mut Vec<(u32, u32)>, step: &Told) {
         What::Unlock | What::ReadUnlock => release(step.object),
         What::Wait => release(step.mutex),
         What::Lock | What::ReadLock => held.push((step.thread, step.object)),
-        What::TryLock | What::TryReadLock if step.value.as_deref() == Some("has it") => {
+        What::TryLock | What::TryReadLock if step.came == Came::Done => {
             held.push((step.thread, step.object));
         }
         What::Wake => held.push((step.thread, step.mutex)),

@@ -43,7 +43,7 @@ pub(crate) use guard::Guard;
 pub(crate) use object::{Kind, Object, Slot};
 pub(crate) use pending::{Pending, What};
 pub(crate) use races::Cells;
-pub(crate) use tale::{Tale, Told};
+pub(crate) use tale::{Came, Tale, Told};
 pub(crate) use teardown::Torn;
 pub(crate) use thread::{Job, PanicNote, Status, Thread};
 

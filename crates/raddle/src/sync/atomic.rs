@@ -88,6 +88,7 @@ macro_rules! common {
                 here.reach(Pending::open(What::Load, object, Location::caller()));
                 here.with(|world| {
                     world.load(object, order);
+                    world.tell_order(order);
                     let value = self.value.load(Ordering::Relaxed);
                     world.tell_value(|| format!("{value:?}"));
                     value
@@ -104,6 +105,7 @@ macro_rules! common {
                 here.reach(Pending::open(What::Store, object, Location::caller()));
                 here.with(|world| {
                     world.store(object, order, false);
+                    world.tell_order(order);
                     let old = self.value.load(Ordering::Relaxed);
                     if old != value {
                         self.value.store(value, Ordering::Relaxed);
@@ -141,11 +143,14 @@ macro_rules! common {
                     let old = self.value.load(Ordering::Relaxed);
                     if old != expected {
                         world.load(object, failure);
+                        world.tell_order(failure);
+                        world.tell_came(Came::Failed);
                         world.tell_value(|| format!("not: it is {old:?}, not {expected:?}"));
                         return Err(old);
                     }
                     world.load(object, success);
                     world.store(object, success, true);
+                    world.tell_order(success);
                     if old != new {
                         self.value.store(new, Ordering::Relaxed);
                         world.changed();
@@ -200,6 +205,7 @@ macro_rules! common {
                 here.with(|world| {
                     world.load(object, order);
                     world.store(object, order, true);
+                    world.tell_order(order);
                     let old = self.value.load(Ordering::Relaxed);
                     let new = f(old);
                     if old != new {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use raddle_finding::Choice;
 
 use super::{Mutex, MutexGuard};
-use crate::world::{Guard, Here, Kind, Pending, Slot, What, World};
+use crate::world::{Came, Guard, Here, Kind, Pending, Slot, What, World};
 
 /// A condition variable, as [`std::sync::Condvar`].
 #[derive(Debug)]
@@ -122,6 +122,7 @@ impl Condvar {
             world.threads[woken as usize].is_woken = true;
             world.changed();
             world.tell_thread(woken);
+            world.tell_came(Came::Woke(woken));
         });
     }
 
@@ -188,6 +189,7 @@ fn end_of_wait(here: Here, deadline: Option<u64>) -> End {
     here.with(|world| {
         if let Some(deadline) = deadline.filter(|_| end == End::TimedOut) {
             world.now = world.now.max(deadline);
+            world.tell_came(Came::TimedOut);
         }
         world.tell_value(|| {
             match end {

@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
-use crate::world::{Guard, Here, Kind, NONE, Pending, Site, Slot, What};
+use crate::world::{Came, Guard, Here, Kind, NONE, Pending, Site, Slot, What};
 
 /// A mutex, as [`std::sync::Mutex`].
 pub struct Mutex<T: ?Sized> {
@@ -107,6 +107,7 @@ impl<T: ?Sized> Mutex<T> {
             let is_free = lock.owner == NONE;
             lock.was_seen |= !is_free;
             world.tell_value(|| if is_free { "has it" } else { "it is taken" }.to_owned());
+            world.tell_came(if is_free { Came::Done } else { Came::Failed });
             is_free
         });
         match is_free {

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use super::mutex::{Flags, result};
-use crate::world::{Guard, Here, Kind, NONE, Pending, Site, Slot, What};
+use crate::world::{Came, Guard, Here, Kind, NONE, Pending, Site, Slot, What};
 
 /// A reader-writer lock, as [`std::sync::RwLock`].
 pub struct RwLock<T: ?Sized> {
@@ -132,6 +132,7 @@ impl<T: ?Sized> RwLock<T> {
             let is_free = lock.owner == NONE && (to_read || lock.count == 0);
             lock.was_seen |= !is_free;
             world.tell_value(|| if is_free { "has it" } else { "it is taken" }.to_owned());
+            world.tell_came(if is_free { Came::Done } else { Came::Failed });
             is_free
         })
     }

@@ -1,5 +1,7 @@
 //! What is told of an execution: every step with its place and its values.
 
+use std::sync::atomic::Ordering;
+
 use super::{Site, What, World};
 
 /// What is told of an execution.
@@ -19,6 +21,22 @@ pub(crate) struct Told {
     /// How many points there were, this one included.
     pub(crate) point: usize,
     pub(crate) value: Option<String>,
+    /// The memory order of an atomic access.
+    pub(crate) order: Option<Ordering>,
+    pub(crate) came: Came,
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Came {
+    /// It did what it is about.
+    Done,
+    /// It did not: a lock was taken, a value was not the expected one.
+    Failed,
+    /// Its time ran out.
+    TimedOut,
+    /// It woke a thread.
+    Woke(u32),
 }
 
 impl World {
@@ -36,7 +54,17 @@ impl World {
         let super::Pending { what, object, mutex, site, .. } =
             self.threads[thread as usize].pending;
         let point = self.at;
-        let told = Told { thread, what, object, mutex, site, point, value: None };
+        let told = Told {
+            thread,
+            what,
+            object,
+            mutex,
+            site,
+            point,
+            value: None,
+            order: None,
+            came: Came::Done,
+        };
         if let Some(tale) = &mut self.tale {
             tale.steps.push(told);
         }
@@ -49,7 +77,17 @@ impl World {
         let is_over = self.is_over;
         if let Some(tale) = self.tale.as_mut().filter(|_| !is_over) {
             let mutex = super::NONE;
-            tale.steps.push(Told { thread, what, object, mutex, site, point, value: None });
+            tale.steps.push(Told {
+                thread,
+                what,
+                object,
+                mutex,
+                site,
+                point,
+                value: None,
+                order: None,
+                came: Came::Done,
+            });
             self.portable.push(raddle_finding::Choice::Thread(thread));
         }
     }
@@ -60,6 +98,24 @@ impl World {
         let tale = self.tale.as_mut().filter(|_| !self.is_over);
         if let Some(step) = tale.and_then(|tale| tale.steps.last_mut()) {
             step.value = Some(value());
+        }
+    }
+
+    /// Tells what came of the last step.
+    #[inline]
+    pub(crate) fn tell_came(&mut self, came: Came) {
+        let tale = self.tale.as_mut().filter(|_| !self.is_over);
+        if let Some(step) = tale.and_then(|tale| tale.steps.last_mut()) {
+            step.came = came;
+        }
+    }
+
+    /// Tells with which memory order the last step was done.
+    #[inline]
+    pub(crate) fn tell_order(&mut self, order: Ordering) {
+        let tale = self.tale.as_mut().filter(|_| !self.is_over);
+        if let Some(step) = tale.and_then(|tale| tale.steps.last_mut()) {
+            step.order = Some(order);
         }
     }
 

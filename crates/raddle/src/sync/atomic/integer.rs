@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::sync::atomic as std_atomic;
 
 use super::{Ordering, common};
-use crate::world::{Here, Kind, Pending, Site, Slot, What};
+use crate::world::{Came, Here, Kind, Pending, Site, Slot, What};
 
 macro_rules! atomic {
     ($($name:ident $value:ty,)*) => {$(
