@@ -18,19 +18,19 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
-#[allow(missing_docs)]
+#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
 mod ours {
     use raddle::{sync, thread};
     include!("peers/programs.rs");
 }
 
-#[allow(missing_docs)]
+#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
 mod looms {
     use loom::{sync, thread};
     include!("peers/programs.rs");
 }
 
-#[allow(missing_docs)]
+#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
 mod shuttles {
     use shuttle::{sync, thread};
     include!("peers/programs.rs");

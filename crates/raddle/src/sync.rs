@@ -6,6 +6,7 @@
 pub mod atomic;
 mod barrier;
 mod condvar;
+mod flags;
 mod lazy_lock;
 pub mod mpsc;
 mod mutex;

@@ -16,9 +16,11 @@
 
 mod clock;
 mod decide;
+mod ending;
 mod explain;
 mod guard;
 mod happens;
+mod here;
 mod object;
 mod pending;
 mod races;
@@ -28,9 +30,7 @@ mod teardown;
 mod thread;
 
 use std::any::Any;
-use std::cell::Cell;
 use std::panic::Location;
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU32};
 
@@ -38,8 +38,9 @@ use raddle_explore::{Chooser, Observe, Outcome, Policy, Run, Trouble};
 use raddle_finding::Choice;
 
 pub(crate) use clock::{Clocks, Row};
-pub(crate) use decide::Divergence;
+pub(crate) use ending::Divergence;
 pub(crate) use guard::Guard;
+pub(crate) use here::{Entered, Here};
 pub(crate) use object::{Kind, Object, Slot};
 pub(crate) use pending::{Pending, What};
 pub(crate) use races::Cells;
@@ -52,10 +53,6 @@ pub(crate) type Site = &'static Location<'static>;
 
 /// No thread, no object.
 pub(crate) const NONE: u32 = u32::MAX;
-
-thread_local! {
-    static WORLD: Cell<*mut World> = const { Cell::new(ptr::null_mut()) };
-}
 
 /// What executions are like, the same in all runs of an engine.
 #[derive(Clone, Debug)]
@@ -97,6 +94,7 @@ pub(crate) struct World {
     /// Where among the open choices the current thread is, and the first one behind it.
     mine: u32,
     next: u32,
+    n_open: u32,
     chooser: Chooser,
     observe: Observe,
     n_points_max: usize,
@@ -165,6 +163,7 @@ impl World {
             prefix: Vec::new(),
             mine: NONE,
             next: NONE,
+            n_open: 0,
             chooser: Chooser::new(&Policy::Continue),
             observe: Observe::default(),
             n_points_max: 0,
@@ -276,76 +275,4 @@ impl World {
     pub(crate) fn all_threads(&self) -> &[Thread] {
         &self.threads[..self.n_threads as usize]
     }
-}
-
-/// The world of the thread of the system that asks.
-#[derive(Clone, Copy)]
-pub(crate) struct Here(*mut World);
-
-impl Here {
-    /// The world; panics outside of an execution.
-    #[inline]
-    #[track_caller]
-    pub(crate) fn get() -> Here {
-        let world = WORLD.get();
-        if world.is_null() {
-            nowhere();
-        }
-        Here(world)
-    }
-
-    /// The world, if there is one.
-    #[inline]
-    pub(crate) fn find() -> Option<Here> {
-        let world = WORLD.get();
-        (!world.is_null()).then_some(Here(world))
-    }
-
-    /// Does something with the world, with nobody in between (W1).
-    #[inline]
-    pub(crate) fn with<R>(self, act: impl FnOnce(&mut World) -> R) -> R {
-        // SAFETY: the pointer was set by `enter`, whose caller keeps the world until it has left.
-        // Only one coroutine runs at a time, on this thread (W2), and `act` cannot switch (W1).
-        act(unsafe { &mut *self.0 })
-    }
-
-    /// Does something as if there were no world: what it does is no part of the execution.
-    pub(crate) fn outside<R>(self, act: impl FnOnce() -> R) -> R {
-        // SAFETY: no world is entered, and the one of before is entered again behind it.
-        let _left = unsafe { Entered::new(ptr::null_mut()) };
-        act()
-    }
-
-    /// The thread that runs.
-    #[inline]
-    pub(crate) fn current(self) -> u32 {
-        self.with(|world| world.current)
-    }
-}
-
-/// Makes a world the one of this thread of the system, until it is dropped.
-pub(crate) struct Entered(*mut World);
-
-impl Entered {
-    /// Enters a world.
-    ///
-    /// # Safety
-    ///
-    /// The world must stay where it is until the result is dropped, and nobody may have a
-    /// reference to it while threads of the program run.
-    pub(crate) unsafe fn new(world: *mut World) -> Entered {
-        Entered(WORLD.replace(world))
-    }
-}
-
-impl Drop for Entered {
-    fn drop(&mut self) {
-        WORLD.set(self.0);
-    }
-}
-
-#[cold]
-#[track_caller]
-fn nowhere() -> ! {
-    panic!("this can only be done inside of raddle::check");
 }

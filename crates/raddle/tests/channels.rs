@@ -1,5 +1,7 @@
 //! Channels do what the documentation of `std` says.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod shared;
 
 use std::time::Duration;

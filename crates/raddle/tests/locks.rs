@@ -1,5 +1,7 @@
 //! Locks, conditions, barriers and initialisation do what the documentation of `std` says.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod shared;
 
 use std::sync::TryLockError;
@@ -290,10 +292,30 @@ fn statics_begin_anew_in_every_execution() {
     );
 }
 
-static LASTING: Mutex<u32> = Mutex::new(0);
+static SMALL: Mutex<u32> = Mutex::new(4);
+static LARGE: RwLock<(u64, [u8; 8])> = RwLock::new((1, [2; 8]));
+
+#[test]
+fn small_values_of_static_locks_begin_anew() {
+    check(
+        || {
+            let thread = thread::spawn(|| {
+                *SMALL.lock().unwrap() += 1;
+                LARGE.write().unwrap().1[7] += 1;
+            });
+            *SMALL.lock().unwrap() += 1;
+            LARGE.write().unwrap().0 += 1;
+            thread.join().unwrap();
+            format!("{} {:?}", SMALL.lock().unwrap(), LARGE.read().unwrap())
+        },
+        &["6 (2, [2, 2, 2, 2, 2, 2, 2, 3])"],
+    );
+}
+
+static LASTING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 #[test]
 #[should_panic = "outlives an execution"]
-fn a_static_mutex_that_was_written_is_refused() {
-    Config::new().allow_sequential().explore(|| *LASTING.lock().unwrap() += 1);
+fn a_static_mutex_with_something_to_drop_is_refused_when_it_was_written() {
+    Config::new().allow_sequential().explore(|| LASTING.lock().unwrap().push(1));
 }

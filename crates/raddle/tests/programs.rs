@@ -1,8 +1,11 @@
 //! The programs on which Raddle is compared with loom and shuttle: every bug is found at its
 //! smallest bound, every correct version is exhausted.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use raddle::{Config, Finding, Search};
 
+#[allow(dead_code, reason = "the benches use more")]
 mod programs {
     use raddle::{sync, thread};
     include!("../../../benches/peers/programs.rs");

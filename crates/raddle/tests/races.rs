@@ -1,5 +1,7 @@
 //! Data races: found by the memory orders as written, and silent where something orders.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod shared;
 
 use raddle::cell::{Cell, UnsafeCell};

@@ -1,6 +1,8 @@
 //! What a check says: the interleaving, what was covered, how to replay it, and why a closure
 //! cannot be checked.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod shared;
 
 use std::sync::atomic as std_atomic;

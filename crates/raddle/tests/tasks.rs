@@ -1,5 +1,7 @@
 //! Futures under control, and reference counts that are watched.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod shared;
 
 use std::future::poll_fn;

@@ -1,6 +1,8 @@
 //! Programs written twice: in Rust for this engine, in C for the machine. As long as the points are
 //! the same, there are as many executions at each bound.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use std::sync::atomic::AtomicBool;
 
 use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};

@@ -5,9 +5,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
+use super::flags::{Flags, result};
 use crate::world::{Came, Guard, Here, Kind, NONE, Pending, Site, Slot, What};
 
 /// A mutex, as [`std::sync::Mutex`].
@@ -15,41 +15,6 @@ pub struct Mutex<T: ?Sized> {
     slot: Slot,
     flags: Flags,
     data: UnsafeCell<T>,
-}
-
-/// What a lock remembers beside its object.
-#[derive(Debug)]
-pub(super) struct Flags {
-    pub(super) is_poisoned: AtomicBool,
-    /// Whether an execution has changed what is in it.
-    pub(super) is_used: AtomicBool,
-}
-
-impl Flags {
-    pub(super) const fn new() -> Flags {
-        Flags { is_poisoned: AtomicBool::new(false), is_used: AtomicBool::new(false) }
-    }
-
-    /// An earlier execution had the lock: what is in it cannot be set back.
-    pub(super) fn reset(&self, slot: &Slot) {
-        self.is_poisoned.store(false, Ordering::Relaxed);
-        if self.is_used.load(Ordering::Relaxed) {
-            Here::get().refuse(outlives(slot.made()));
-        }
-    }
-
-    pub(super) fn is_poisoned(&self) -> bool {
-        self.is_poisoned.load(Ordering::Relaxed)
-    }
-}
-
-#[cold]
-fn outlives(made: Site) -> String {
-    format!(
-        "the lock made at {made} outlives an execution that has changed what is in it, so the next \
-         one would not begin as that one did: make it inside of the closure, or keep it in a \
-         raddle::sync::LazyLock or OnceLock, which every execution fills anew"
-    )
 }
 
 // SAFETY: the lock gives out its data to one thread at a time.
@@ -123,7 +88,7 @@ impl<T: ?Sized> Mutex<T> {
 
     /// The mutex is no longer poisoned.
     pub fn clear_poison(&self) {
-        self.flags.is_poisoned.store(false, Ordering::Relaxed);
+        self.flags.poison(false);
     }
 
     /// The value; nobody else has the mutex.
@@ -133,7 +98,7 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     fn object(&self, here: Here) -> u32 {
-        self.slot.object(here, Kind::Mutex, || self.flags.reset(&self.slot))
+        self.flags.object(here, (&self.slot, Kind::Mutex), self.data.get())
     }
 
     fn take(&self, here: Here, object: u32, site: Site) -> LockResult<MutexGuard<'_, T>> {
@@ -161,14 +126,10 @@ impl<T: ?Sized> Mutex<T> {
                 world.changed();
             }
         });
-        if wrote && !self.flags.is_used.load(Ordering::Relaxed) {
-            self.flags.is_used.store(true, Ordering::Relaxed);
+        if wrote {
+            self.flags.use_up();
         }
     }
-}
-
-pub(super) fn result<T>(value: T, is_poisoned: bool) -> LockResult<T> {
-    if is_poisoned { Err(PoisonError::new(value)) } else { Ok(value) }
 }
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
@@ -208,7 +169,7 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         let Some(here) = Here::find() else { return };
         if !self.was_unwinding && here.unwinds() && !here.with(|world| world.is_torn()) {
-            self.mutex.flags.is_poisoned.store(true, Ordering::Relaxed);
+            self.mutex.flags.poison(true);
         }
         here.reach(Pending::open(What::Unlock, self.object, self.site));
         self.mutex.give_back(here, self.object, self.wrote.get());

@@ -5,10 +5,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
-use std::sync::atomic::Ordering;
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
-use super::mutex::{Flags, result};
+use super::flags::{Flags, result};
 use crate::world::{Came, Guard, Here, Kind, NONE, Pending, Site, Slot, What};
 
 /// A reader-writer lock, as [`std::sync::RwLock`].
@@ -113,7 +112,7 @@ impl<T: ?Sized> RwLock<T> {
 
     /// The lock is no longer poisoned.
     pub fn clear_poison(&self) {
-        self.flags.is_poisoned.store(false, Ordering::Relaxed);
+        self.flags.poison(false);
     }
 
     /// The value; nobody else has the lock.
@@ -123,7 +122,7 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn object(&self, here: Here) -> u32 {
-        self.slot.object(here, Kind::RwLock, || self.flags.reset(&self.slot))
+        self.flags.object(here, (&self.slot, Kind::RwLock), self.data.get())
     }
 
     fn is_free(&self, here: Here, object: u32, to_read: bool) -> bool {
@@ -197,7 +196,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
         let Some(here) = Here::find() else { return };
         if !self.was_unwinding && here.unwinds() && !here.with(|world| world.is_torn()) {
-            self.lock.flags.is_poisoned.store(true, Ordering::Relaxed);
+            self.lock.flags.poison(true);
         }
         here.reach(Pending::open(What::Unlock, self.object, self.site));
         let wrote = self.wrote.get();
@@ -211,7 +210,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
             }
         });
         if wrote {
-            self.lock.flags.is_used.store(true, Ordering::Relaxed);
+            self.lock.flags.use_up();
         }
     }
 }

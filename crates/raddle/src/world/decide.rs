@@ -12,22 +12,10 @@
 
 use std::sync::atomic::Ordering;
 
-use raddle_explore::{Outcome, Point, Scene, Trouble};
+use raddle_explore::{Outcome, Point, Scene};
 use raddle_finding::Choice;
 
 use super::{Announced, Here, NONE, Pending, World};
-
-/// An execution does not repeat what it should.
-#[derive(Clone, Debug)]
-pub(crate) struct Divergence {
-    /// At which point, from 0.
-    pub(crate) point: usize,
-    /// What was to be chosen there.
-    pub(crate) choice: Option<Choice>,
-    /// What was announced there before, and now.
-    pub(crate) before: Option<Announced>,
-    pub(crate) now: Announced,
-}
 
 impl Announced {
     /// Whether it is the same; the same place has one address in a process.
@@ -100,7 +88,7 @@ impl World {
         if self.is_due(at) {
             return;
         }
-        (self.mine, self.next) = (NONE, NONE);
+        (self.mine, self.next, self.n_open) = (NONE, NONE, 0);
         self.open();
         if self.is_over {
             return;
@@ -112,7 +100,7 @@ impl World {
         {
             self.offer(thread); // A schedule may come from elsewhere, and know more than E4.
         }
-        if self.run.opened().is_empty() {
+        if self.n_open == 0 {
             return self.nobody(planned);
         }
         self.choose(planned);
@@ -188,7 +176,8 @@ impl World {
 
     #[inline]
     pub(super) fn offer(&mut self, thread: u32) {
-        let index = self.run.opened().len() as u32;
+        let index = self.n_open;
+        self.n_open += 1;
         if thread == self.current {
             self.mine = index;
         } else if thread > self.current && self.next == NONE {
@@ -205,8 +194,7 @@ impl World {
         let current = self.current;
         let at = &self.threads[current as usize];
         let (what, is_tired) = (at.pending.what, at.is_tired);
-        let n_open = self.run.opened().len();
-        let could_go_on = n_open > 1 && self.is_ready(current);
+        let could_go_on = self.n_open > 1 && self.is_ready(current);
         let gives_way = what.gives_way();
         let preemptible = could_go_on && !gives_way && !is_tired;
         let spinning = could_go_on && !gives_way && is_tired;
@@ -305,65 +293,5 @@ impl World {
     /// The first thread is about to begin.
     pub(crate) fn start(&mut self) {
         self.decide();
-    }
-
-    /// The execution is over: notes what the threads want that are left (rule S3 of reduction).
-    pub(crate) fn note_end(&mut self) {
-        if matches!(self.outcome, Outcome::Failure(_) | Outcome::Deadlock(_) | Outcome::Passed) {
-            self.run.truncate_opened();
-            self.note_left(|_, _| true);
-        }
-    }
-
-    /// Forgets what was announced behind the last point.
-    pub(crate) fn cut_trail(&mut self) {
-        self.trail.truncate(self.at + 1);
-    }
-
-    /// Nobody can go on.
-    fn nobody(&mut self, planned: Option<Choice>) {
-        if planned.is_some() {
-            return self.diverge(planned, None);
-        }
-        let is_done = !self.threads[0].is_live() && self.rules.may_leave_blocked;
-        let outcome = match self.all_threads().iter().any(|thread| thread.is_live()) {
-            true if !is_done => Outcome::Deadlock(self.deadlock()),
-            _ => Outcome::Passed,
-        };
-        self.end(outcome);
-    }
-
-    fn deadlock(&self) -> Trouble {
-        let live = || (0..self.n_threads).filter(|&t| self.threads[t as usize].is_live());
-        let mut places: Vec<_> =
-            live().map(|t| self.threads[t as usize].pending.site.to_string()).collect();
-        places.sort_unstable();
-        places.dedup();
-        let mut message = live().map(|t| self.waits_for(t)).collect::<Vec<_>>().join("\n");
-        if let Some(circle) = self.circle() {
-            message += &format!("\nin a circle: {circle}");
-        }
-        Trouble { kind: "deadlock".to_owned(), places, message }
-    }
-
-    /// Notes what those threads want to do who are left, when the execution ends.
-    pub(crate) fn note_left(&mut self, is_left: impl Fn(&World, u32) -> bool) {
-        if !self.observe.operations {
-            return;
-        }
-        for thread in 0..self.n_threads {
-            if self.threads[thread as usize].is_live() && is_left(self, thread) {
-                self.note(thread);
-            }
-        }
-    }
-
-    #[cold]
-    fn diverge(&mut self, choice: Option<Choice>, before: Option<Announced>) {
-        let Pending { what, object, site, .. } = self.threads[self.current as usize].pending;
-        let now = Announced { thread: self.current, what, object, site };
-        self.divergence = Some(Box::new(Divergence { point: self.at, choice, before, now }));
-        self.run.truncate_opened();
-        self.end(Outcome::Stopped);
     }
 }

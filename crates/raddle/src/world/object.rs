@@ -95,7 +95,22 @@ impl Slot {
         if self.epoch.load(Ordering::Relaxed) == here.with(|world| world.epoch) {
             return self.index.load(Ordering::Relaxed);
         }
-        self.enter(here, kind, reset)
+        self.enter(here, kind, reset, || {})
+    }
+
+    /// The same; `keep` is called if it was never one before.
+    #[inline]
+    pub(crate) fn object_kept(
+        &self,
+        here: Here,
+        kind: Kind,
+        reset: impl FnOnce(),
+        keep: impl FnOnce(),
+    ) -> u32 {
+        if self.epoch.load(Ordering::Relaxed) == here.with(|world| world.epoch) {
+            return self.index.load(Ordering::Relaxed);
+        }
+        self.enter(here, kind, reset, keep)
     }
 
     /// Where it was made.
@@ -104,7 +119,7 @@ impl Slot {
     }
 
     #[cold]
-    fn enter(&self, here: Here, kind: Kind, reset: impl FnOnce()) -> u32 {
+    fn enter(&self, here: Here, kind: Kind, reset: impl FnOnce(), keep: impl FnOnce()) -> u32 {
         let epoch = here.with(|world| world.epoch);
         let before = self.epoch.load(Ordering::Acquire);
         let claimed =
@@ -112,7 +127,9 @@ impl Slot {
         if claimed.is_err() || epochs::is_elsewhere(before, epoch) {
             here.refuse(shared(kind, self.made));
         }
-        if before != 0 {
+        if before == 0 {
+            keep();
+        } else {
             reset();
         }
         let index = here.with(|world| world.add_object(kind, self.made));

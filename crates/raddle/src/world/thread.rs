@@ -31,20 +31,23 @@ pub(crate) struct PanicNote {
     pub(crate) message: String,
 }
 
-/// A thread.
+/// A thread. What is looked at again and again comes first, on a line of memory of its own.
+#[repr(C, align(64))]
 pub(crate) struct Thread {
-    pub(crate) status: Status,
     /// What it is about to do.
     pub(crate) pending: Pending,
-    /// Whether it was notified, and how many waits there were before its own.
+    pub(crate) status: Status,
+    pub(super) is_tired: bool,
+    /// Whether it was notified.
     pub(crate) is_woken: bool,
-    pub(crate) waits_since: u64,
     /// Whether its task was woken.
     pub(crate) is_task_woken: bool,
     /// Whether a park would return at once.
     pub(crate) has_token: bool,
     /// Whether it was joined.
     pub(crate) is_joined: bool,
+    /// How many waits on conditions there were before its own.
+    pub(crate) waits_since: u64,
     pub(crate) name: Option<Arc<str>>,
     pub(crate) job: Option<Job>,
     pub(crate) yielder: *const Yielder<(), ()>,
@@ -64,7 +67,6 @@ pub(crate) struct Thread {
     pub(crate) is_ending: bool,
     /// Spin detection.
     pub(super) idle: Idle,
-    pub(super) is_tired: bool,
     /// How often it has looked at the clock since anything changed.
     pub(crate) n_clock: u32,
 }
