@@ -179,7 +179,10 @@ impl Check {
         engine.promote(&searched.promoted[..found.promoted]);
         let (trouble, budget) = (&found.trouble, ShrinkBudget::default());
         let stop = AtomicBool::new(false);
-        let shrunk = shrink(&mut engine, &found.schedule, trouble, &budget, &stop)?;
+        let shrunk = match self.config.shrinks {
+            true => shrink(&mut engine, &found.schedule, trouble, &budget, &stop)?,
+            false => None,
+        };
         let schedule = shrunk.as_ref().map_or(&found.schedule, |shrunk| &shrunk.schedule);
         let mut run = Run::new();
         let mut plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };

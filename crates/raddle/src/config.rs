@@ -57,6 +57,7 @@ pub struct Config {
     pub(crate) seed: u64,
     pub(crate) jobs: usize,
     pub(crate) findings: usize,
+    pub(crate) shrinks: bool,
     pub(crate) races: bool,
     pub(crate) spurious: bool,
     pub(crate) panics_are_results: bool,
@@ -80,6 +81,7 @@ impl Default for Config {
             seed: 0,
             jobs: 1,
             findings: 1,
+            shrinks: true,
             races: true,
             spurious: false,
             panics_are_results: false,
@@ -141,6 +143,11 @@ impl Config {
     /// After how many findings the search ends; behind the first, data races become points.
     pub fn findings(self, findings: usize) -> Config {
         Config { findings: findings.max(1), ..self }
+    }
+
+    /// Whether what was found is made as simple as possible; otherwise it is told as it was found.
+    pub fn shrink(self, shrinks: bool) -> Config {
+        Config { shrinks, ..self }
     }
 
     /// Whether data races are looked for.

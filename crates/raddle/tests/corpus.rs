@@ -62,6 +62,6 @@ fn what_was_checked_may_not_hold_any_more() {
 
 #[test]
 fn a_wait_for_what_has_happened_never_ends() {
-    fails(lost_wakeup::run, "deadlock", 0);
+    fails(lost_wakeup::run, "deadlock", 1);
     passes(lost_wakeup_fixed::run);
 }

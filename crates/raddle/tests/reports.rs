@@ -48,10 +48,10 @@ fn a_failing_check_tells_the_interleaving() {
     let text = message(|| Config::new().quiet().check(lost_update));
     for part in [
         "panic: assertion `left == right` failed: an update is lost",
-        "tests/reports.rs:23:5",
+        "tests/reports.rs:25:5",
         "1 preemption (there is no way with fewer)",
-        "loads atomic@reports.rs:14: 0",
-        "stores atomic@reports.rs:14: 1 (it was 1)",
+        "loads atomic@reports.rs:16: 0",
+        "stores atomic@reports.rs:16: 1 (it was 1)",
         "-- preempted --",
         "replay it: RADDLE_REPLAY=rs1:",
     ] {
@@ -60,19 +60,26 @@ fn a_failing_check_tells_the_interleaving() {
 }
 
 #[test]
+fn without_shrinking_a_finding_is_told_as_it_was_found() {
+    let report = Config::new().shrink(false).explore(lost_update);
+    assert_eq!(finding(&report).0, "panic");
+    assert!(!report.findings[0].is_minimal);
+}
+
+#[test]
 fn a_deadlock_names_its_circle_and_where_locks_were_made() {
     let report = Config::new().explore(opposite_orders);
     let (kind, message) = finding(&report);
     assert_eq!(kind, "deadlock");
     for part in [
-        "main waits where it locks mutex (crates/raddle/tests/reports.rs:27:34)",
-        "which thread 1 has since crates/raddle/tests/reports.rs:30:",
+        "main waits where it locks mutex (crates/raddle/tests/reports.rs:29:34)",
+        "which thread 1 has since crates/raddle/tests/reports.rs:32:",
         "in a circle: main \u{2192} thread 1 \u{2192} main",
     ] {
         assert!(message.contains(part), "{part} is missing in\n{message}");
     }
     let story = &report.findings[0].story;
-    assert!(story.contains("[holds mutex@reports.rs:27]"), "{story}");
+    assert!(story.contains("[holds mutex@reports.rs:29]"), "{story}");
     assert!(!story.contains("unlocks"), "what comes after the end is no part of it\n{story}");
 }
 

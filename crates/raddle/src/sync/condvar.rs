@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use raddle_finding::Choice;
 
-use super::{Mutex, MutexGuard};
+use super::MutexGuard;
 use crate::world::{Came, Guard, Here, Kind, Pending, Slot, What, World};
 
 /// A condition variable, as [`std::sync::Condvar`].
@@ -223,8 +223,3 @@ impl Default for Condvar {
         Condvar::new()
     }
 }
-
-const _: () = {
-    const fn is_const(_: &Mutex<()>, _: &Condvar) {}
-    is_const(&Mutex::new(()), &Condvar::new());
-};
