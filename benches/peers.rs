@@ -1,0 +1,241 @@
+//! Measures the Rust library beside loom and shuttle, on the same programs, in CPU time:
+//!
+//! - executions a second of small programs, and the time of one step
+//!   (targets: 3 times shuttle, 30 times loom; 60 ns a step);
+//! - the time to find each bug, and to exhaust each correct program; the sums are over the programs
+//!   that a peer finishes within the limit (target: a tenth of the better peer).
+//!
+//! Each measurement is a process of its own, since a peer may end it.
+//!
+//! `cargo bench -p raddle-benches --bench peers [-- speed | bugs | correct]`
+
+use std::env;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+
+#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
+mod ours {
+    use raddle::{sync, thread};
+    include!("peers/programs.rs");
+}
+
+#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
+mod looms {
+    use loom::{sync, thread};
+    include!("peers/programs.rs");
+}
+
+#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
+mod shuttles {
+    use shuttle::{sync, thread};
+    include!("peers/programs.rs");
+}
+
+/// How long a peer may take for one program.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// How many executions the speed is measured with.
+const N_RUNS: u64 = 200_000;
+
+const TOOLS: [&str; 3] = ["raddle", "loom", "shuttle"];
+
+/// What a process measured.
+#[derive(Clone, Copy, Debug)]
+struct Measured {
+    executions: u64,
+    seconds: f64,
+    /// Whether the bug was found, or everything was seen.
+    is_done: bool,
+}
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).filter(|it| it != "--bench").collect();
+    if let [child, tool, task, index] = &arguments[..]
+        && child == "child"
+    {
+        return measure(tool, task, index.parse().unwrap_or(0));
+    }
+    let wants = |task: &str| arguments.is_empty() || arguments.iter().any(|it| it == task);
+    if wants("speed") {
+        speeds();
+    }
+    if wants("bugs") {
+        totals("bugs", &ours::BROKEN.map(|program| program.0));
+    }
+    if wants("correct") {
+        totals("correct", &ours::CORRECT.map(|program| program.0));
+    }
+}
+
+/// Executions a second.
+fn speeds() {
+    println!("{:<24} {:>12} {:>12} {:>12}", "executions a second", "raddle", "loom", "shuttle");
+    for (index, (name, _)) in ours::CORRECT.iter().enumerate() {
+        let rates = TOOLS.map(|tool| child(tool, "speed", index));
+        let rate = |it: Option<Measured>| it.map(|it| it.executions as f64 / it.seconds);
+        let [ours, loom, shuttle] = rates.map(rate);
+        print!("{name:<24}");
+        [ours, loom, shuttle].iter().for_each(|rate| print!(" {:>12}", number(*rate)));
+        let ratio = |peer: Option<f64>| number(ours.zip(peer).map(|(ours, peer)| ours / peer));
+        println!("   {} x loom, {} x shuttle", ratio(loom), ratio(shuttle));
+    }
+    println!("{:<24} {:>12} {:>12} {:>12}", "ns a step", "raddle", "loom", "shuttle");
+    print!("{:<24}", "3 threads, 1000 steps");
+    for tool in TOOLS {
+        let step = child(tool, "long", 0).map(|it| it.seconds * 1e9 / it.executions as f64);
+        print!(" {:>12}", number(step));
+    }
+    println!();
+}
+
+/// The time that each program takes, and the sums over those that a peer finishes.
+fn totals(task: &str, names: &[&str]) {
+    println!("{task:<24} {:>12} {:>12} {:>12}   (CPU ms; executions)", "raddle", "loom", "shuttle");
+    let mut sums = [[0.0; 2]; 2];
+    for (index, name) in names.iter().enumerate() {
+        let [ours, loom, shuttle] = TOOLS.map(|tool| child(tool, task, index));
+        print!("{name:<24}");
+        for it in [ours, loom, shuttle] {
+            print!(" {:>12}", number(it.filter(|it| it.is_done).map(|it| it.seconds * 1e3)));
+        }
+        let executions = [ours, loom, shuttle].map(|it| it.map_or(0, |it| it.executions));
+        println!("   {executions:?}");
+        for (peer, sums) in [loom, shuttle].into_iter().zip(&mut sums) {
+            if let (Some(peer), Some(ours)) = (peer.filter(|it| it.is_done), ours) {
+                sums[0] += ours.seconds * 1e3;
+                sums[1] += peer.seconds * 1e3;
+            }
+        }
+    }
+    for (name, [ours, theirs]) in ["loom", "shuttle"].iter().zip(sums) {
+        println!(
+            "where {name} finishes: {ours:.1} ms against {theirs:.1} ms, {:.0} x",
+            theirs / ours
+        );
+    }
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"))
+}
+
+/// The best of three rounds: the machines that run this are shared.
+fn child(tool: &str, task: &str, index: usize) -> Option<Measured> {
+    let mut best = round(tool, task, index)?;
+    for _ in 1..3 {
+        if !best.is_done && task != "speed" {
+            return Some(best);
+        }
+        let next = round(tool, task, index)?;
+        best = if next.seconds < best.seconds { next } else { best };
+    }
+    Some(best)
+}
+
+fn round(tool: &str, task: &str, index: usize) -> Option<Measured> {
+    let program = env::current_exe().ok()?;
+    let output = Command::new(program)
+        .args(["child", tool, task, &index.to_string()])
+        .env("RUST_BACKTRACE", "0")
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let line = text.lines().rev().find_map(|line| line.strip_prefix("measured "))?;
+    let mut parts = line.split(' ');
+    let executions = parts.next()?.parse().ok()?;
+    let seconds = parts.next()?.parse().ok()?;
+    Some(Measured { executions, seconds, is_done: parts.next()? == "true" })
+}
+
+/// Runs one measurement, and prints it.
+fn measure(tool: &str, task: &str, index: usize) {
+    let executions = Arc::new(AtomicU64::new(0));
+    let counted = |f: fn()| {
+        let executions = executions.clone();
+        move || {
+            executions.fetch_add(1, Ordering::Relaxed);
+            f();
+        }
+    };
+    let (begin, wall) = (ProcessTime::now(), Instant::now());
+    let is_done = match task {
+        "bugs" => match tool {
+            // Peers tell what they found as they found it.
+            "raddle" => {
+                !explore(raddle::Config::new().shrink(false), counted(ours::BROKEN[index].1))
+            }
+            "loom" => !model(counted(looms::BROKEN[index].1), None),
+            _ => !random(counted(shuttles::BROKEN[index].1), usize::MAX),
+        },
+        "correct" => match tool {
+            "raddle" => explore(raddle::Config::new().unlimited(), counted(ours::CORRECT[index].1)),
+            "loom" => model(counted(looms::CORRECT[index].1), None),
+            _ => depth_first(counted(shuttles::CORRECT[index].1)),
+        },
+        "speed" => {
+            let runs = N_RUNS as usize;
+            match tool {
+                "raddle" => {
+                    let config = raddle::Config::new().search(raddle::Search::Random);
+                    explore(config.unlimited().runs(N_RUNS), counted(ours::CORRECT[index].1))
+                }
+                "loom" => model(counted(looms::CORRECT[index].1), Some(runs / 10)),
+                _ => random(counted(shuttles::CORRECT[index].1), runs),
+            }
+        }
+        _ => {
+            // A step is an operation on the atomic; what is around them is little beside that.
+            executions.store(3_000 * 1_000, Ordering::Relaxed);
+            match tool {
+                "raddle" => {
+                    let config = raddle::Config::new().search(raddle::Search::Random);
+                    explore(config.unlimited().runs(1_000), || ours::steps(1_000))
+                }
+                "loom" => return,
+                _ => random(|| shuttles::steps(1_000), 1_000),
+            }
+        }
+    };
+    let seconds = begin.elapsed().as_secs_f64();
+    // A peer that stops at its limit does not say so.
+    let is_done = is_done && wall.elapsed() < LIMIT * 9 / 10;
+    println!("measured {} {seconds} {is_done}", executions.load(Ordering::Relaxed));
+}
+
+/// Whether nothing is found.
+fn explore(config: raddle::Config, f: impl Fn() + Send + Sync + 'static) -> bool {
+    config.quiet().explore(f).findings.is_empty()
+}
+
+fn model(f: impl Fn() + Send + Sync + 'static, runs: Option<usize>) -> bool {
+    let mut builder = loom::model::Builder::new();
+    builder.max_duration = Some(LIMIT);
+    builder.max_permutations = runs;
+    builder.max_branches = 100_000;
+    catch_unwind(AssertUnwindSafe(|| builder.check(f))).is_ok()
+}
+
+fn config() -> shuttle::Config {
+    let mut config = shuttle::Config::new();
+    config.max_time = Some(LIMIT);
+    config.failure_persistence = shuttle::FailurePersistence::None;
+    config
+}
+
+fn random(f: impl Fn() + Send + Sync + 'static, runs: usize) -> bool {
+    let scheduler = shuttle::scheduler::RandomScheduler::new_from_seed(7, runs);
+    let runner = shuttle::Runner::new(scheduler, config());
+    catch_unwind(AssertUnwindSafe(|| runner.run(f))).is_ok()
+}
+
+fn depth_first(f: impl Fn() + Send + Sync + 'static) -> bool {
+    let scheduler = shuttle::scheduler::DfsScheduler::new(None, false);
+    let runner = shuttle::Runner::new(scheduler, config());
+    catch_unwind(AssertUnwindSafe(|| runner.run(f))).is_ok()
+}

@@ -1,0 +1,179 @@
+//! Cells whose accesses are checked for data races.
+//!
+//! An access is no point: that would be needed only where it races, and a race is found in any
+//! execution that has the two accesses, whatever their order.
+
+use std::fmt;
+use std::panic::Location;
+
+use crate::world::{Here, Slot};
+
+/// Shared memory without a lock, as [`std::cell::UnsafeCell`].
+///
+/// [`with`](UnsafeCell::with) and [`with_mut`](UnsafeCell::with_mut) say what is done to it, and are
+/// checked exactly. What is done with the pointer of [`get`](UnsafeCell::get) cannot be seen: the
+/// call counts as a read.
+pub struct UnsafeCell<T: ?Sized> {
+    slot: Slot,
+    value: std::cell::UnsafeCell<T>,
+}
+
+impl<T> UnsafeCell<T> {
+    /// A cell with a value.
+    #[track_caller]
+    pub const fn new(value: T) -> UnsafeCell<T> {
+        UnsafeCell { slot: Slot::new(), value: std::cell::UnsafeCell::new(value) }
+    }
+
+    /// Takes the cell apart.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+}
+
+impl<T: ?Sized> UnsafeCell<T> {
+    /// Where the value is; counts as a read.
+    #[track_caller]
+    pub fn get(&self) -> *mut T {
+        self.touch(false);
+        self.value.get()
+    }
+
+    /// The value, for who has the cell alone.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+
+    /// Reads.
+    #[track_caller]
+    pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+        self.touch(false);
+        f(self.value.get())
+    }
+
+    /// Writes.
+    #[track_caller]
+    pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        self.touch(true);
+        f(self.value.get())
+    }
+
+    #[track_caller]
+    fn touch(&self, writes: bool) {
+        if let Some(here) = Here::find() {
+            here.access(&self.slot, writes, Location::caller());
+        }
+    }
+}
+
+impl<T: Default> Default for UnsafeCell<T> {
+    #[track_caller]
+    fn default() -> UnsafeCell<T> {
+        UnsafeCell::new(T::default())
+    }
+}
+
+impl<T> From<T> for UnsafeCell<T> {
+    #[track_caller]
+    fn from(value: T) -> UnsafeCell<T> {
+        UnsafeCell::new(value)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for UnsafeCell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnsafeCell").finish_non_exhaustive()
+    }
+}
+
+/// A value that is changed through shared references, as [`std::cell::Cell`].
+pub struct Cell<T: ?Sized> {
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: a cell that is sent goes with its value, and nobody else has it.
+unsafe impl<T: ?Sized + Send> Send for Cell<T> {}
+
+impl<T> Cell<T> {
+    /// A cell with a value.
+    #[track_caller]
+    pub const fn new(value: T) -> Cell<T> {
+        Cell { value: UnsafeCell::new(value) }
+    }
+
+    /// Writes a value.
+    #[track_caller]
+    pub fn set(&self, value: T) {
+        drop(self.replace(value));
+    }
+
+    /// Writes a value, and answers with the one before.
+    #[track_caller]
+    pub fn replace(&self, value: T) -> T {
+        // SAFETY: the cell is not shared between threads, or whoever said it may be has to see to
+        // it that accesses are ordered; no reference to the value is ever given out.
+        self.value.with_mut(|old| unsafe { std::mem::replace(&mut *old, value) })
+    }
+
+    /// Swaps two values.
+    #[track_caller]
+    pub fn swap(&self, other: &Cell<T>) {
+        if !std::ptr::eq(self, other) {
+            self.value.with_mut(|one| {
+                // SAFETY: as in `replace`; they are two cells.
+                other.value.with_mut(|other| unsafe { std::ptr::swap(one, other) });
+            });
+        }
+    }
+
+    /// Takes the cell apart.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+
+    /// Takes the value out, and leaves the default one.
+    #[track_caller]
+    pub fn take(&self) -> T
+    where
+        T: Default,
+    {
+        self.replace(T::default())
+    }
+
+    /// Reads the value.
+    #[track_caller]
+    pub fn get(&self) -> T
+    where
+        T: Copy,
+    {
+        // SAFETY: as in `replace`.
+        self.value.with(|value| unsafe { *value })
+    }
+}
+
+impl<T: ?Sized> Cell<T> {
+    /// The value, for who has the cell alone.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+}
+
+impl<T: Default> Default for Cell<T> {
+    #[track_caller]
+    fn default() -> Cell<T> {
+        Cell::new(T::default())
+    }
+}
+
+impl<T> From<T> for Cell<T> {
+    #[track_caller]
+    fn from(value: T) -> Cell<T> {
+        Cell::new(value)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Cell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cell").finish_non_exhaustive()
+    }
+}

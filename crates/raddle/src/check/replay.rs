@@ -1,0 +1,82 @@
+//! One schedule again: to see what it does, or to write it down.
+
+use std::sync::Arc;
+
+use raddle_explore::{Engine, EngineError, Plan, Run};
+use raddle_finding::Schedule;
+
+use super::{ALL_SUFFIX, Check};
+use crate::report::{Finding, Report};
+use crate::story;
+use crate::world::Beat;
+
+impl Check {
+    /// Runs a schedule; none if it is that of another test.
+    pub(super) fn replay(&self, text: &str) -> Result<Option<Report>, String> {
+        let schedule: Schedule = text.parse().map_err(|error| format!("{text}: {error}"))?;
+        let own = schedule.program().as_str();
+        if own.trim_end_matches(ALL_SUFFIX) != self.id.as_str() {
+            return Ok(None);
+        }
+        let beat = Arc::new(Beat::default());
+        let mut engine = self.engine(&beat);
+        engine.show_panics();
+        if own.ends_with(ALL_SUFFIX) {
+            engine.make_all_points();
+        }
+        let mut run = Run::new();
+        let mut plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };
+        plan.observe.races = self.config.races;
+        let tale = engine.tell(&plan, &mut run).map_err(|error| match error {
+            EngineError::Diverged { position, choice } => format!(
+                "the schedule does not fit: step {position} should be {choice}, which is not \
+                 possible there. The program is not the one that it was made for"
+            ),
+            other => self.explain(&other),
+        })?;
+        if run.points().len() < plan.prefix.len() {
+            return Err(format!(
+                "the schedule does not fit: it has {} steps, but the execution ends after {}",
+                plan.prefix.len(),
+                run.points().len()
+            ));
+        }
+        let race = run.races.first().map(|race| engine.race(race));
+        let trouble = run.outcome.trouble().cloned().or(race);
+        let mut report = Report::of_replay(run.points().len(), engine.n_threads_max);
+        report.findings.extend(trouble.map(|trouble| Finding {
+            kind: trouble.kind,
+            message: trouble.message,
+            places: trouble.places,
+            preemptions: run.n_preemptions(),
+            is_minimal: false,
+            bound: None,
+            execution: 0,
+            schedule: text.to_owned(),
+            story: story::tell(engine.world(), &tale, &run),
+            test: self.name.clone(),
+        }));
+        Ok(Some(report))
+    }
+
+    /// Writes the execution that fails or, if none does, the first one, if that is wanted.
+    pub(super) fn write_trace(&self, report: &Report, beat: &Arc<Beat>) -> Result<(), String> {
+        let Some(path) = &self.config.trace else { return Ok(()) };
+        let mut engine = self.engine(beat);
+        let mut plan = Plan::default();
+        if let Some(finding) = report.findings.first() {
+            let schedule: Schedule = finding.schedule.parse().expect("it was just made");
+            if schedule.program().as_str().ends_with(ALL_SUFFIX) {
+                engine.make_all_points();
+            }
+            plan.prefix = schedule.choices().collect();
+        }
+        let told = engine.tell(&plan, &mut Run::new());
+        let tale = told.map_err(|error| self.explain(&error))?;
+        #[cfg(feature = "trace")]
+        let written = crate::trace::write(path, engine.world(), &tale);
+        #[cfg(not(feature = "trace"))]
+        let written = Err::<(), _>(format!("no `trace` feature for {} steps", tale.steps.len()));
+        written.map_err(|error| format!("{}: {error}", path.display()))
+    }
+}

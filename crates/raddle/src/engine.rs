@@ -1,0 +1,297 @@
+//! The engine `rust`: whole executions of a closure from plans.
+//!
+//! In: plans, one after the other. Out: runs. What a run has in common with the one before is
+//! executed again, since the state of a Rust program cannot be saved, but it is not described
+//! again: the points are copied (rule E5 of `world::decide`).
+//!
+//! - G1: without cells there are no races, and nobody keeps clocks. The first execution that uses a
+//!   cell is executed again with them.
+//! - G2: a fiber whose thread could not be unwound is replaced.
+
+pub(crate) mod epochs;
+mod fiber;
+pub(crate) mod panics;
+
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::Arc;
+
+use raddle_explore::{
+    Engine, EngineError, Observe, Outcome, Plan, Policy, Race, Run, Touch, Trouble, Watch,
+};
+use raddle_finding::{Choice, ProgramId};
+
+use crate::world::{Beat, Divergence, Entered, Rules, Site, Status, Tale, Torn, World};
+use epochs::Epochs;
+use fiber::Fiber;
+
+/// The closure under test.
+pub(crate) type Program = Arc<dyn Fn() + Send + Sync>;
+
+/// Runs a closure from plans.
+pub(crate) struct RustEngine {
+    program: Program,
+    id: ProgramId,
+    world: Box<World>,
+    fibers: Vec<Fiber>,
+    stack_size: usize,
+    epochs: Epochs,
+    /// The last run, and what was observed in it; none if it cannot be built upon.
+    last: Run,
+    observed: Option<Observe>,
+    /// How many points the run has in common with the last one.
+    n_shared: usize,
+    began: Site,
+    /// The most threads that a run had.
+    pub(crate) n_threads_max: u32,
+}
+
+// SAFETY: between two runs no thread of the program is on a fiber (a fiber with one that could not
+// be unwound is dropped), the world holds nothing of the program, and the yielders in it are not
+// used before they are set again. What the program shares between engines is in `program`, which
+// is `Send` and `Sync`.
+unsafe impl Send for RustEngine {}
+
+impl RustEngine {
+    pub(crate) fn new(
+        program: Program,
+        id: ProgramId,
+        rules: Rules,
+        stack_size: usize,
+        began: Site,
+    ) -> RustEngine {
+        panics::watch();
+        RustEngine {
+            program,
+            id,
+            world: Box::new(World::new(rules)),
+            fibers: Vec::new(),
+            stack_size,
+            epochs: Epochs::new(),
+            last: Run::new(),
+            observed: None,
+            n_shared: 0,
+            began,
+            n_threads_max: 0,
+        }
+    }
+
+    /// Shows here how far it is, so that others can see whether it goes on.
+    pub(crate) fn beat(&mut self, beat: Arc<Beat>) {
+        self.world.beat = beat;
+    }
+
+    /// The world at the end of the last run.
+    pub(crate) fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Makes points of all accesses to cells.
+    pub(crate) fn make_all_points(&mut self) {
+        self.world.cells.all_points = true;
+        self.observed = None;
+    }
+
+    /// The choices of the last execution that was told, with a point before every access to a cell.
+    pub(crate) fn portable(&self) -> &[Choice] {
+        &self.world.portable
+    }
+
+    /// Shows panics as they happen.
+    pub(crate) fn show_panics(&mut self) {
+        self.world.rules.shows_panics = true;
+    }
+
+    /// Executes a plan and tells every step of it.
+    pub(crate) fn tell(&mut self, plan: &Plan, run: &mut Run) -> Result<Tale, EngineError> {
+        self.observed = None;
+        self.world.tale = Some(Box::default());
+        let result = self.run(plan, &(), run);
+        let tale = self.world.tale.take();
+        result.map(|()| tale.map_or_else(Tale::default, |tale| *tale))
+    }
+
+    /// Executes a plan, as often as it takes (G1).
+    fn execute(&mut self, plan: &Plan, run: &mut Run) -> Result<(), EngineError> {
+        loop {
+            self.prepare(plan, run);
+            let epoch = self.epochs.next();
+            let n_shared = run.points().len();
+            std::mem::swap(&mut self.world.run, run);
+            self.world.begin(epoch, plan, n_shared);
+            self.add_main();
+            self.go_on()?;
+            std::mem::swap(&mut self.world.run, run);
+            let has_cells = plan.observe.races && self.world.cells.any;
+            if !has_cells || self.world.follows_clocks {
+                return Ok(());
+            }
+            self.world.follows_clocks = true;
+            self.observed = None;
+            if let Some(tale) = &mut self.world.tale {
+                tale.steps.clear();
+            }
+        }
+    }
+
+    /// Puts into the run what it has in common with the last one.
+    fn prepare(&mut self, plan: &Plan, run: &mut Run) {
+        let fits = self.observed == Some(plan.observe) && self.world.tale.is_none();
+        self.n_shared = 0;
+        if !fits {
+            self.world.forget_trail();
+            self.last.clear();
+            return run.clear();
+        }
+        let taken = self.last.choices().zip(&plan.prefix);
+        let n_shared = taken.take_while(|(taken, planned)| taken == *planned).count();
+        run.copy_prefix(&self.last, n_shared);
+        self.n_shared = n_shared;
+    }
+
+    fn add_main(&mut self) {
+        let program = self.program.clone();
+        let job = Box::new(move || match catch_unwind(AssertUnwindSafe(|| program())) {
+            Ok(()) => Status::Returned,
+            Err(payload) if payload.is::<Torn>() => Status::Torn,
+            Err(_) => Status::Panicked,
+        });
+        self.world.add_thread(None, job, self.began);
+    }
+
+    /// Lets threads go on until the execution is over and no thread is left.
+    fn go_on(&mut self) -> Result<(), EngineError> {
+        let world: *mut World = &mut *self.world;
+        // SAFETY: the world is in a box that stays until `entered` is dropped; while a fiber runs
+        // nobody here has a reference to it.
+        let _entered = unsafe { Entered::new(world) };
+        // SAFETY: as above; the reference ends before a fiber is resumed. The same goes for the
+        // others below.
+        unsafe { (*world).start() };
+        loop {
+            // SAFETY: see above.
+            let (is_over, current) = unsafe { ((*world).is_over(), (*world).current) };
+            if is_over {
+                break;
+            }
+            self.resume(current)?;
+        }
+        // SAFETY: see above.
+        unsafe {
+            (*world).find_leaks();
+            (*world).note_end();
+        }
+        self.tear_down(world)?;
+        // SAFETY: see above.
+        let kept = unsafe { std::mem::take(&mut (*world).kept) };
+        drop(kept);
+        Ok(())
+    }
+
+    #[inline]
+    fn resume(&mut self, thread: u32) -> Result<(), EngineError> {
+        let thread = thread as usize;
+        while self.fibers.len() <= thread {
+            self.fibers.push(new_fiber(self.stack_size)?);
+        }
+        self.fibers[thread].resume();
+        Ok(())
+    }
+
+    /// Unwinds the threads that are left.
+    fn tear_down(&mut self, world: *mut World) -> Result<(), EngineError> {
+        // SAFETY: as in `go_on`: the reference ends when `act` does, before a fiber is resumed.
+        let with = |act: &mut dyn FnMut(&mut World)| act(unsafe { &mut *world });
+        let (mut left, mut before) = (Vec::new(), None);
+        loop {
+            let mut now = (0, 0);
+            with(&mut |world| {
+                self.n_threads_max = self.n_threads_max.max(world.n_threads);
+                left.extend((0..world.n_threads).rev().filter(|&thread| world.is_left(thread)));
+                now = world.torn_progress();
+                world.tear_down();
+            });
+            if left.is_empty() || before == Some(now) {
+                break;
+            }
+            before = Some(now);
+            for thread in left.drain(..) {
+                with(&mut |world| world.current = thread);
+                self.resume(thread)?;
+            }
+        }
+        with(&mut |world| left.extend((0..world.n_threads).filter(|&t| world.is_stuck(t))));
+        for thread in left {
+            self.fibers[thread as usize] = new_fiber(self.stack_size)?; // G2
+        }
+        Ok(())
+    }
+
+    /// Why an execution did not repeat what it should.
+    fn diverged(&self, divergence: &Divergence) -> EngineError {
+        match (divergence.before, divergence.choice) {
+            (None, Some(choice)) => EngineError::Diverged { position: divergence.point, choice },
+            _ => EngineError::Broken(self.world.explain(divergence)),
+        }
+    }
+}
+
+impl Engine for RustEngine {
+    fn run(&mut self, plan: &Plan, _: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
+        self.execute(plan, run)?;
+        run.outcome = std::mem::take(&mut self.world.outcome);
+        self.observed = None;
+        if let Some(why) = self.world.refusal.take() {
+            return Err(EngineError::Broken(why));
+        }
+        if let Some(divergence) = self.world.divergence.take() {
+            return Err(self.diverged(&divergence));
+        }
+        if is_built_upon(plan) && run.outcome != Outcome::Stopped && self.world.tale.is_none() {
+            self.world.cut_trail();
+            self.last.copy_behind(run, self.n_shared);
+            self.observed = Some(plan.observe);
+        }
+        Ok(())
+    }
+
+    fn program(&self) -> ProgramId {
+        self.id.clone()
+    }
+
+    fn race(&self, race: &Race) -> Trouble {
+        let side = |side: usize| {
+            let does = if race.touches[side] == Touch::Read { "read" } else { "written" };
+            format!("{does} by thread {} at {}", race.threads[side], site(race.sites[side]))
+        };
+        let places = race.sites.map(|it| site(it).to_string()).to_vec();
+        let message = format!("a cell is {} and {}, and nothing orders them", side(0), side(1));
+        Trouble { kind: "race".to_owned(), places, message }
+    }
+
+    fn promote(&mut self, races: &[Race]) -> bool {
+        let sites = races.iter().flat_map(|race| race.sites).map(site);
+        let more = sites.map(|site| self.world.cells.promote(site));
+        let more = more.fold(false, |any, more| any | more);
+        if more {
+            self.observed = None;
+        }
+        more
+    }
+}
+
+/// Whether later plans can begin like this one: those that are drawn have nothing in common.
+pub(crate) fn is_built_upon(plan: &Plan) -> bool {
+    matches!(plan.policy, Policy::Continue | Policy::Awake { .. })
+}
+
+fn new_fiber(stack_size: usize) -> Result<Fiber, EngineError> {
+    let broken = |error: std::io::Error| EngineError::Broken(format!("no stack: {error}"));
+    Fiber::new(stack_size).map_err(broken)
+}
+
+/// The place behind the number of a site.
+fn site(number: u64) -> Site {
+    // SAFETY: such numbers are made of references to static places by `World::add_race`, and races
+    // of other processes are never given to this engine, which saves no checkpoints.
+    unsafe { &*(number as *const Location<'static>) }
+}

@@ -1,0 +1,16 @@
+//! What `std::hint` has, under control.
+
+use std::panic::Location;
+
+pub use std::hint::{black_box, unreachable_unchecked};
+
+use crate::world::{Here, NONE, Pending, What};
+
+/// Says that the thread spins: others go on, and it is not tried again until something changes.
+#[track_caller]
+pub fn spin_loop() {
+    match Here::find() {
+        Some(here) => here.reach(Pending::open(What::SpinHint, NONE, Location::caller())),
+        None => std::hint::spin_loop(),
+    }
+}

@@ -1,0 +1,155 @@
+//! Reports: what was covered, what was found, and how that is said.
+
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+use raddle_explore::{Ending, Report as Searched};
+
+use crate::ladder::BEYOND;
+
+/// What came out of a check.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// How many executions were started.
+    pub executions: u64,
+    /// Whether every execution was covered, up to the order of steps that do not matter to each
+    /// other.
+    pub exhausted: bool,
+    /// The most preemptions up to which every execution was covered.
+    pub complete_to: Option<u32>,
+    /// How many executions there were at each bound.
+    pub bounds: Vec<(Stage, u64)>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// The most threads of an execution.
+    pub threads: u32,
+    /// The most points of an execution.
+    pub points: u64,
+    /// How many executions could not be followed to their end.
+    pub lost: u64,
+    /// How many free switches away from spinning threads there were.
+    pub spins: u64,
+    /// Why the search ended.
+    pub ending: &'static str,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// A part of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Executions with any number of preemptions: drawn, or enumerated beside all bounds.
+    Any,
+    /// Executions with so many preemptions; with reduction, up to so many.
+    Bound(u32),
+}
+
+/// Something that was found.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What kind: `panic`, `deadlock`, `livelock`, `race`, `leak`.
+    pub kind: String,
+    /// What to tell people.
+    pub message: String,
+    /// Where it is.
+    pub places: Vec<String>,
+    /// How many preemptions lead to it.
+    pub preemptions: u32,
+    /// Whether no execution shows it with fewer.
+    pub is_minimal: bool,
+    /// The bound at which it was found, if it was not sampled.
+    pub bound: Option<u32>,
+    /// The number of the execution that showed it, from 0.
+    pub execution: u64,
+    /// What replays it.
+    pub schedule: String,
+    /// Every step of the simplest execution that shows it.
+    pub story: String,
+    /// The name of the test.
+    pub(crate) test: String,
+}
+
+impl Report {
+    pub(crate) fn new(searched: &Searched, threads: u32) -> Report {
+        let stage = |bound: Option<u32>| match bound {
+            None | Some(BEYOND) => Stage::Any,
+            Some(bound) => Stage::Bound(bound),
+        };
+        let bounds = searched.bounds.iter().map(|row| (stage(row.bound), row.executions));
+        let ended = if searched.findings.is_empty() { searched.ending } else { Ending::Findings };
+        // What is bounded is complete before anything beyond is tried.
+        let proper = searched.bounds.iter().filter(|row| row.bound.is_some_and(|b| b != BEYOND));
+        Report {
+            executions: searched.executions,
+            exhausted: searched.exhausted,
+            complete_to: proper.take_while(|row| row.complete).filter_map(|row| row.bound).last(),
+            bounds: bounds.collect(),
+            findings: Vec::new(),
+            threads,
+            points: searched.maxima.steps.into(),
+            lost: searched.n_lost,
+            spins: searched.spins,
+            ending: ended.name(),
+            time: Duration::ZERO,
+        }
+    }
+
+    pub(crate) fn of_replay(points: usize, threads: u32) -> Report {
+        Report {
+            executions: 1,
+            exhausted: false,
+            complete_to: None,
+            bounds: Vec::new(),
+            findings: Vec::new(),
+            threads,
+            points: points as u64,
+            lost: 0,
+            spins: 0,
+            ending: "replayed",
+            time: Duration::ZERO,
+        }
+    }
+
+    /// What was covered, with its conditions: one line.
+    pub fn summary(&self) -> String {
+        let mut text = format!("{} executions", self.executions);
+        let guarantee = match (self.exhausted, self.complete_to) {
+            _ if self.ending == "replayed" => "one schedule, replayed".to_owned(),
+            (true, _) => "every interleaving is covered".to_owned(),
+            (false, Some(bound)) => {
+                format!("every interleaving with at most {bound} preemptions is covered")
+            }
+            (false, None) => "nothing is covered completely".to_owned(),
+        };
+        let _ = write!(text, ", {guarantee}");
+        if !self.exhausted && self.ending != "done" && self.ending != "replayed" {
+            let _ = write!(text, " (ended by {})", self.ending);
+        }
+        let _ = write!(text, "; at most {} threads, {} points", self.threads, self.points);
+        if self.lost > 0 {
+            let _ = write!(text, "; {} executions were too long to be followed", self.lost);
+        }
+        if self.spins > 0 {
+            text += "; threads that spin were not tried again before something changed";
+        }
+        text += "; sequential consistency";
+        text
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.kind, self.message)?;
+        for place in &self.places {
+            writeln!(f, "  at {place}")?;
+        }
+        let least = if self.is_minimal { " (there is no way with fewer)" } else { "" };
+        let s = if self.preemptions == 1 { "" } else { "s" };
+        writeln!(f, "\nthe simplest interleaving, {} preemption{s}{least}:", self.preemptions)?;
+        writeln!(f, "{}", self.story)?;
+        write!(f, "replay it: RADDLE_REPLAY={} cargo test {}", self.schedule, self.test)
+    }
+}

@@ -1,0 +1,60 @@
+//! Parking: a thread waits for a token that others leave for it.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use crate::world::{Guard, Here, Pending, Site, What};
+
+/// Waits until somebody unparks this thread.
+#[track_caller]
+pub fn park() {
+    park_at(None, Location::caller());
+}
+
+/// Waits until somebody unparks this thread, for some time at most.
+#[track_caller]
+pub fn park_timeout(time: Duration) {
+    park_at(Some(time), Location::caller());
+}
+
+fn park_at(time: Option<Duration>, site: Site) {
+    let here = Here::get();
+    let deadline = time.map(|time| here.with(|world| world.after(time)));
+    let me = here.current();
+    here.reach(Pending {
+        is_timed: time.is_some(),
+        ..Pending::guarded(What::Park, Guard::Token, me, site)
+    });
+    here.with(|world| {
+        let had_token = std::mem::take(&mut world.me().has_token);
+        if !had_token {
+            world.now = deadline.map_or(world.now, |deadline| deadline.max(world.now));
+            return world.tell_value(|| "nobody unparked it".to_owned());
+        }
+        world.changed();
+        if world.follows_clocks {
+            world.clocks.take_token(me);
+        }
+    });
+}
+
+pub(super) fn unpark_at(thread: u32, site: Site) {
+    let here = Here::get();
+    here.reach(Pending::open(What::Unpark, thread, site));
+    here.with(|world| {
+        if world.follows_clocks {
+            world.clocks.leave_token(thread, world.current);
+        }
+        let had_token = std::mem::replace(&mut world.threads[thread as usize].has_token, true);
+        if !had_token {
+            world.changed();
+        }
+        world.tell_thread(thread);
+    });
+}
+
+/// Leaves a token for a thread.
+#[track_caller]
+pub(super) fn unpark(thread: u32) {
+    unpark_at(thread, Location::caller());
+}

@@ -1,0 +1,278 @@
+//! The world of one execution: its threads, its objects, and who goes on.
+//!
+//! In: what threads announce at their points. Out: the run, choice by choice.
+//!
+//! All threads of an execution are coroutines on one thread of the system, so the world is never
+//! used by two at a time. A thread that comes to a point announces what it is about to do
+//! ([`Pending`]), decides *itself* who goes on and, if that is somebody else, switches. So staying
+//! costs no switch at all.
+//!
+//! - W1: nobody keeps a reference into the world across a switch. [`Here`] is a bare pointer, and
+//!   each of its methods makes a reference of its own, which ends before another thread goes on.
+//! - W2: a world belongs to the thread of the system that runs it, from the beginning of a run to
+//!   its end; [`Here::get`] finds it there.
+//! - W3: what the program passes in (closures, values) is neither run nor dropped by the world
+//!   while a reference to it exists.
+
+mod clock;
+mod decide;
+mod ending;
+mod explain;
+mod guard;
+mod happens;
+mod here;
+mod object;
+mod pending;
+mod races;
+mod spin;
+mod tale;
+mod teardown;
+mod thread;
+
+use std::any::Any;
+use std::panic::Location;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, AtomicU32};
+
+use raddle_explore::{Chooser, Observe, Outcome, Policy, Run, Trouble};
+use raddle_finding::Choice;
+
+pub(crate) use clock::{Clocks, Row};
+pub(crate) use ending::Divergence;
+pub(crate) use guard::Guard;
+pub(crate) use here::{Entered, Here};
+pub(crate) use object::{Kind, Object, Slot};
+pub(crate) use pending::{Pending, What};
+pub(crate) use races::Cells;
+pub(crate) use tale::{Came, Tale, Told};
+pub(crate) use teardown::Torn;
+pub(crate) use thread::{Job, PanicNote, Status, Thread};
+
+/// Where something is in the program.
+pub(crate) type Site = &'static Location<'static>;
+
+/// No thread, no object.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What executions are like, the same in all runs of an engine.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    /// Whether waits on conditions may end for no reason.
+    pub(crate) spurious: bool,
+    /// Whether the panic of a thread is for whoever joins it, and no finding.
+    pub(crate) panics_are_results: bool,
+    /// Whether threads may be blocked for ever when the test's closure has returned.
+    pub(crate) may_leave_blocked: bool,
+    /// The most points of a run.
+    pub(crate) n_points_max: usize,
+    /// Whether panics are shown as they happen.
+    pub(crate) shows_panics: bool,
+}
+
+/// One execution.
+pub(crate) struct World {
+    /// The number of the execution, different from that of all others in this process.
+    pub(crate) epoch: u64,
+    pub(crate) rules: Rules,
+    pub(crate) threads: Vec<Thread>,
+    /// How many of them this execution has; the others are left from earlier ones.
+    pub(crate) n_threads: u32,
+    /// Who runs.
+    pub(crate) current: u32,
+    pub(crate) objects: Vec<Object>,
+    /// What happened before what; not kept up as long as there are no cells.
+    pub(crate) clocks: Clocks,
+    pub(crate) follows_clocks: bool,
+    pub(crate) cells: Cells,
+    /// The description of this execution.
+    pub(crate) run: Run,
+    /// How many points were decided.
+    at: usize,
+    /// How many of the first points are those of the last execution, as `run` has them already.
+    n_shared: usize,
+    prefix: Vec<Choice>,
+    /// Where among the open choices the current thread is, and the first one behind it.
+    mine: u32,
+    next: u32,
+    n_open: u32,
+    chooser: Chooser,
+    observe: Observe,
+    n_points_max: usize,
+    /// What was announced at each point, for comparison with the next execution.
+    trail: Vec<Announced>,
+    keeps_trail: bool,
+    /// How many changes there were that others can notice.
+    n_changes: u64,
+    n_tired: u32,
+    n_stuck: u32,
+    /// Virtual time in nanoseconds.
+    pub(crate) now: u64,
+    is_over: bool,
+    is_torn: bool,
+    /// How many things were done by threads that are unwound.
+    n_torn: u64,
+    pub(crate) outcome: Outcome,
+    pub(crate) divergence: Option<Box<Divergence>>,
+    /// Why the closure cannot be executed.
+    pub(crate) refusal: Option<String>,
+    /// The choices of this execution as if every access to a cell were a point, if told so.
+    pub(crate) portable: Vec<Choice>,
+    /// What stays in memory until the execution is over.
+    pub(crate) kept: Vec<Arc<dyn Any + Send + Sync>>,
+    n_waits: u64,
+    /// What is told of this execution, if anybody wants to know.
+    pub(crate) tale: Option<Box<Tale>>,
+    /// Shows how far it is.
+    pub(crate) beat: Arc<Beat>,
+}
+
+/// How far an execution is, for others to see.
+#[derive(Debug, Default)]
+pub(crate) struct Beat {
+    /// Changes from point to point.
+    pub(crate) n_points: AtomicU32,
+    /// Where the last point was.
+    pub(crate) site: AtomicPtr<Location<'static>>,
+}
+
+/// What a thread announced at a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Announced {
+    pub(crate) thread: u32,
+    pub(crate) what: What,
+    pub(crate) object: u32,
+    pub(crate) site: Site,
+}
+
+impl World {
+    /// A world for executions by these rules.
+    pub(crate) fn new(rules: Rules) -> World {
+        World {
+            epoch: 0,
+            rules,
+            threads: Vec::new(),
+            n_threads: 0,
+            current: 0,
+            objects: Vec::new(),
+            clocks: Clocks::default(),
+            follows_clocks: false,
+            cells: Cells::default(),
+            run: Run::new(),
+            at: 0,
+            n_shared: 0,
+            prefix: Vec::new(),
+            mine: NONE,
+            next: NONE,
+            n_open: 0,
+            chooser: Chooser::new(&Policy::Continue),
+            observe: Observe::default(),
+            n_points_max: 0,
+            trail: Vec::new(),
+            keeps_trail: false,
+            n_changes: 0,
+            n_tired: 0,
+            n_stuck: 0,
+            now: 0,
+            is_over: false,
+            is_torn: false,
+            n_torn: 0,
+            outcome: Outcome::Passed,
+            divergence: None,
+            refusal: None,
+            portable: Vec::new(),
+            kept: Vec::new(),
+            n_waits: 0,
+            tale: None,
+            beat: Arc::default(),
+        }
+    }
+
+    /// Begins an execution. `run` has the first `n_shared` points, which are those of the last one.
+    pub(crate) fn begin(&mut self, epoch: u64, plan: &raddle_explore::Plan, n_shared: usize) {
+        self.epoch = epoch;
+        self.n_threads = 0;
+        self.current = 0;
+        self.objects.clear();
+        self.clocks.clear();
+        self.cells.clear();
+        self.at = 0;
+        self.n_shared = n_shared;
+        self.prefix.clone_from(&plan.prefix);
+        self.chooser = Chooser::new(&plan.policy);
+        self.observe = plan.observe;
+        self.keeps_trail = crate::engine::is_built_upon(plan);
+        let most = plan.n_points_max.map_or(usize::MAX, |most| most as usize);
+        self.n_points_max = most;
+        self.n_changes = 0;
+        self.n_tired = 0;
+        self.n_stuck = 0;
+        self.now = 0;
+        self.n_waits = 0;
+        self.portable.clear();
+        self.is_over = false;
+        self.is_torn = false;
+        self.outcome = Outcome::Passed;
+        self.divergence = None;
+    }
+
+    /// Forgets what was announced in the last execution: the next one need not be like it.
+    pub(crate) fn forget_trail(&mut self) {
+        self.trail.clear();
+    }
+
+    /// Whether nobody goes on any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Ends the execution.
+    pub(crate) fn end(&mut self, outcome: Outcome) {
+        if !self.is_over {
+            self.is_over = true;
+            self.outcome = outcome;
+        }
+    }
+
+    /// Ends the execution with a failure of the current thread.
+    pub(crate) fn fail(&mut self, kind: &str, site: String, message: String) {
+        let trouble = Trouble { kind: kind.to_owned(), places: vec![site], message };
+        self.end(Outcome::Failure(trouble));
+    }
+
+    /// Something changed that others can notice: nobody is tired any more.
+    #[inline]
+    pub(crate) fn changed(&mut self) {
+        self.n_changes += 1;
+        if self.n_tired > 0 {
+            self.wake_tired();
+        }
+    }
+
+    /// How many waits on conditions there were before this one.
+    pub(crate) fn count_wait(&mut self) -> u64 {
+        self.n_waits += 1;
+        self.n_waits
+    }
+
+    /// Ends the execution with a failure if something is left that nobody will ever drop.
+    pub(crate) fn find_leaks(&mut self) {
+        let is_leaked = |object: &&Object| object.kind == Kind::Arc && object.count > 0;
+        let leaked = self.objects.iter().find(is_leaked).filter(|_| !self.kept.is_empty());
+        if let (Some(object), Outcome::Passed) = (leaked, &self.outcome) {
+            let (made, count) = (object.made, object.count);
+            let message = format!("{count} references to the Arc made at {made} are never dropped");
+            let places = vec![made.to_string()];
+            self.outcome = Outcome::Failure(Trouble { kind: "leak".to_owned(), places, message });
+        }
+    }
+
+    #[inline]
+    pub(crate) fn me(&mut self) -> &mut Thread {
+        &mut self.threads[self.current as usize]
+    }
+
+    /// The threads of this execution.
+    pub(crate) fn all_threads(&self) -> &[Thread] {
+        &self.threads[..self.n_threads as usize]
+    }
+}

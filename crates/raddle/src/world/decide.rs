@@ -1,0 +1,297 @@
+//! Who goes on: what is open at a point, what is taken, and what is noted of it.
+//!
+//! - E1: leaving a thread that could go on is a preemption, unless it yields, sleeps or spins.
+//! - E2: which waiter is notified and whether a time runs out are points of their own, and free.
+//! - E3: behind the prefix of the plan its policy decides; by default the thread goes on or, if it
+//!   cannot, the next one does.
+//! - E4: a thread that spins (`spin`) is not offered until something has changed, as long as
+//!   anybody else is.
+//! - E5: as far as an execution repeats the last one, its points are known. They are not described
+//!   again, but what threads announce must be the same: otherwise the program depends on something
+//!   that nobody here controls.
+
+use std::sync::atomic::Ordering;
+
+use raddle_explore::{Outcome, Point, Scene};
+use raddle_finding::Choice;
+
+use super::{Announced, Here, NONE, Pending, World};
+
+impl Announced {
+    /// Whether it is the same; the same place has one address in a process.
+    #[inline]
+    fn is(&self, other: &Announced) -> bool {
+        self.thread == other.thread
+            && self.what == other.what
+            && self.object == other.object
+            && std::ptr::eq(self.site, other.site)
+    }
+}
+
+impl Here {
+    /// The current thread is about to do something: returns when it is to be done.
+    ///
+    /// Inlined so that the parts of `pending` are written where they belong, one by one: as a whole
+    /// they would be read back before they have arrived in memory.
+    #[inline(always)]
+    pub(crate) fn reach(self, pending: Pending) {
+        self.with(|world| world.me().pending = pending);
+        self.pass();
+    }
+
+    fn pass(self) {
+        let me = self.current();
+        if !self.with(World::arrive) {
+            self.switch(me);
+        }
+        self.with(World::tell);
+    }
+
+    /// Lets the current thread decide something that is no choice of a thread; answers with the
+    /// index of what is taken.
+    pub(crate) fn ask(self, open: &[Choice]) -> usize {
+        let me = self.current();
+        match self.with(|world| world.ask(open)) {
+            Some(taken) => taken,
+            None => {
+                self.switch(me);
+                0
+            }
+        }
+    }
+}
+
+impl World {
+    /// The current thread has announced what it does next: decides; whether it goes on itself.
+    #[inline]
+    fn arrive(&mut self) -> bool {
+        let me = self.current;
+        if self.is_torn {
+            return false;
+        }
+        let Pending { what, site, .. } = self.threads[me as usize].pending;
+        self.tire(what, site);
+        self.decide();
+        self.current == me && !self.is_over
+    }
+
+    /// Chooses who goes on, or ends the execution.
+    #[inline]
+    pub(crate) fn decide(&mut self) {
+        if !self.announce() {
+            return;
+        }
+        let at = self.at;
+        if at < self.n_shared {
+            return self.follow(self.prefix[at]);
+        }
+        if self.is_due(at) {
+            return;
+        }
+        (self.mine, self.next, self.n_open) = (NONE, NONE, 0);
+        self.open();
+        if self.is_over {
+            return;
+        }
+        let planned = self.prefix.get(at).copied();
+        if let Some(Choice::Thread(thread)) = planned
+            && self.is_chosen(thread)
+            && !self.run.opened().contains(&Choice::Thread(thread))
+        {
+            self.offer(thread); // A schedule may come from elsewhere, and know more than E4.
+        }
+        if self.n_open == 0 {
+            return self.nobody(planned);
+        }
+        self.choose(planned);
+    }
+
+    /// Does what the last execution did (E5).
+    #[inline]
+    fn follow(&mut self, choice: Choice) {
+        if self.n_tired > 0 {
+            self.are_all_tired();
+        }
+        match choice {
+            Choice::Thread(thread) if self.is_chosen(thread) => self.go(thread),
+            choice => self.diverge(Some(choice), None),
+        }
+    }
+
+    fn is_chosen(&self, thread: u32) -> bool {
+        thread < self.n_threads && self.is_enabled(thread)
+    }
+
+    /// Notes what was announced, and compares it with the last execution (E5).
+    #[inline]
+    fn announce(&mut self) -> bool {
+        let pending = &self.threads[self.current as usize].pending;
+        let Pending { what, object, site, .. } = *pending;
+        let n_points = self.beat.n_points.load(Ordering::Relaxed);
+        self.beat.n_points.store(n_points.wrapping_add(1), Ordering::Relaxed);
+        self.beat.site.store(std::ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+        if !self.keeps_trail {
+            return true;
+        }
+        let now = Announced { thread: self.current, what, object, site };
+        let at = self.at;
+        match self.trail.get_mut(at) {
+            Some(before) if at <= self.n_shared && !before.is(&now) => {
+                let before = *before;
+                self.diverge(None, Some(before));
+                return false;
+            }
+            Some(before) => *before = now,
+            None => self.trail.push(now),
+        }
+        true
+    }
+
+    /// Ends the execution if it has gone on for long enough.
+    #[inline]
+    fn is_due(&mut self, at: usize) -> bool {
+        let outcome = if at >= self.n_points_max {
+            Outcome::Cut
+        } else if at >= self.rules.n_points_max {
+            Outcome::Steps
+        } else {
+            return false;
+        };
+        self.end(outcome);
+        true
+    }
+
+    /// Notes who can be chosen.
+    #[inline]
+    fn open(&mut self) {
+        if self.n_tired > 0 {
+            return self.open_rested();
+        }
+        for thread in 0..self.n_threads {
+            if self.is_enabled(thread) {
+                self.offer(thread);
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn offer(&mut self, thread: u32) {
+        let index = self.n_open;
+        self.n_open += 1;
+        if thread == self.current {
+            self.mine = index;
+        } else if thread > self.current && self.next == NONE {
+            self.next = index;
+        }
+        self.run.open(Choice::Thread(thread));
+        if self.observe.operations {
+            self.note(thread);
+        }
+    }
+
+    #[inline]
+    fn choose(&mut self, planned: Option<Choice>) {
+        let current = self.current;
+        let at = &self.threads[current as usize];
+        let (what, is_tired) = (at.pending.what, at.is_tired);
+        let could_go_on = self.n_open > 1 && self.is_ready(current);
+        let gives_way = what.gives_way();
+        let preemptible = could_go_on && !gives_way && !is_tired;
+        let spinning = could_go_on && !gives_way && is_tired;
+        let Some(taken) = self.pick(planned, preemptible) else { return };
+        let Choice::Thread(thread) = self.run.opened()[taken] else {
+            unreachable!("threads were offered")
+        };
+        let blocking = self.can_block(thread);
+        let taken = taken as u32;
+        self.run.push(Point { current, preemptible, spinning, blocking, taken, history: 0 });
+        self.go(thread);
+    }
+
+    /// Which of the open choices is taken; none if that ends the execution.
+    #[inline]
+    fn pick(&mut self, planned: Option<Choice>, preemptible: bool) -> Option<usize> {
+        let open = self.run.opened();
+        if let Some(choice) = planned {
+            let index = open.iter().position(|&other| other == choice);
+            if index.is_none() {
+                self.diverge(planned, None);
+            }
+            return index;
+        }
+        let default = if preemptible { self.mine } else { self.next };
+        let default = if open.len() == 1 || default == NONE { 0 } else { default as usize };
+        let scene = Scene {
+            alternatives: open,
+            operations: self.run.pendings(),
+            current: self.current,
+            preemptible,
+            default,
+        };
+        let taken = self.chooser.choose(&scene);
+        if taken.is_none() {
+            self.run.truncate_opened();
+            self.note_left(|world, thread| !world.is_enabled(thread));
+            self.end(Outcome::Known); // Everybody sleeps.
+        }
+        taken
+    }
+
+    #[inline]
+    fn go(&mut self, thread: u32) {
+        if self.tale.is_some() {
+            self.portable.push(Choice::Thread(thread));
+        }
+        self.at += 1;
+        self.current = thread;
+    }
+
+    /// Decides something that is no choice of a thread (E2).
+    fn ask(&mut self, open: &[Choice]) -> Option<usize> {
+        if self.is_torn {
+            return Some(0);
+        }
+        if !self.announce() {
+            return None;
+        }
+        let at = self.at;
+        let planned = self.prefix.get(at).copied();
+        if at < self.n_shared {
+            let index = open.iter().position(|&other| Some(other) == planned);
+            match index {
+                Some(_) => self.at += 1,
+                None => self.diverge(planned, None),
+            }
+            return index;
+        }
+        if self.is_due(at) {
+            return None;
+        }
+        open.iter().for_each(|&choice| self.run.open(choice));
+        let taken = match planned {
+            Some(_) => self.pick(planned, false)?,
+            None => {
+                let scene = Scene {
+                    alternatives: open,
+                    operations: &[],
+                    current: self.current,
+                    preemptible: false,
+                    default: 0,
+                };
+                self.chooser.choose(&scene)?
+            }
+        };
+        if self.tale.is_some() {
+            self.portable.push(open[taken]);
+        }
+        let current = self.current;
+        self.run.push(Point { current, taken: taken as u32, ..Point::default() });
+        self.at += 1;
+        Some(taken)
+    }
+
+    /// The first thread is about to begin.
+    pub(crate) fn start(&mut self) {
+        self.decide();
+    }
+}

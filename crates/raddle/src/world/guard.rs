@@ -1,0 +1,83 @@
+//! Guards: what must hold before a thread can do what it announced.
+
+use super::{NONE, Thread, World};
+
+/// What must hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Guard {
+    /// Nothing.
+    Open,
+    /// Nobody has the lock, for reading or writing.
+    Free,
+    /// Nobody has the lock for writing.
+    Readable,
+    /// The thread has ended.
+    Ended,
+    /// Somebody has woken the task of the thread.
+    Woken,
+    /// Somebody has notified the thread, and the mutex is free.
+    Notified,
+    /// Somebody has unparked the thread.
+    Token,
+    /// Nobody is initialising.
+    Settled,
+    /// There is something in the channel, or nobody who could send any more.
+    Receivable,
+    /// There is room in the channel, or nobody who could receive any more.
+    Sendable,
+    /// The message of a thread was taken, or nobody can take it any more.
+    Taken(u32),
+    /// Others have arrived at the barrier: another generation than this one.
+    Passed(u32),
+}
+
+impl Guard {
+    /// Whether nothing must hold.
+    #[inline]
+    pub(crate) fn is_open(self) -> bool {
+        matches!(self, Guard::Open)
+    }
+}
+
+impl World {
+    /// Whether a thread can be chosen: it can do what it announced, its time can run out, or it
+    /// can wake up for no reason.
+    #[inline]
+    pub(crate) fn is_enabled(&self, thread: u32) -> bool {
+        let at = &self.threads[thread as usize];
+        at.is_live() && (at.pending.guard.is_open() || self.holds(thread) || self.gives_up(at))
+    }
+
+    /// Whether a thread can do what it announced.
+    #[inline]
+    pub(crate) fn is_ready(&self, thread: u32) -> bool {
+        let at = &self.threads[thread as usize];
+        at.is_live() && (at.pending.guard.is_open() || self.holds(thread))
+    }
+
+    fn gives_up(&self, at: &Thread) -> bool {
+        let pending = &at.pending;
+        let may = pending.is_timed || pending.what.may_end_for_no_reason() && self.rules.spurious;
+        may && (pending.mutex == NONE || self.objects[pending.mutex as usize].owner == NONE)
+    }
+
+    #[inline]
+    fn holds(&self, thread: u32) -> bool {
+        let at = &self.threads[thread as usize];
+        let object = || &self.objects[at.pending.object as usize];
+        let is_mutex_free = || self.objects[at.pending.mutex as usize].owner == NONE;
+        match at.pending.guard {
+            Guard::Open => true,
+            Guard::Free => object().owner == NONE && object().count == 0,
+            Guard::Readable | Guard::Settled => object().owner == NONE,
+            Guard::Ended => !self.threads[at.pending.object as usize].is_live(),
+            Guard::Woken => at.is_task_woken,
+            Guard::Notified => at.is_woken && is_mutex_free(),
+            Guard::Token => at.has_token,
+            Guard::Receivable => object().count > 0 || object().n_senders == 0,
+            Guard::Sendable => object().count < object().limit || object().is_closed,
+            Guard::Taken(message) => object().n_taken > message || object().is_closed,
+            Guard::Passed(generation) => object().generation != generation,
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What threads are about to do: one table for reduction, for stories and for spin detection.
+
+use raddle_explore::{Access, Operation};
+
+use super::{Guard, NONE, Site, World};
+
+/// What a thread is about to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    pub(crate) what: What,
+    /// What must hold for it.
+    pub(crate) guard: Guard,
+    /// The object, or the thread, that it concerns.
+    pub(crate) object: u32,
+    /// The mutex of a wait.
+    pub(crate) mutex: u32,
+    /// Whether it can run out of time instead.
+    pub(crate) is_timed: bool,
+    pub(crate) site: Site,
+}
+
+impl Pending {
+    /// What can always happen.
+    #[inline]
+    pub(crate) fn open(what: What, object: u32, site: Site) -> Pending {
+        Pending { what, guard: Guard::Open, object, mutex: NONE, is_timed: false, site }
+    }
+
+    /// What must wait.
+    #[inline]
+    pub(crate) fn guarded(what: What, guard: Guard, object: u32, site: Site) -> Pending {
+        Pending { what, guard, object, mutex: NONE, is_timed: false, site }
+    }
+}
+
+macro_rules! whats {
+    ($($name:ident $access:ident $words:literal,)*) => {
+        /// What kind of thing a thread is about to do.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum What {
+            $(#[doc = $words] $name,)*
+        }
+
+        impl What {
+            /// What others can notice of it.
+            fn access(self) -> Access {
+                match self {
+                    $(What::$name => Access::$access,)*
+                }
+            }
+
+            /// In words, before the object.
+            pub(crate) fn words(self) -> &'static str {
+                match self {
+                    $(What::$name => $words,)*
+                }
+            }
+        }
+    };
+}
+
+whats! {
+    Begin Local "begins",
+    Exit Release "ends",
+    Spawn Sync "spawns",
+    Join Block "joins",
+    ScopeEnd Block "waits at the end of a scope for",
+    IsFinished Read "asks for the end of",
+    Yield Local "yields",
+    SpinHint Local "spins",
+    Sleep Local "sleeps",
+    Park Block "parks",
+    Unpark Sync "unparks",
+    Lock Block "locks",
+    TryLock Sync "tries to lock",
+    Unlock Release "unlocks",
+    ReadLock Read "locks for reading",
+    TryReadLock Read "tries to lock for reading",
+    ReadUnlock Read "unlocks for reading",
+    Wait Sync "waits on",
+    Wake Block "wakes from",
+    NotifyOne Sync "notifies one on",
+    NotifyAll Sync "notifies all on",
+    Arrive Sync "arrives at",
+    Leave Read "leaves",
+    OnceBegin Block "begins to initialise",
+    OnceEnd Release "has initialised",
+    OnceLook Sync "looks at",
+    Send Sync "sends to",
+    Receive Sync "receives from",
+    TryReceive Sync "tries to receive from",
+    CloseSend Sync "drops a sender of",
+    CloseReceive Sync "drops the receiver of",
+    Load Read "loads",
+    Store Write "stores",
+    Modify Write "changes",
+    CellRead Read "reads",
+    CellWrite Write "writes",
+    Poll Block "polls",
+    WakeTask Sync "wakes the task of",
+    ArcDrop Write "drops a reference to",
+    ArcUse Read "uses",
+    ArcCount Write "takes a reference to",
+}
+
+impl What {
+    /// Whether it is a wait that may end for no reason.
+    pub(crate) fn may_end_for_no_reason(self) -> bool {
+        matches!(self, What::Wake | What::Park)
+    }
+
+    /// Whether it concerns a thread, not an object.
+    pub(crate) fn is_about_thread(self) -> bool {
+        use What::{Exit, IsFinished, Join, Park, Poll, ScopeEnd, Spawn, Unpark, WakeTask};
+        matches!(
+            self,
+            Spawn | Join | ScopeEnd | IsFinished | Exit | Park | Unpark | Poll | WakeTask
+        )
+    }
+
+    /// Whether destructors do it: it must not panic.
+    pub(crate) fn gives_back(self) -> bool {
+        use What::{ArcDrop, CloseReceive, CloseSend, OnceEnd, ReadUnlock, ScopeEnd, Unlock, Wait};
+        matches!(
+            self,
+            Unlock | ReadUnlock | Wait | OnceEnd | CloseSend | CloseReceive | ArcDrop | ScopeEnd
+        )
+    }
+
+    /// Whether the thread gives way by it.
+    #[inline]
+    pub(crate) fn gives_way(self) -> bool {
+        matches!(self, What::Yield | What::SpinHint | What::Sleep)
+    }
+}
+
+/// Numbers of threads among those of objects; that of their tokens.
+const THREAD: u64 = 1 << 63;
+const TOKEN: u64 = 1 << 62;
+/// Threads are numbered in the order in which they are spawned, so that order matters.
+const SPAWNS: u64 = u64::MAX;
+
+impl World {
+    /// Notes what a thread is about to do, for reduction.
+    pub(super) fn note(&mut self, thread: u32) {
+        let Pending { what, object, mutex, is_timed, .. } = self.threads[thread as usize].pending;
+        let mut access = what.access();
+        let number = match what {
+            _ if access == Access::Local => 0,
+            What::Spawn => SPAWNS,
+            What::Park | What::Unpark | What::Poll | What::WakeTask => {
+                THREAD | TOKEN | u64::from(object)
+            }
+            _ if what.is_about_thread() => THREAD | u64::from(object),
+            _ => self.objects[object as usize].id,
+        };
+        if what == What::OnceBegin && self.objects[object as usize].is_closed {
+            access = Access::Read; // It was initialised, and stays so.
+        }
+        // What can give up sees whether it could have gone on.
+        if access == Access::Block
+            && (is_timed || what.may_end_for_no_reason() && self.rules.spurious)
+        {
+            access = Access::Sync;
+        }
+        self.run.pending(Operation { thread, access, object: number });
+        if mutex != NONE {
+            let access = if what == What::Wait { Access::Release } else { Access::Block };
+            let object = self.objects[mutex as usize].id;
+            self.run.pending(Operation { thread, access, object });
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What is told of an execution: every step with its place and its values.
+
+use std::sync::atomic::Ordering;
+
+use super::{Site, What, World};
+
+/// What is told of an execution.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tale {
+    pub(crate) steps: Vec<Told>,
+}
+
+/// One step.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) thread: u32,
+    pub(crate) what: What,
+    pub(crate) object: u32,
+    pub(crate) mutex: u32,
+    pub(crate) site: Site,
+    /// How many points there were, this one included.
+    pub(crate) point: usize,
+    pub(crate) value: Option<String>,
+    /// The memory order of an atomic access.
+    pub(crate) order: Option<Ordering>,
+    pub(crate) came: Came,
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Came {
+    /// It did what it is about.
+    Done,
+    /// It did not: a lock was taken, a value was not the expected one.
+    Failed,
+    /// Its time ran out.
+    TimedOut,
+    /// It woke a thread.
+    Woke(u32),
+}
+
+impl World {
+    /// The current thread does what it announced.
+    #[inline]
+    pub(crate) fn tell(&mut self) {
+        if self.tale.is_some() && !self.is_over {
+            self.tell_step();
+        }
+    }
+
+    #[cold]
+    fn tell_step(&mut self) {
+        let thread = self.current;
+        let super::Pending { what, object, mutex, site, .. } =
+            self.threads[thread as usize].pending;
+        let point = self.at;
+        let told = Told {
+            thread,
+            what,
+            object,
+            mutex,
+            site,
+            point,
+            value: None,
+            order: None,
+            came: Came::Done,
+        };
+        if let Some(tale) = &mut self.tale {
+            tale.steps.push(told);
+        }
+    }
+
+    /// Tells of an access to a cell that is no point.
+    pub(super) fn tell_access(&mut self, writes: bool, object: u32, site: Site) {
+        let (thread, point) = (self.current, self.at);
+        let what = if writes { What::CellWrite } else { What::CellRead };
+        let is_over = self.is_over;
+        if let Some(tale) = self.tale.as_mut().filter(|_| !is_over) {
+            let mutex = super::NONE;
+            tale.steps.push(Told {
+                thread,
+                what,
+                object,
+                mutex,
+                site,
+                point,
+                value: None,
+                order: None,
+                came: Came::Done,
+            });
+            self.portable.push(raddle_finding::Choice::Thread(thread));
+        }
+    }
+
+    /// Tells what came of the last step.
+    #[inline]
+    pub(crate) fn tell_value(&mut self, value: impl FnOnce() -> String) {
+        let tale = self.tale.as_mut().filter(|_| !self.is_over);
+        if let Some(step) = tale.and_then(|tale| tale.steps.last_mut()) {
+            step.value = Some(value());
+        }
+    }
+
+    /// Tells what came of the last step.
+    #[inline]
+    pub(crate) fn tell_came(&mut self, came: Came) {
+        let tale = self.tale.as_mut().filter(|_| !self.is_over);
+        if let Some(step) = tale.and_then(|tale| tale.steps.last_mut()) {
+            step.came = came;
+        }
+    }
+
+    /// Tells with which memory order the last step was done.
+    #[inline]
+    pub(crate) fn tell_order(&mut self, order: Ordering) {
+        let tale = self.tale.as_mut().filter(|_| !self.is_over);
+        if let Some(step) = tale.and_then(|tale| tale.steps.last_mut()) {
+            step.order = Some(order);
+        }
+    }
+
+    /// Tells which thread the last step was about.
+    #[inline]
+    pub(crate) fn tell_thread(&mut self, thread: u32) {
+        if self.tale.is_some() {
+            let name = self.thread_name(thread);
+            self.tell_value(|| name);
+        }
+    }
+
+    /// The name of an object for people.
+    pub(crate) fn object_name(&self, object: u32) -> String {
+        let Some(it) = self.objects.get(object as usize) else { return String::new() };
+        format!("{} ({})", it.kind.word(), it.made)
+    }
+}

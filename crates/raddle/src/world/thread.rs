@@ -1,0 +1,136 @@
+//! Threads of an execution.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use corosensei::Yielder;
+
+use super::spin::Idle;
+use super::{NONE, Pending, Site, What};
+
+/// What a thread does from its beginning to its end; answers how it ended.
+pub(crate) type Job = Box<dyn FnOnce() -> Status>;
+
+/// How far a thread is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// It has not ended.
+    Live,
+    /// Its function has returned.
+    Returned,
+    /// It has panicked.
+    Panicked,
+    /// It was ended with its execution.
+    Torn,
+}
+
+/// What a panic said.
+#[derive(Clone, Debug)]
+pub(crate) struct PanicNote {
+    pub(crate) place: String,
+    pub(crate) message: String,
+}
+
+/// A thread. What is looked at again and again comes first, on a line of memory of its own.
+#[repr(C, align(64))]
+pub(crate) struct Thread {
+    /// What it is about to do.
+    pub(crate) pending: Pending,
+    pub(crate) status: Status,
+    pub(super) is_tired: bool,
+    /// Whether it was notified.
+    pub(crate) is_woken: bool,
+    /// Whether its task was woken.
+    pub(crate) is_task_woken: bool,
+    /// Whether a park would return at once.
+    pub(crate) has_token: bool,
+    /// Whether it was joined.
+    pub(crate) is_joined: bool,
+    /// How many waits on conditions there were before its own.
+    pub(crate) waits_since: u64,
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) job: Option<Job>,
+    pub(crate) yielder: *const Yielder<(), ()>,
+    /// Where it was started.
+    pub(crate) started: Site,
+    /// How many objects it was the first to use.
+    pub(crate) n_objects: u32,
+    /// Whether it unwinds.
+    pub(crate) unwinds: bool,
+    pub(crate) panic: Option<PanicNote>,
+    /// Whether it can never be unwound: it is left as it is.
+    pub(crate) is_stuck: bool,
+    pub(crate) n_torn: u32,
+    /// Its values of thread-local keys, in the order in which they were made.
+    pub(crate) locals: Vec<(usize, Box<dyn Any>)>,
+    /// Whether they are being dropped.
+    pub(crate) is_ending: bool,
+    /// Spin detection.
+    pub(super) idle: Idle,
+    /// How often it has looked at the clock since anything changed.
+    pub(crate) n_clock: u32,
+}
+
+impl Thread {
+    pub(super) fn new(started: Site) -> Thread {
+        Thread {
+            status: Status::Live,
+            pending: Pending::open(What::Begin, NONE, started),
+            is_woken: false,
+            waits_since: 0,
+            is_task_woken: false,
+            has_token: false,
+            is_joined: false,
+            name: None,
+            job: None,
+            yielder: std::ptr::null(),
+            started,
+            n_objects: 0,
+            unwinds: false,
+            panic: None,
+            is_stuck: false,
+            n_torn: 0,
+            locals: Vec::new(),
+            is_ending: false,
+            idle: Idle::default(),
+            is_tired: false,
+            n_clock: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_live(&self) -> bool {
+        self.status == Status::Live
+    }
+}
+
+impl super::World {
+    /// Adds a thread that has not begun; answers with its number.
+    pub(crate) fn add_thread(&mut self, name: Option<Arc<str>>, job: Job, started: Site) -> u32 {
+        let thread = self.n_threads;
+        self.n_threads += 1;
+        let new = Thread { name, job: Some(job), ..Thread::new(started) };
+        match self.threads.get_mut(thread as usize) {
+            Some(old) => *old = new,
+            None => self.threads.push(new),
+        }
+        if self.follows_clocks {
+            self.clocks.fork(thread, self.current);
+        }
+        thread
+    }
+
+    /// The name of a thread for people.
+    pub(crate) fn thread_name(&self, thread: u32) -> String {
+        match &self.threads[thread as usize].name {
+            Some(name) => name.to_string(),
+            None if thread == 0 => "main".to_owned(),
+            None => format!("thread {thread}"),
+        }
+    }
+
+    /// Whether what a thread is about to do can block.
+    pub(super) fn can_block(&self, thread: u32) -> bool {
+        !self.threads[thread as usize].pending.guard.is_open()
+    }
+}

@@ -1,0 +1,197 @@
+//! What a check says: the interleaving, what was covered, how to replay it, and why a closure
+//! cannot be checked.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod shared;
+
+use std::sync::atomic as std_atomic;
+
+use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use raddle::sync::{Arc, Mutex};
+use raddle::{Config, Search, thread};
+use shared::finding;
+
+fn lost_update() {
+    let n = Arc::new(AtomicUsize::new(0));
+    let other = n.clone();
+    let thread = thread::spawn(move || {
+        let old = other.load(SeqCst);
+        other.store(old + 1, SeqCst);
+    });
+    let old = n.load(SeqCst);
+    n.store(old + 1, SeqCst);
+    thread.join().unwrap();
+    assert_eq!(n.load(SeqCst), 2, "an update is lost");
+}
+
+fn opposite_orders() {
+    let (one, other) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
+    let (one_2, other_2) = (one.clone(), other.clone());
+    let thread = thread::spawn(move || {
+        let _one = one_2.lock().unwrap();
+        let _other = other_2.lock().unwrap();
+    });
+    let guard = other.lock().unwrap();
+    drop(one.lock().unwrap());
+    drop(guard);
+    thread.join().unwrap();
+}
+
+fn message(f: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let payload = std::panic::catch_unwind(f).expect_err("it fails");
+    *payload.downcast::<String>().unwrap()
+}
+
+#[test]
+fn a_failing_check_tells_the_interleaving() {
+    let text = message(|| Config::new().quiet().check(lost_update));
+    for part in [
+        "panic: assertion `left == right` failed: an update is lost",
+        "tests/reports.rs:25:5",
+        "1 preemption (there is no way with fewer)",
+        "loads atomic@reports.rs:16: 0",
+        "stores atomic@reports.rs:16: 1 (it was 1)",
+        "-- preempted --",
+        "replay it: RADDLE_REPLAY=rs1:",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn without_shrinking_a_finding_is_told_as_it_was_found() {
+    let report = Config::new().shrink(false).explore(lost_update);
+    assert_eq!(finding(&report).0, "panic");
+    assert!(!report.findings[0].is_minimal);
+}
+
+#[test]
+fn a_deadlock_names_its_circle_and_where_locks_were_made() {
+    let report = Config::new().explore(opposite_orders);
+    let (kind, message) = finding(&report);
+    assert_eq!(kind, "deadlock");
+    for part in [
+        "main waits where it locks mutex (crates/raddle/tests/reports.rs:29:34)",
+        "which thread 1 has since crates/raddle/tests/reports.rs:32:",
+        "in a circle: main \u{2192} thread 1 \u{2192} main",
+    ] {
+        assert!(message.contains(part), "{part} is missing in\n{message}");
+    }
+    let story = &report.findings[0].story;
+    assert!(story.contains("[holds mutex@reports.rs:29]"), "{story}");
+    assert!(!story.contains("unlocks"), "what comes after the end is no part of it\n{story}");
+}
+
+#[test]
+fn a_schedule_replays_to_the_same_end() {
+    let replay =
+        |config: Config| [config.clone().explore(lost_update), config.explore(opposite_orders)];
+    for found in replay(Config::new()) {
+        let schedule = &found.findings[0].schedule;
+        let again = replay(Config::new().replay(schedule));
+        let again = again.iter().find(|report| report.executions == 1).expect("it is one of them");
+        assert_eq!(finding(again), finding(&found));
+        assert_eq!(again.findings[0].story, found.findings[0].story);
+    }
+}
+
+#[test]
+fn a_schedule_of_another_program_is_left_aside() {
+    let found = Config::new().explore(lost_update);
+    let schedule = found.findings[0].schedule.clone();
+    let report = Config::new().replay(&schedule).explore(|| {
+        thread::spawn(|| {}).join().unwrap();
+    });
+    assert!(report.findings.is_empty() && report.exhausted);
+}
+
+#[test]
+#[should_panic = "the schedule does not fit"]
+fn a_schedule_that_does_not_fit_is_refused() {
+    let found = Config::new().explore(lost_update);
+    let schedule = found.findings[0].schedule.clone() + ",7";
+    Config::new().replay(&schedule).explore(lost_update);
+}
+
+#[test]
+fn a_summary_says_what_was_covered() {
+    let all = Config::new().explore(|| drop(thread::spawn(|| {}).join()));
+    assert!(all.summary().contains("every interleaving is covered; at most 2 threads"));
+    let config = Config::new().search(Search::Bounded).bound(1).findings(usize::MAX);
+    let some = config.explore(lost_update);
+    let summary = some.summary();
+    assert!(
+        summary.contains("every interleaving with at most 1 preemptions is covered"),
+        "{summary}"
+    );
+    let few = Config::new().search(Search::Random).runs(3).explore(opposite_orders);
+    assert!(few.summary().contains("nothing is covered completely"), "{}", few.summary());
+}
+
+#[test]
+fn the_result_is_the_same_every_time_and_for_any_number_of_jobs() {
+    let program = || {
+        let n = Arc::new(Mutex::new(0));
+        let start = |_| {
+            let n = n.clone();
+            thread::spawn(move || *n.lock().unwrap() += 1)
+        };
+        let threads: Vec<_> = (0..3).map(start).collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    };
+    let describe = |config: Config, program: fn()| {
+        let report = config.unlimited().findings(9).explore(program);
+        let findings: Vec<_> = report.findings.iter().map(ToString::to_string).collect();
+        (report.executions, report.exhausted, report.bounds, findings)
+    };
+    for program in [program as fn(), lost_update] {
+        let two = describe(Config::new().jobs(2), program);
+        assert!(two.1);
+        assert_eq!(two, describe(Config::new().jobs(3), program));
+        assert_eq!(describe(Config::new(), program), describe(Config::new(), program));
+    }
+}
+
+#[test]
+fn a_test_without_a_second_thread_fails() {
+    let text = message(|| Config::new().quiet().check(|| {}));
+    assert!(text.contains("no second thread was started"), "{text}");
+    Config::new().quiet().allow_sequential().check(|| {});
+}
+
+#[test]
+#[should_panic = "two executions with the same choices differ"]
+fn what_depends_on_the_number_of_the_execution_is_refused() {
+    let n = std_atomic::AtomicUsize::new(0);
+    Config::new().explore(move || {
+        let is_odd = n.fetch_add(1, std_atomic::Ordering::Relaxed) % 2 == 1;
+        let atomic = AtomicUsize::new(0);
+        if is_odd {
+            atomic.load(SeqCst);
+        }
+        thread::spawn(|| {}).join().unwrap();
+    });
+}
+
+#[test]
+#[should_panic = "inside of raddle::check"]
+fn a_lock_outside_of_a_check_says_so() {
+    drop(Mutex::new(()).lock());
+}
+
+#[test]
+fn an_execution_that_does_not_end_is_lost_and_said_to_be() {
+    let config = Config::new().max_points(500).runs(5).quiet();
+    let text = message(move || {
+        config.check(|| {
+            let n = Arc::new(AtomicUsize::new(0));
+            let other = n.clone();
+            drop(thread::spawn(move || other.load(SeqCst)));
+            loop {
+                n.fetch_add(1, SeqCst);
+            }
+        });
+    });
+    assert!(text.contains("no execution came to its end within 500 points"), "{text}");
+}
