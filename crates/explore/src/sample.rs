@@ -86,8 +86,8 @@ impl Sample {
 
     /// The plan of one execution; if a profile is needed, the first run must have been learned.
     pub fn plan(&self, number: u64) -> Plan {
-        let mut random = Random(self.seed ^ Random(number).next());
-        let seed = random.next();
+        let mut random = Random(self.seed ^ Random(number).word());
+        let seed = random.word();
         let sampler = self.samplers[(number % self.samplers.len() as u64) as usize];
         let measures = self.needs_profile() && number == self.measures;
         let lead = if measures { 0 } else { self.lead(number, sampler) };
