@@ -1,7 +1,7 @@
 // finds: crash
 // says: without a value
 // compiler: clang
-// flags: -O1
+// flags: -O0
 // A function that ends without its value: the compiler puts a trap there.
 #include <atomic>
 #include <pthread.h>
