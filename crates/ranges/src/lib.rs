@@ -1,0 +1,14 @@
+//! Intervals of variables over all interleavings of what was observed, and exact questions.
+
+pub mod ctp;
+mod eval;
+pub mod expr;
+pub mod graph;
+pub mod interval;
+pub mod mat;
+pub mod metric;
+pub mod pairs;
+pub mod propagate;
+mod reduce;
+pub mod slots;
+pub mod together;

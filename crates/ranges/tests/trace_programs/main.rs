@@ -1,0 +1,6 @@
+//! Trace programs in a small notation: graphs, intervals and answers against brute force.
+
+mod brute;
+mod golden;
+mod notation;
+mod sound;
