@@ -1,5 +1,6 @@
 //! Trace programs in a small notation: graphs, intervals and answers against brute force.
 
+mod adequate;
 mod brute;
 mod golden;
 mod notation;
