@@ -155,6 +155,17 @@ impl<'a> Evaluator<'a> {
                     None => true,
                 }
             }
+            Expr::Binary(op @ Binary::Multiply, kind, left, right) => {
+                let exact = !interval::binary(op, kind, self.get(left), self.get(right)).wraps;
+                match self.exprs.constant(right).map(|by| by as i64) {
+                    Some(by) if exact && by > 0 => {
+                        let lo = to.lo.div_euclid(by) + i64::from(to.lo.rem_euclid(by) != 0);
+                        let hi = to.hi.div_euclid(by);
+                        lo <= hi && self.narrow(left, Interval { lo, hi }, state)
+                    }
+                    _ => true,
+                }
+            }
             Expr::Convert(_, kind, value) if Interval::of(kind).covers(self.get(value)) => {
                 self.narrow(value, to, state)
             }

@@ -126,6 +126,13 @@ impl Exprs {
 
     /// Whether two values are equal, as 64 bits.
     pub fn equal(&mut self, left: ExprId, right: ExprId) -> ExprId {
+        if let (Expr::Binary(Binary::Add, kind, a, b), Some(sum)) = (self.get(left), self.constant(right))
+            && let Some(known) = self.constant(a)
+            && kind.size() == 8
+        {
+            let rest = self.value(sum.wrapping_sub(known));
+            return self.equal(b, rest);
+        }
         self.binary(Binary::Equal, Kind::U64, left, right)
     }
 

@@ -1,5 +1,6 @@
 //! Intervals of variables over all interleavings of what was observed, and exact questions.
 
+pub mod constant;
 pub mod ctp;
 mod eval;
 pub mod expr;
@@ -9,6 +10,8 @@ pub mod mat;
 pub mod metric;
 pub mod pairs;
 pub mod propagate;
+
+pub mod record;
 mod reduce;
 pub mod slots;
 pub mod together;

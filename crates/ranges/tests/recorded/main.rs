@@ -1,0 +1,4 @@
+//! Trace programs of C programs.
+
+mod follow;
+mod support;
