@@ -9,6 +9,8 @@ use crate::together::{Lineage, Together, Way};
 pub struct Pairs {
     n_states: usize,
     bits: Vec<u64>,
+    /// The same for the second state or any behind it.
+    past: Vec<u64>,
     row: usize,
     children: Vec<Vec<StateId>>,
 }
@@ -19,7 +21,7 @@ impl Pairs {
         let n_states = ctp.states.len();
         let row = n_states.div_ceil(64);
         let bits = vec![0; n_states * row];
-        let mut pairs = Pairs { n_states, bits, row, children: ctp.children() };
+        let mut pairs = Pairs { n_states, bits, past: Vec::new(), row, children: ctp.children() };
         for (i, first) in ways.iter().enumerate() {
             for second in &ways[i + 1..] {
                 for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {
@@ -27,13 +29,36 @@ impl Pairs {
                 }
             }
         }
+        pairs.past = pairs.bits.clone();
+        for a in 0..n_states {
+            let row = &mut pairs.past[a * row..][..row];
+            for (b, state) in ctp.states.iter().enumerate().rev() {
+                let parent = state.parent.filter(|_| row[b / 64] >> (b % 64) & 1 == 1);
+                if let Some(StateId(parent)) = parent {
+                    row[parent as usize / 64] |= 1 << (parent % 64);
+                }
+            }
+        }
         pairs
+    }
+
+    /// The pairs of a CTP.
+    pub fn of(ctp: &Ctp) -> Pairs {
+        let way = |states| Way::new(ctp, states);
+        let ways: Vec<Vec<Way>> =
+            ctp.thread_ids().map(|t| ctp.paths(t).into_iter().map(way).collect()).collect();
+        Pairs::new(ctp, &Lineage::new(ctp), &ways)
     }
 
     /// Whether two states of different threads can be reached together.
     pub fn are_reachable(&self, a: StateId, b: StateId) -> bool {
         debug_assert!((a.0 as usize) < self.n_states);
         self.bits[a.0 as usize * self.row + b.0 as usize / 64] >> (b.0 % 64) & 1 == 1
+    }
+
+    /// Whether the second thread can have come to `b` when the first one is at `a`.
+    pub fn can_be_past(&self, a: StateId, b: StateId) -> bool {
+        self.past[a.0 as usize * self.row + b.0 as usize / 64] >> (b.0 % 64) & 1 == 1
     }
 
     /// Whether a thread that has just come to `from` can leave it to one that goes on from `to`:

@@ -78,7 +78,7 @@ pub fn record(
 }
 
 /// The line of a transition.
-fn line(program: &Program, site: Site) -> Option<Line> {
+pub(crate) fn line(program: &Program, site: Site) -> Option<Line> {
     let span = program.function(site.function).spans.get(site.op as usize)?;
     let location = program.sources.locate(span.start);
     Some(Line { file: location.file, line: location.line })

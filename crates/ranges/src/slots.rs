@@ -56,6 +56,13 @@ impl Slots {
         Slots { n_globals, n_slots: n_slots as usize, slot_of }
     }
 
+    /// Slots without sharing.
+    pub fn separate(ctp: &Ctp) -> Slots {
+        let n_globals = ctp.globals.len();
+        let slot_of = (n_globals as u32..).take(ctp.locals.len()).collect();
+        Slots { n_globals, n_slots: ctp.locals.len(), slot_of }
+    }
+
     /// The place of a local.
     pub fn of(&self, local: LocalId) -> usize {
         self.slot_of[local.0 as usize] as usize

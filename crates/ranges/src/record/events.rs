@@ -236,7 +236,10 @@ impl Observer for Follower {
     const FLOW: bool = true;
 
     fn event(&mut self, event: &Event<'_>) {
-        self.thread(event.thread).n_events += 1;
+        // Whether a thread asks in vain depends on the others.
+        if !matches!(event.what, What::Request { .. }) {
+            self.thread(event.thread).n_events += 1;
+        }
         match event.what {
             What::Read { .. } | What::Write { .. } | What::Rmw { .. } => {
                 let action = self.thread(event.thread).action.take();

@@ -198,3 +198,36 @@ fn repair(ops: Vec<Op>) -> Vec<Op> {
     }
     kept
 }
+
+/// A step of a thread, by its number from 1.
+pub type Place = (usize, usize);
+
+/// Lets threads take their steps in this order; what each step assigned, if they can.
+pub fn run(program: &Program, threads: &[usize]) -> Option<Vec<(Place, Option<i64>)>> {
+    let mut machine = Machine::new(program);
+    let step = |&t: &usize| {
+        let assigned = machine.step(program, t)?;
+        Some(((t, n_steps(&program.threads[t][..machine.at[t]])), assigned))
+    };
+    threads.iter().map(step).collect()
+}
+
+/// How many steps a thread can take at most.
+pub fn reached(program: &Program, thread: usize) -> usize {
+    let mut seen = HashSet::new();
+    let mut open = vec![Machine::new(program)];
+    let mut most = 0;
+    while let Some(machine) = open.pop() {
+        if !seen.insert(machine.clone()) {
+            continue;
+        }
+        most = most.max(n_steps(&program.threads[thread][..machine.at[thread]]));
+        for t in 0..program.threads.len() {
+            let mut next = machine.clone();
+            if next.step(program, t).is_some() {
+                open.push(next);
+            }
+        }
+    }
+    most
+}

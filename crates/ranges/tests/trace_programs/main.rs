@@ -2,6 +2,7 @@
 
 mod adequate;
 mod brute;
+mod exact;
 mod golden;
 mod notation;
 mod sound;
