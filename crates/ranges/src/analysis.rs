@@ -102,9 +102,7 @@ pub fn rows(ctp: &Ctp, ranges: &Ranges) -> Vec<Row> {
 
 /// The lines of states that intervals show to be out of reach.
 pub fn unreachable(ctp: &Ctp, ranges: &Ranges) -> Vec<Line> {
-    let lost = |id: &StateId| {
-        ctp.state(*id).parent.is_some() && !ranges.reached[id.0 as usize]
-    };
+    let lost = |id: &StateId| ctp.state(*id).parent.is_some() && !ranges.reached[id.0 as usize];
     let mut lines: Vec<_> =
         ctp.state_ids().filter(lost).filter_map(|id| ctp.step(id).line.clone()).collect();
     lines.sort();
@@ -179,7 +177,8 @@ impl<'a> Inquiry<'a> {
                 queries.push(Query::Fails(state, number));
             }
         }
-        let on_line = |id: &StateId| self.ctp.state(*id).parent.is_some() && here(&self.ctp.step(*id).line);
+        let on_line =
+            |id: &StateId| self.ctp.state(*id).parent.is_some() && here(&self.ctp.step(*id).line);
         queries.extend(self.ctp.state_ids().filter(on_line).map(Query::Reaches));
         if queries.is_empty() {
             return Ok(Verdict::Unknown("no branch of the trace program leads there".to_owned()));

@@ -129,7 +129,11 @@ fn without(ctp: Ctp, gone: &[bool], values: &FxHashMap<LocalId, ExprId>) -> Ctp 
             step.action = Action::Nothing;
         }
         place.push(StateId(ctp.states.len() as u32));
-        ctp.states.push(State { thread: state.thread, parent: Some(place[parent.0 as usize]), step });
+        ctp.states.push(State {
+            thread: state.thread,
+            parent: Some(place[parent.0 as usize]),
+            step,
+        });
     }
     ctp
 }

@@ -126,7 +126,8 @@ impl Exprs {
 
     /// Whether two values are equal, as 64 bits.
     pub fn equal(&mut self, left: ExprId, right: ExprId) -> ExprId {
-        if let (Expr::Binary(Binary::Add, kind, a, b), Some(sum)) = (self.get(left), self.constant(right))
+        if let (Expr::Binary(Binary::Add, kind, a, b), Some(sum)) =
+            (self.get(left), self.constant(right))
             && let Some(known) = self.constant(a)
             && kind.size() == 8
         {

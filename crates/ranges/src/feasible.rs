@@ -93,7 +93,12 @@ impl<'a> Solver<'a> {
     /// their types.
     ///
     /// The graph must be one with the correction, or a CCFG.
-    pub fn new(ctp: &'a Ctp, graph: &Graph, ranges: Option<&Ranges>, options: Options) -> Solver<'a> {
+    pub fn new(
+        ctp: &'a Ctp,
+        graph: &Graph,
+        ranges: Option<&Ranges>,
+        options: Options,
+    ) -> Solver<'a> {
         let mut clauses = Clauses::new();
         let order = Order::new(&mut clauses, graph.transactions.len(), options.encoding);
         let mut element = vec![u32::MAX; ctp.states.len()];

@@ -136,8 +136,7 @@ fn tsg(
     pairs: &Pairs,
     corrected: bool,
 ) -> Graph {
-    let selection =
-        if kind == GraphKind::Tsg { Selection::Plain } else { Selection::Reduced };
+    let selection = if kind == GraphKind::Tsg { Selection::Plain } else { Selection::Reduced };
     let mut boundary = vec![false; ctp.states.len()];
     let mut asked = FxHashSet::default();
     let mut n_mats = 0;
@@ -219,9 +218,11 @@ fn all_switches(
     let touched = |t: &Transaction| -> FxHashSet<(crate::ctp::Object, bool)> {
         t.through.iter().flat_map(|&s| ctp.step(s).action.accesses()).collect()
     };
-    let before: Vec<FxHashSet<_>> = nodes.iter().map(|&n| into(n).flat_map(touched).collect()).collect();
+    let before: Vec<FxHashSet<_>> =
+        nodes.iter().map(|&n| into(n).flat_map(touched).collect()).collect();
     let from = |node: StateId| transactions.iter().filter(move |t| t.from == node);
-    let after: Vec<FxHashSet<_>> = nodes.iter().map(|&n| from(n).flat_map(touched).collect()).collect();
+    let after: Vec<FxHashSet<_>> =
+        nodes.iter().map(|&n| from(n).flat_map(touched).collect()).collect();
     let free = |node: usize| {
         // Forks, joins and guards have orders of their own.
         let plain = |s: &StateId| {

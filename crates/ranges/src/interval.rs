@@ -103,9 +103,7 @@ pub fn unary(op: Unary, kind: Kind, from: Interval) -> Outcome {
     }
     match op {
         Unary::Negate => wrap(kind, -i128::from(from.hi), -i128::from(from.lo)),
-        Unary::Complement if kind.is_signed() => {
-            exact(Interval { lo: !from.hi, hi: !from.lo })
-        }
+        Unary::Complement if kind.is_signed() => exact(Interval { lo: !from.hi, hi: !from.lo }),
         Unary::Complement => exact(Interval::of(kind)),
         Unary::IsZero | Unary::IsNonZero => {
             let truth = Truth { yes: !from.contains(0), no: false };
@@ -153,7 +151,10 @@ pub fn binary(op: Binary, kind: Kind, left: Interval, right: Interval) -> Outcom
         }
         Binary::Divide if right.lo > 0 => corners([a, b], [c, d], kind, |x, y| x / y),
         Binary::Remainder if right.lo > 0 => {
-            let most = (right.hi - 1).min(left.lo.unsigned_abs().max(left.hi.unsigned_abs()).min(i64::MAX as u64) as i64);
+            let most =
+                (right.hi - 1)
+                    .min(left.lo.unsigned_abs().max(left.hi.unsigned_abs()).min(i64::MAX as u64)
+                        as i64);
             let lo = if left.is_natural() { 0 } else { -most };
             exact(Interval { lo, hi: if left.hi <= 0 { 0 } else { most } })
         }
@@ -274,14 +275,25 @@ mod tests {
     use proptest::prelude::*;
 
     const OPS: [Binary; 16] = [
-        Binary::Add, Binary::Subtract, Binary::Multiply, Binary::Divide, Binary::Remainder,
-        Binary::And, Binary::Or, Binary::Xor, Binary::ShiftLeft, Binary::ShiftRight,
-        Binary::Equal, Binary::NotEqual, Binary::Less, Binary::LessEqual, Binary::Greater,
+        Binary::Add,
+        Binary::Subtract,
+        Binary::Multiply,
+        Binary::Divide,
+        Binary::Remainder,
+        Binary::And,
+        Binary::Or,
+        Binary::Xor,
+        Binary::ShiftLeft,
+        Binary::ShiftRight,
+        Binary::Equal,
+        Binary::NotEqual,
+        Binary::Less,
+        Binary::LessEqual,
+        Binary::Greater,
         Binary::GreaterEqual,
     ];
-    const KINDS: [Kind; 8] = [
-        Kind::I8, Kind::U8, Kind::I16, Kind::U16, Kind::I32, Kind::U32, Kind::I64, Kind::U64,
-    ];
+    const KINDS: [Kind; 8] =
+        [Kind::I8, Kind::U8, Kind::I16, Kind::U16, Kind::I32, Kind::U32, Kind::I64, Kind::U64];
 
     fn any_value() -> impl Strategy<Value = i64> {
         prop_oneof![4 => -9i64..9, 1 => any::<i64>(), 1 => Just(i64::MAX), 1 => Just(i64::MIN)]

@@ -140,7 +140,14 @@ impl<'a> Merger<'a> {
             },
             Action::Notify { cond } => Action::Notify { cond: self.conds[cond.0 as usize] },
         };
-        Some(Step { joins, guards, action, forks, line: step.line.clone(), n_events: step.n_events })
+        Some(Step {
+            joins,
+            guards,
+            action,
+            forks,
+            line: step.line.clone(),
+            n_events: step.n_events,
+        })
     }
 
     fn expr(&mut self, id: ExprId) -> Option<ExprId> {

@@ -60,7 +60,8 @@ pub fn propagate(
     let plans = Plans::new(ctp);
     let mut run = Run::new(ctp, graph, &slots, &plans, limit);
     let n_rounds = graph.transactions.len().div_ceil(lookahead.max(1));
-    let ended = if lookahead <= 1 { run.rounds(n_rounds) } else { run.look_ahead(n_rounds, lookahead) };
+    let ended =
+        if lookahead <= 1 { run.rounds(n_rounds) } else { run.look_ahead(n_rounds, lookahead) };
     match ended {
         ControlFlow::Continue(()) => {
             let mut found = run.found;
@@ -139,13 +140,7 @@ fn join_all(into: &mut [Interval], from: &[Interval]) {
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        ctp: &'a Ctp,
-        graph: &Graph,
-        slots: &'a Slots,
-        plans: &'a Plans,
-        limit: u64,
-    ) -> Run<'a> {
+    fn new(ctp: &'a Ctp, graph: &Graph, slots: &'a Slots, plans: &'a Plans, limit: u64) -> Run<'a> {
         let n_states = ctp.states.len();
         let found = Ranges {
             read: vec![None; n_states],

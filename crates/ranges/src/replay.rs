@@ -42,7 +42,8 @@ pub fn replay(
 ) -> Result<Replayed, SetupError> {
     let machine = Machine::new(program.clone(), settings)?;
     let schedule = Schedule::new(machine.program_id());
-    let mut run = Run { ctp, machine, schedule, watch: Watch::default(), left: FxHashMap::default() };
+    let mut run =
+        Run { ctp, machine, schedule, watch: Watch::default(), left: FxHashMap::default() };
     for &step in steps {
         run.left.entry(run.number(step)).or_default().push(step);
     }
@@ -72,7 +73,9 @@ impl Observer for Watch {
         if !matches!(event.what, What::Request { .. }) {
             *self.n_events.entry(event.thread).or_default() += 1;
         }
-        if let What::Write { value: Some(value), .. } | What::Rmw { value: Some(value), .. } = event.what {
+        if let What::Write { value: Some(value), .. } | What::Rmw { value: Some(value), .. } =
+            event.what
+        {
             self.written.insert(event.thread, value);
         }
     }

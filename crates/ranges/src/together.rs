@@ -221,8 +221,7 @@ fn needs(ctp: &Ctp, lineage: &Lineage, ways: [&Way; 2], side: usize) -> Vec<usiz
                     && all.contains(&other.thread)
             });
             if only {
-                let notifies =
-                    |&s: &StateId| ctp.step(s).action == Action::Notify { cond };
+                let notifies = |&s: &StateId| ctp.step(s).action == Action::Notify { cond };
                 least = least.max(other.states.iter().position(notifies).unwrap_or(never));
             }
         }

@@ -39,9 +39,8 @@ impl Order {
     /// An order of so many elements.
     pub fn new(clauses: &mut Clauses, n_elements: usize, encoding: Encoding) -> Order {
         let n_bits = usize::BITS as usize - n_elements.leading_zeros() as usize;
-        let positions = (encoding == Encoding::Positions).then(|| {
-            (0..n_elements).map(|_| Word::fresh(clauses, n_bits, false)).collect()
-        });
+        let positions = (encoding == Encoding::Positions)
+            .then(|| (0..n_elements).map(|_| Word::fresh(clauses, n_bits, false)).collect());
         Order {
             n_elements,
             forced: vec![Vec::new(); n_elements],
@@ -79,8 +78,10 @@ impl Order {
                 let lit = match &self.positions {
                     Some(positions) => {
                         let [x, y] = [key.0, key.1].map(|n| positions[n as usize].clone());
-                        let (there, back) =
-                            (word::less(clauses, &x, &y, false), word::less(clauses, &y, &x, false));
+                        let (there, back) = (
+                            word::less(clauses, &x, &y, false),
+                            word::less(clauses, &y, &x, false),
+                        );
                         clauses.clause(&[there, back]);
                         there
                     }
@@ -143,8 +144,7 @@ impl Order {
         }
         for &(a, b) in &self.asked {
             let lit = self.pairs[&(a, b)];
-            let (before, after, lit) =
-                if clauses.value(lit) { (a, b, lit) } else { (b, a, !lit) };
+            let (before, after, lit) = if clauses.value(lit) { (a, b, lit) } else { (b, a, !lit) };
             successors[before as usize].push((after, lit));
         }
         successors

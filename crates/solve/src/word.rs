@@ -221,12 +221,7 @@ mod tests {
     }
 
     fn any_number() -> impl Strategy<Value = u64> {
-        prop_oneof![
-            (-9i64..9).prop_map(|v| v as u64),
-            any::<u64>(),
-            Just(u64::MAX),
-            Just(1 << 63)
-        ]
+        prop_oneof![(-9i64..9).prop_map(|v| v as u64), any::<u64>(), Just(u64::MAX), Just(1 << 63)]
     }
 
     proptest! {

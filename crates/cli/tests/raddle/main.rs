@@ -32,6 +32,7 @@ mod native;
 mod predict;
 mod predict_output;
 mod predict_properties;
+mod ranges;
 mod record;
 mod record_flow;
 mod streams;

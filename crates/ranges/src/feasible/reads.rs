@@ -38,7 +38,14 @@ impl Solver<'_> {
         Writes { of }
     }
 
-    fn add_read(&mut self, id: StateId, global: GlobalId, to: LocalId, all: &Writes, pairs: &Pairs) {
+    fn add_read(
+        &mut self,
+        id: StateId,
+        global: GlobalId,
+        to: LocalId,
+        all: &Writes,
+        pairs: &Pairs,
+    ) {
         let thread = self.ctp.state(id).thread;
         let path = self.ctp.path_to(id);
         let writes = |state: &&StateId| {
@@ -63,7 +70,8 @@ impl Solver<'_> {
         };
         self.carry(source, &word, value);
         // Within one transaction nobody comes in between.
-        let inside = own.is_some_and(|own| self.element[own.0 as usize] == self.element[id.0 as usize]);
+        let inside =
+            own.is_some_and(|own| self.element[own.0 as usize] == self.element[id.0 as usize]);
         let before = path[path.len() - 2];
         for (writer, states) in others().filter(|_| !inside) {
             for &write in states {

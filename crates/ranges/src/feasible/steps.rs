@@ -79,8 +79,12 @@ impl Solver<'_> {
     pub(super) fn joined(&mut self, id: StateId) -> Lit {
         let mut all = Vec::new();
         for &thread in &self.ctp.step(id).joins {
-            let ends: Vec<_> =
-                self.ctp.paths(thread).iter().map(|path| self.happens(path[path.len() - 1])).collect();
+            let ends: Vec<_> = self
+                .ctp
+                .paths(thread)
+                .iter()
+                .map(|path| self.happens(path[path.len() - 1]))
+                .collect();
             all.push(self.clauses.any(&ends));
         }
         self.clauses.all(&all)
@@ -127,7 +131,10 @@ impl Solver<'_> {
         for (n, one) in sections.iter().enumerate() {
             for other in &sections[..n] {
                 let threads = [one, other].map(|s| self.ctp.state(s.taken).thread);
-                if one.lock == other.lock && threads[0] != threads[1] && !(one.shared && other.shared) {
+                if one.lock == other.lock
+                    && threads[0] != threads[1]
+                    && !(one.shared && other.shared)
+                {
                     let (there, back) = (self.precedes(one, other), self.precedes(other, one));
                     let (a, b) = (self.happens(one.taken), self.happens(other.taken));
                     self.clauses.clause(&[!a, !b, there, back]);
@@ -157,11 +164,15 @@ impl Solver<'_> {
                     let path = self.ctp.path_to(id);
                     let taken = path[..path.len() - 1].iter().rev().find(|&&state| {
                         match self.ctp.step(state).action {
-                            Action::Release { lock: l, shared: s, .. } if (l, s) == (lock, shared) => {
+                            Action::Release { lock: l, shared: s, .. }
+                                if (l, s) == (lock, shared) =>
+                            {
                                 depth += 1;
                                 false
                             }
-                            Action::Acquire { lock: l, shared: s, .. } if (l, s) == (lock, shared) => {
+                            Action::Acquire { lock: l, shared: s, .. }
+                                if (l, s) == (lock, shared) =>
+                            {
                                 depth -= 1;
                                 depth < 0
                             }

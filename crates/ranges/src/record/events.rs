@@ -1,8 +1,8 @@
 //! Steps: what events of the run become.
 
 use raddle_cfront::ir::Kind;
-use raddle_vm::{Event, Observer, Transition, What};
 use raddle_trace::WakeReason;
+use raddle_vm::{Event, Observer, Transition, What};
 use rustc_hash::FxHashMap;
 
 use super::memory::Memory;
@@ -67,7 +67,13 @@ impl Follower {
     }
 
     /// The global that a piece is; `kind` is how it is accessed first.
-    pub(super) fn global(&mut self, t: &Transition<'_>, place: Place, piece: Piece, kind: Kind) -> GlobalId {
+    pub(super) fn global(
+        &mut self,
+        t: &Transition<'_>,
+        place: Place,
+        piece: Piece,
+        kind: Kind,
+    ) -> GlobalId {
         if let Some(&known) = self.globals.get(&(place, piece.offset)) {
             return known;
         }
@@ -82,7 +88,9 @@ impl Follower {
             let why = if kind.is_float() && !piece.mixed {
                 format!("{name} is floating point: its values are not followed")
             } else {
-                format!("{name} is accessed in pieces of different sizes: its values are not followed")
+                format!(
+                    "{name} is accessed in pieces of different sizes: its values are not followed"
+                )
             };
             self.notice(why, super::line(t.view.program(), t.site));
         }
@@ -259,7 +267,10 @@ impl Observer for Follower {
             What::Post { .. } | What::Take { .. } => self.leave_out(event, "semaphores"),
             What::Arrive { .. } | What::Leave { .. } => self.leave_out(event, "barriers"),
             What::OncePassed { .. } => self.leave_out(event, "later calls of pthread_once"),
-            What::Wait { .. } | What::Wake { .. } | What::Signal { .. } | What::Broadcast { .. } => {
+            What::Wait { .. }
+            | What::Wake { .. }
+            | What::Signal { .. }
+            | What::Broadcast { .. } => {
                 self.wait_event(event);
             }
             _ => self.lock_event(event),

@@ -12,8 +12,22 @@ use crate::expr::{Expr, ExprId};
 
 /// Functions of the library whose arguments reach nothing but the output.
 const OUTPUT: &[&str] = &[
-    "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc",
-    "fputc", "putchar_unlocked", "putc_unlocked", "fwrite", "fflush", "perror", "write",
+    "printf",
+    "fprintf",
+    "dprintf",
+    "vprintf",
+    "vfprintf",
+    "puts",
+    "fputs",
+    "putchar",
+    "putc",
+    "fputc",
+    "putchar_unlocked",
+    "putc_unlocked",
+    "fwrite",
+    "fflush",
+    "perror",
+    "write",
 ];
 
 impl Follower {
@@ -69,7 +83,8 @@ impl Follower {
                 self.set(t, to, value);
             }
             Op::Distance { to, left, right, scale } => {
-                let value = self.binary(t, Binary::Subtract, Kind::I64, left, Operand::Register(right));
+                let value =
+                    self.binary(t, Binary::Subtract, Kind::I64, left, Operand::Register(right));
                 let value = value.map(|value| {
                     let scale = self.ctp.exprs.value(u64::from(scale.max(1)));
                     self.ctp.exprs.binary(Binary::Divide, Kind::I64, value, scale)
@@ -145,9 +160,10 @@ impl Follower {
         left: Reg,
         right: Operand,
     ) -> Option<ExprId> {
-        let known = |follower: &mut Self, register| follower.thread(t.thread).get(register).is_some();
-        let followed = known(self, left)
-            || matches!(right, Operand::Register(right) if known(self, right));
+        let known =
+            |follower: &mut Self, register| follower.thread(t.thread).get(register).is_some();
+        let followed =
+            known(self, left) || matches!(right, Operand::Register(right) if known(self, right));
         if !followed {
             return None;
         }
@@ -234,7 +250,14 @@ impl Follower {
         }
     }
 
-    fn branch(&mut self, t: &Transition<'_>, function: &Function, condition: Reg, yes: u32, no: u32) {
+    fn branch(
+        &mut self,
+        t: &Transition<'_>,
+        function: &Function,
+        condition: Reg,
+        yes: u32,
+        no: u32,
+    ) {
         let Some(value) = self.thread(t.thread).get(condition) else { return };
         let taken = t.registers[condition.0 as usize] != 0;
         let other = if taken { no } else { yes };
@@ -249,7 +272,13 @@ impl Follower {
         self.guard(t, condition, otherwise);
     }
 
-    fn call(&mut self, t: &Transition<'_>, function: &Function, arguments: Operands, result: Option<Reg>) {
+    fn call(
+        &mut self,
+        t: &Transition<'_>,
+        function: &Function,
+        arguments: Operands,
+        result: Option<Reg>,
+    ) {
         let thread = self.thread(t.thread);
         let arguments = function.operands(arguments).iter().map(|&r| thread.get(r)).collect();
         thread.top().result = result;
@@ -263,7 +292,13 @@ impl Follower {
         thread.quiet.get_or_insert(t.depth);
     }
 
-    fn primitive(&mut self, t: &Transition<'_>, call: Primitive, arguments: &[Reg], result: Option<Reg>) {
+    fn primitive(
+        &mut self,
+        t: &Transition<'_>,
+        call: Primitive,
+        arguments: &[Reg],
+        result: Option<Reg>,
+    ) {
         use Primitive as P;
         let get = |follower: &mut Self, n: usize| {
             arguments.get(n).and_then(|&register| follower.thread(t.thread).get(register))
@@ -331,14 +366,20 @@ impl Follower {
         let kind = kind_of(op).unwrap_or(word(size));
         let global = self.global(t, place, piece, kind);
         let known = self.ctp.globals[global.0 as usize].kind;
-        let followed = !piece.mixed && !kind.is_float() && known.size() == size && kind.size() == size;
+        let followed =
+            !piece.mixed && !kind.is_float() && known.size() == size && kind.size() == size;
         let id = self.thread(t.thread).id;
-        let name = name_of(t, op).unwrap_or_else(|| self.ctp.globals[global.0 as usize].name.clone());
+        let name =
+            name_of(t, op).unwrap_or_else(|| self.ctp.globals[global.0 as usize].name.clone());
         let mut local = || {
             let local = self.ctp.add_local(name.clone(), id, known);
             let value = self.ctp.exprs.local(local);
             // The same bits may be read as another kind.
-            let read = if followed { self.ctp.exprs.convert(known, kind, value) } else { self.ctp.exprs.unknown() };
+            let read = if followed {
+                self.ctp.exprs.convert(known, kind, value)
+            } else {
+                self.ctp.exprs.unknown()
+            };
             (local, read)
         };
         let action = match op {
@@ -441,7 +482,8 @@ impl Follower {
             }
             Op::CompareExchange { to, expected, desired, kind, .. } => {
                 let old = self.load(t, at, kind);
-                let followed = [old, self.thread(t.thread).get(expected), self.thread(t.thread).get(desired)];
+                let followed =
+                    [old, self.thread(t.thread).get(expected), self.thread(t.thread).get(desired)];
                 let followed = followed.iter().any(Option::is_some);
                 let now = self.now(t, at, kind);
                 let (wanted, desired) = (self.operand(t, expected), self.operand(t, desired));
@@ -455,7 +497,9 @@ impl Follower {
             }
             Op::ReadBlock { .. } => {
                 let kept = self.memory.overlapping(at.place, at.offset, at.size);
-                let inside = |k: &Kept| k.offset >= at.offset && k.offset + k.kind.size() <= at.offset + at.size;
+                let inside = |k: &Kept| {
+                    k.offset >= at.offset && k.offset + k.kind.size() <= at.offset + at.size
+                };
                 let (inside, partly): (Vec<_>, Vec<_>) = kept.into_iter().partition(inside);
                 partly.iter().for_each(|&kept| self.fix_kept(t, at, kept));
                 let moved = |k: Kept| Kept { offset: k.offset - at.offset, ..k };
@@ -569,7 +613,8 @@ fn name_of(t: &Transition<'_>, op: Op) -> Option<String> {
     let named = |register: Reg| {
         let after = t.site.op + 1;
         let here = |local: &&raddle_cfront::ir::Local| {
-            local.reg == register && (local.scope.contains(&t.site.op) || local.scope.contains(&after))
+            local.reg == register
+                && (local.scope.contains(&t.site.op) || local.scope.contains(&after))
         };
         function.locals.iter().find(here).map(|local| local.name.to_string())
     };
@@ -597,13 +642,18 @@ fn leads_to_failure(t: &Transition<'_>, function: &Function, mut op: u32) -> boo
     for _ in 0..16 {
         match function.code.get(op as usize) {
             Some(Op::Jump { to }) => op = *to,
-            Some(Op::Const { .. } | Op::Copy { .. } | Op::Address { .. } | Op::Convert { .. }) => op += 1,
+            Some(Op::Const { .. } | Op::Copy { .. } | Op::Address { .. } | Op::Convert { .. }) => {
+                op += 1
+            }
             Some(Op::Call { function, .. }) => {
                 let callee = t.view.program().function(*function);
                 return callee.library && is_failure(&callee.name);
             }
             Some(Op::Primitive { call, .. }) => {
-                return matches!(call, Primitive::AssertFail | Primitive::ReachError | Primitive::Abort);
+                return matches!(
+                    call,
+                    Primitive::AssertFail | Primitive::ReachError | Primitive::Abort
+                );
             }
             _ => return false,
         }

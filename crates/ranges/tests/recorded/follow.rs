@@ -60,10 +60,7 @@ fn addresses_are_those_of_the_run() {
 
 #[test]
 fn output_constrains_nothing() {
-    check_test(
-        "static void test(void) { int v = x; printf(\"%d\\n\", v); y = v; }",
-        " v=x; y:=v;",
-    );
+    check_test("static void test(void) { int v = x; printf(\"%d\\n\", v); y = v; }", " v=x; y:=v;");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Trace programs of C programs.
 
 mod follow;
+mod replays;
 mod support;

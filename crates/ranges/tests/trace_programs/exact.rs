@@ -53,13 +53,16 @@ fn check(program: &Program, encoding: Encoding) {
             let reached = brute::reached(program, thread);
             for step in 1..=brute::n_steps(ops) {
                 let state = notation::state(&ctp, thread as u32, step);
-                let context = format!("{kind:?} {narrow} {thread}.{step}\n{}", brute::text(program));
+                let context =
+                    format!("{kind:?} {narrow} {thread}.{step}\n{}", brute::text(program));
                 match solver.ask(&Query::Reaches(state)) {
                     Feasibility::Feasible(steps) => {
                         assert!(step <= reached, "{context}");
                         assert!(run(program, &ctp, &steps).contains_key(&(thread, step)));
                     }
-                    found => assert!(found == Feasibility::Infeasible && step > reached, "{context}"),
+                    found => {
+                        assert!(found == Feasibility::Infeasible && step > reached, "{context}")
+                    }
                 }
                 if ctp.step(state).action.written().is_none() {
                     continue;
@@ -74,7 +77,10 @@ fn check(program: &Program, encoding: Encoding) {
                             assert_eq!(run(program, &ctp, &steps)[&(thread, step)], Some(value));
                         }
                         found => {
-                            assert!(found == Feasibility::Infeasible && !possible, "{value} {context}");
+                            assert!(
+                                found == Feasibility::Infeasible && !possible,
+                                "{value} {context}"
+                            );
                         }
                     }
                 }
@@ -103,10 +109,8 @@ proptest! {
 
 #[test]
 fn guards_that_fail_are_found() {
-    let threads = vec![
-        vec![Op::Write(0, 0, 3)],
-        vec![Op::Read(0), Op::AssumeLess(3), Op::Write(1, 0, 1)],
-    ];
+    let threads =
+        vec![vec![Op::Write(0, 0, 3)], vec![Op::Read(0), Op::AssumeLess(3), Op::Write(1, 0, 1)]];
     let program = Program { initial: [0; 3], threads };
     let ctp = notation::ctp(&brute::text(&program));
     let graph = Graph::with(&ctp, GraphKind::TsgReduced, true);

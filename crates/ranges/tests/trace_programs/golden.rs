@@ -40,16 +40,20 @@ fn mats(ctp: &Ctp, selection: Selection) -> Vec<String> {
 #[test]
 fn mats_are_those_of_figure_5a() {
     let expected = [
-        "1a-2a 3b-6b", "1a-5a 2b-3b", "1a-Ja 1b-2b", "1a-Ja 6b-Jb", "2a-Ja 6b-Jb",
-        "5a-Ja 2b-Jb", "5a-Ja 3b-Jb",
+        "1a-2a 3b-6b",
+        "1a-5a 2b-3b",
+        "1a-Ja 1b-2b",
+        "1a-Ja 6b-Jb",
+        "2a-Ja 6b-Jb",
+        "5a-Ja 2b-Jb",
+        "5a-Ja 3b-Jb",
     ];
     assert_eq!(mats(&ctp(RUNNING), Selection::Plain), expected);
 }
 
 #[test]
 fn reduced_mats_are_those_of_figure_5b() {
-    let expected =
-        ["1a-5a 2b-6b", "1a-Ja 1b-2b", "1a-Ja 6b-Jb", "5a-Ja 2b-Jb", "5a-Ja 6b-Jb"];
+    let expected = ["1a-5a 2b-6b", "1a-Ja 1b-2b", "1a-Ja 6b-Jb", "5a-Ja 2b-Jb", "5a-Ja 6b-Jb"];
     assert_eq!(mats(&ctp(RUNNING), Selection::Reduced), expected);
 }
 

@@ -101,9 +101,8 @@ impl Reader<'_> {
             };
             let factors: Vec<_> = term.split('*').map(|factor| self.factor(factor)).collect();
             let exprs = &mut self.ctp.exprs;
-            let product = factors.into_iter().reduce(|a, b| {
-                exprs.binary(Binary::Multiply, Kind::I32, a, b)
-            });
+            let product =
+                factors.into_iter().reduce(|a, b| exprs.binary(Binary::Multiply, Kind::I32, a, b));
             let product = product.expect("a factor");
             all = self.ctp.exprs.binary(op, Kind::I32, all, product);
         }

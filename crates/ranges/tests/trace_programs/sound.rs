@@ -61,8 +61,22 @@ proptest! {
 fn what_only_a_deadlock_shows_is_seen() {
     // Y is 5 only if both threads are stuck afterwards.
     let threads = vec![
-        vec![Op::Lock(0), Op::Write(0, 0, 5), Op::Lock(1), Op::Write(0, 0, 2), Op::Unlock(1), Op::Unlock(0)],
-        vec![Op::Lock(1), Op::Read(0), Op::Write(1, 1, 0), Op::Lock(0), Op::Unlock(0), Op::Unlock(1)],
+        vec![
+            Op::Lock(0),
+            Op::Write(0, 0, 5),
+            Op::Lock(1),
+            Op::Write(0, 0, 2),
+            Op::Unlock(1),
+            Op::Unlock(0),
+        ],
+        vec![
+            Op::Lock(1),
+            Op::Read(0),
+            Op::Write(1, 1, 0),
+            Op::Lock(0),
+            Op::Unlock(0),
+            Op::Unlock(1),
+        ],
     ];
     let program = Program { initial: [0, 0, 0], threads };
     assert!(brute::values(&program)[&(1, 2)].contains(&5));

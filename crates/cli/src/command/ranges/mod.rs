@@ -88,6 +88,10 @@ pub(crate) struct RangesArgs {
     #[arg(long, value_name = "FILE:LINE")]
     reach: Vec<LineArg>,
 
+    /// Give up a question after so many conflicts of the solver
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    max_conflicts: u32,
+
     /// Show the sizes and the precision of all three graphs, and what solving costs on each
     #[arg(long)]
     stats: bool,
@@ -154,9 +158,13 @@ struct Found {
 /// Does it.
 pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnostic> {
     for file in &args.files {
-        if file.extension().is_some_and(|ending| ["rdl", "std", "gz", "zst"].iter().any(|e| ending == *e)) {
+        if file
+            .extension()
+            .is_some_and(|ending| ["rdl", "std", "gz", "zst"].iter().any(|e| ending == *e))
+        {
             let title = format!("`{}` is a trace without the flow of data", file.display());
-            return Err(Diagnostic::error(title).help("give the C files of the program: they are run again"));
+            return Err(Diagnostic::error(title)
+                .help("give the C files of the program: they are run again"));
         }
     }
     let program = args.program.compile(&args.files, context)?;
@@ -169,11 +177,13 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
     }
     let analysed = analysis::analyse(&ctp, args.graph.into(), args.lookahead.into(), N_UPDATES_MAX)
         .map_err(|error| {
-            Diagnostic::error("the trace program is too large").because(&error)
+            Diagnostic::error("the trace program is too large")
+                .because(&error)
                 .help("a smaller --lookahead, or --graph tsg-reduced, takes less work")
         })?;
     let failed = |error| Diagnostic::error("the program cannot be run").because(&error);
-    let mut inquiry = Inquiry::new(&program, &settings, &ctp, &analysed, Options::default());
+    let options = Options { n_conflicts_max: Some(args.max_conflicts), ..Options::default() };
+    let mut inquiry = Inquiry::new(&program, &settings, &ctp, &analysed, options);
     let mut assertions = Vec::new();
     for assertion in &args.asserts {
         assertions.push((assertion.text.clone(), inquiry.check(assertion).map_err(failed)?));
@@ -217,9 +227,8 @@ fn trace_program(
     settings: &Settings,
     context: &Context,
 ) -> Result<(Ctp, usize), Diagnostic> {
-    let failed = |error: record::RecordError| {
-        Diagnostic::error("the run cannot be made").because(&error)
-    };
+    let failed =
+        |error: record::RecordError| Diagnostic::error("the run cannot be made").because(&error);
     let mut machine = machine(program.clone(), settings)?;
     let given = match &args.trace {
         Some(text) => Some(given_schedule(text, program, settings, &machine)?),

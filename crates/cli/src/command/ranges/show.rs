@@ -75,9 +75,15 @@ fn verdicts(
     }
     for (what, verdict) in all {
         let (style, word, rest) = match verdict {
-            Verdict::Proved { by_intervals: true } => (styles.good, good, "by intervals".to_owned()),
-            Verdict::Proved { by_intervals: false } => (styles.good, good, "by the solver".to_owned()),
-            Verdict::Refuted(schedule) => (styles.caution, bad, format!("replay: {}", replay(schedule))),
+            Verdict::Proved { by_intervals: true } => {
+                (styles.good, good, "by intervals".to_owned())
+            }
+            Verdict::Proved { by_intervals: false } => {
+                (styles.good, good, "by the solver".to_owned())
+            }
+            Verdict::Refuted(schedule) => {
+                (styles.caution, bad, format!("replay: {}", replay(schedule)))
+            }
             Verdict::Unknown(why) => (styles.caution, "unknown", why.clone()),
         };
         text.push_str(&format!("{}: {style}{word}{style:#}, {}\n", visible(what), visible(&rest)));

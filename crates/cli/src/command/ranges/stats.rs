@@ -70,7 +70,18 @@ impl Stats {
             "\n{heading}{} threads, {} locals, {} globals, {} accesses, {} transitions{heading:#}\n",
             self.n_threads, self.n_locals, self.n_globals, self.n_accesses, self.n_transitions,
         );
-        let header = ["graph", "#MAT", "#CE", "#TE", "nodes", "t (s)", "RB_l", "RB_g", "32 bits (s)", "narrowed (s)"];
+        let header = [
+            "graph",
+            "#MAT",
+            "#CE",
+            "#TE",
+            "nodes",
+            "t (s)",
+            "RB_l",
+            "RB_g",
+            "32 bits (s)",
+            "narrowed (s)",
+        ];
         let mut rows = vec![header.map(str::to_owned).to_vec()];
         let number = |n: Option<u64>| n.map_or("-".to_owned(), |n| n.to_string());
         let time = |t: Option<f64>| t.map_or("-".to_owned(), |t| format!("{t:.2}"));
