@@ -9,7 +9,9 @@
 #ifndef MESSAGES
 #define MESSAGES 4
 #endif
-#define SIZE 256
+#ifndef SIZE
+#define SIZE 512
+#endif
 
 static int table[SIZE];
 static pthread_mutex_t lock[SIZE];
