@@ -109,7 +109,9 @@ impl<'a> Solver<'a> {
             Some(_) => clauses.fresh(),
             None => Lit::TRUE,
         });
-        let happens = happens.collect();
+        let happens: Vec<_> = happens.collect();
+        // The run that was observed is a good place to start from.
+        happens.iter().for_each(|&lit| clauses.prefer(lit));
         let values = values::Values::new(ctp, ranges, &mut clauses);
         let mut solver =
             Solver { ctp, clauses, order, options, element, happens, values, n_calls: 0 };

@@ -13,6 +13,8 @@
 //! - C5: memory that nobody writes, or that one thread alone uses, is not shared. Loops are what
 //!   they were in the run.
 
+mod access;
+mod branch;
 mod events;
 mod memory;
 mod thread;

@@ -3,7 +3,7 @@
 use std::ops::Not;
 
 use rustc_hash::FxHashMap;
-use rustsat::solvers::{LimitConflicts, Solve, SolveIncremental, SolverResult};
+use rustsat::solvers::{LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Clause, TernaryVal};
 use rustsat_cadical::CaDiCaL;
 
@@ -87,6 +87,12 @@ impl Clauses {
     pub fn fresh(&mut self) -> Lit {
         self.n_variables += 1;
         Lit((self.n_variables - 1) << 1)
+    }
+
+    /// A literal that the search tries first as it is; no answer depends on it.
+    pub fn prefer(&mut self, lit: Lit) {
+        // A solver that does not take hints finds the same answers.
+        let _ = self.solver.phase_lit(lit.outside());
     }
 
     /// How many variables there are.

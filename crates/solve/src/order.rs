@@ -85,7 +85,12 @@ impl Order {
                         clauses.clause(&[there, back]);
                         there
                     }
-                    None => clauses.fresh(),
+                    None => {
+                        // Most of an order can be that of the numbers, which has no circle.
+                        let lit = clauses.fresh();
+                        clauses.prefer(lit);
+                        lit
+                    }
                 };
                 self.pairs.insert(key, lit);
                 self.asked.push(key);

@@ -119,3 +119,20 @@ fn the_same_input_gives_the_same_report() {
     let one = dir.raddle("ranges --format json --schedules 10 atom2.c").stdout;
     assert_eq!(one, dir.raddle("ranges --format json --schedules 10 atom2.c").stdout);
 }
+
+#[test]
+fn predicted_races_of_a_c_program_are_replayed() {
+    let text = "#include <pthread.h>\nint x, y;\n\
+                static void *f(void *p) { x = 1; if (y == 0) x = 2; return p; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = 3; y = 1;\n\
+                pthread_join(t, 0); return 0; }\n";
+    let dir = Dir::with("r.c", text);
+    let run = dir.raddle("predict r.c --property race --format json").exits(1);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    assert!(!findings.is_empty());
+    let replayed = findings.iter().filter(|finding| finding["verdict"] == "replayed");
+    assert_eq!(replayed.count(), findings.len(), "{report:#}");
+    let schedule = findings[0]["schedule"].as_str().unwrap();
+    assert_eq!(dir.run(["replay", "r.c", schedule]).code, 0);
+}

@@ -9,7 +9,6 @@ use super::memory::Memory;
 use super::thread::Thread;
 use super::users::{Piece, Place, Shared};
 use crate::ctp::{Action, CondId, Ctp, Global, GlobalId, Line, LockId, Notice, Step};
-use crate::expr::ExprId;
 
 /// Follows values through a run and makes a CTP.
 pub(super) struct Follower {
@@ -280,9 +279,4 @@ impl Observer for Follower {
     fn transition(&mut self, transition: &Transition<'_>) {
         self.transfer(transition);
     }
-}
-
-/// What a guard is about, for the table of known ones.
-pub(super) fn is_trivial(ctp: &Ctp, condition: ExprId) -> bool {
-    ctp.exprs.constant(condition).is_some()
 }

@@ -82,3 +82,23 @@ fn what_only_a_deadlock_shows_is_seen() {
     assert!(brute::values(&program)[&(1, 2)].contains(&5));
     check(&program, 1);
 }
+
+#[test]
+fn what_the_printed_reduction_loses_is_seen() {
+    let threads = vec![
+        vec![Op::Lock(0), Op::Write(0, 0, 3), Op::Unlock(0), Op::Write(1, 0, 0)],
+        vec![
+            Op::Write(2, 0, 1),
+            Op::Read(0),
+            Op::Lock(0),
+            Op::Write(2, 1, 1),
+            Op::Unlock(0),
+            Op::Write(1, 0, 0),
+        ],
+    ];
+    let program = Program { initial: [0, 0, 3], threads };
+    let values = brute::values(&program);
+    assert_eq!(values[&(1, 2)], [0, 3].into());
+    assert_eq!(values[&(1, 4)], [1, 4].into());
+    check(&program, 1);
+}
