@@ -205,7 +205,7 @@ fn ones(value: i64) -> i64 {
 }
 
 fn compare(op: Binary, kind: Kind, left: Interval, right: Interval) -> Outcome {
-    if !kind.is_signed() && !(left.is_natural() && right.is_natural()) {
+    if !(kind.is_signed() || left.is_natural() && right.is_natural()) {
         return exact(Interval { lo: 0, hi: 1 });
     }
     let (left, right, flip) = match op {
@@ -235,7 +235,7 @@ pub fn refine(
     right: Interval,
 ) -> Option<(Interval, Interval)> {
     use Binary as B;
-    if !kind.is_signed() && !(left.is_natural() && right.is_natural()) {
+    if !(kind.is_signed() || left.is_natural() && right.is_natural()) {
         return match (op, holds) {
             (B::Equal, true) | (B::NotEqual, false) => left.meet(right).map(|both| (both, both)),
             _ => Some((left, right)),

@@ -193,7 +193,7 @@ impl Maker<'_> {
                     if down {
                         let ahead = (j..s).any(|b| self.meets(i, b));
                         let behind = (q..j).any(|b| self.meets(i, b));
-                        let more = u8::from(ahead) * FIRST | u8::from(behind) * SECOND;
+                        let more = (u8::from(ahead) * FIRST) | (u8::from(behind) * SECOND);
                         cells[at + width] |= 1 << (orders | more);
                     }
                     if right {

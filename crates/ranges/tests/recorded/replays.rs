@@ -70,7 +70,8 @@ fn all_written(program: &Arc<Program>) -> BTreeSet<(u32, String, usize, i64)> {
     while let Some((at, written)) = open.pop() {
         machine.restore(&at);
         let Some(Question::Thread(threads)) = machine.question() else { continue };
-        for thread in threads.to_vec() {
+        let threads = threads.to_vec();
+        for thread in threads {
             machine.restore(&at);
             let mut written = written.clone();
             machine.answer(Choice::Thread(thread), &mut written).unwrap();

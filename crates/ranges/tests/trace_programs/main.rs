@@ -1,5 +1,7 @@
 //! Trace programs in a small notation: graphs, intervals and answers against brute force.
 
+#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+
 mod adequate;
 mod brute;
 mod exact;
