@@ -15,6 +15,7 @@ use crate::command::native::Passed;
 use crate::command::predict::PredictArgs;
 use crate::command::program::record::RecordArgs;
 use crate::command::program::replay::ReplayArgs;
+use crate::command::ranges::RangesArgs;
 use crate::command::trace::TraceCommand;
 use crate::exit::Exit;
 use crate::sanitise::{has_hidden, visible};
@@ -43,6 +44,7 @@ Examples:
   raddle explore bank.c --bound 3          every execution with at most 3 preemptions
   raddle record bank.c                     runs a C program, writes bank.rdl
   raddle predict bank.rdl                  what another interleaving would show
+  raddle ranges bank.c --assert 'x <= 5'   bounds values over all interleavings of a run
   raddle trace info trace.std              what a trace consists of
   raddle trace validate trace.std.gz       whether it is well-formed
   raddle trace convert trace.std -o t.rdl  the same trace, smaller and faster to read
@@ -58,6 +60,7 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     Explore(Box<ExploreArgs>),
     Predict(Box<PredictArgs>),
+    Ranges(Box<RangesArgs>),
     Record(Box<RecordArgs>),
     Replay(Box<ReplayArgs>),
     /// Work with trace files: summarise, check, convert, generate

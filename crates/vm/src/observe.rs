@@ -289,6 +289,17 @@ impl<'a> View<'a> {
         self.memory.object(object).size
     }
 
+    /// The bytes of a place as a number, if they are few and the object is alive.
+    pub fn bits(&self, object: u32, offset: u32, size: u32) -> Option<u64> {
+        let end = offset.checked_add(size)?;
+        if size > 8 || end > self.memory.object(object).bound {
+            return None;
+        }
+        let mut word = [0; 8];
+        word[..size as usize].copy_from_slice(self.memory.bytes(object, offset, size));
+        Some(u64::from_le_bytes(word))
+    }
+
     /// The frames of the thread, innermost first.
     pub fn stack(&self) -> impl Iterator<Item = FrameSite> + 'a {
         let image = self.image;

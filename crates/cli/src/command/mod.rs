@@ -5,6 +5,7 @@ pub(crate) mod explore;
 pub(crate) mod native;
 pub(crate) mod predict;
 pub(crate) mod program;
+pub(crate) mod ranges;
 pub(crate) mod trace;
 
 use raddle_native::compiler::Language;
@@ -29,6 +30,7 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Check(args) => in_context(&global, |context| explore::check(*args, context)),
         Command::Explore(args) => in_context(&global, |context| explore::explore(*args, context)),
         Command::Predict(args) => in_context(&global, |context| predict::run(*args, context)),
+        Command::Ranges(args) => in_context(&global, |context| ranges::run(*args, context)),
         Command::Record(args) => {
             in_context(&global, |context| program::record::run(*args, context))
         }

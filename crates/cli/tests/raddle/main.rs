@@ -38,6 +38,7 @@ mod native_limits;
 mod predict;
 mod predict_output;
 mod predict_properties;
+mod ranges;
 mod record;
 mod record_flow;
 mod streams;

@@ -41,6 +41,11 @@ pub(super) struct Shown {
 }
 
 impl Confirmed {
+    /// The program did a finding.
+    pub(super) fn add(&mut self, item: Item<'_>, trace: &Trace, shown: Shown) {
+        self.shown.insert(key(item, trace), shown);
+    }
+
     /// How the program did it, if it did.
     pub(super) fn get(&self, item: Item<'_>, trace: &Trace) -> Option<&Shown> {
         self.shown.get(&key(item, trace))
@@ -53,6 +58,15 @@ impl Confirmed {
 }
 
 impl Shown {
+    /// How the program did it.
+    pub(super) fn new(
+        replay: String,
+        outcome: &'static str,
+        schedule: raddle_finding::Schedule,
+    ) -> Shown {
+        Shown { replay, outcome, schedule }
+    }
+
     /// Marks a finding as done by the program.
     pub(super) fn mark(&self, finding: &mut Finding) {
         finding.verdict = Verdict::Replayed;

@@ -7,6 +7,7 @@
 //! ```
 
 mod confirm;
+mod exact;
 mod export;
 mod find;
 pub(crate) mod foresee;
@@ -64,6 +65,7 @@ Examples:
   raddle predict --format json trace.rdl        raddle.findings/1, for programs
   raddle predict --witness out trace.std        each witness as a trace in the folder out
   raddle predict --confirm server.rdl           runs the binary along each witness
+  raddle predict bank.c                         runs a C program, and again along each witness
 
 Exit codes:
   0  nothing found              2  wrong usage, or an error
@@ -147,8 +149,14 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     let PredictArgs { input, property, transactions, stats, limit, budget, jobs, .. } = args;
     let input = input.settle_as(context, Mode::Normalise);
     let start = Instant::now();
-    let opened = input.open_guided(context);
-    let (loaded, guide) = opened.map_err(|error| explain::diagnostic(&input, &error))?;
+    let (loaded, guide, target) = if exact::is_source(&input) {
+        let (loaded, target) = exact::open(&input, &args.program, context)?;
+        (loaded, None, Some(target))
+    } else {
+        let opened = input.open_guided(context);
+        let (loaded, guide) = opened.map_err(|error| explain::diagnostic(&input, &error))?;
+        (loaded, guide, None)
+    };
     let trace = &loaded.trace;
     check_threads(trace)?;
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -169,6 +177,9 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         false => None,
     };
     let confirmed = match (args.confirm, &guide) {
+        _ if target.is_some() => {
+            target.map(|target| target.confirm(trace, &found, context)).transpose()?
+        }
         (false, _) => None,
         (true, Some(guide)) => {
             let recording = confirm::recording(&input)?;

@@ -178,7 +178,7 @@ pub(crate) fn machine(
 }
 
 /// Refuses a schedule of another program.
-pub(super) fn check_program(schedule: &Schedule, machine: &Machine) -> Result<(), Diagnostic> {
+pub(crate) fn check_program(schedule: &Schedule, machine: &Machine) -> Result<(), Diagnostic> {
     schedule.check_program(&machine.program_id()).map_err(|error| {
         Diagnostic::error("the schedule does not belong to this program")
             .because(&error)

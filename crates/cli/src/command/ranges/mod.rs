@@ -1,0 +1,287 @@
+//! `raddle ranges`: intervals of shared variables over all interleavings of a run.
+
+mod document;
+mod show;
+mod stats;
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::{Args, ValueEnum};
+use raddle_cfront::ir::Program;
+use raddle_finding::{Choice, Schedule};
+use raddle_ranges::analysis::{self, Analysed, Inquiry, Verdict};
+use raddle_ranges::assertion::Assertion;
+use raddle_ranges::ctp::{Ctp, Line};
+use raddle_ranges::feasible::Options;
+use raddle_ranges::graph::GraphKind;
+use raddle_ranges::{constant, merge, record};
+use raddle_vm::{Machine, Points, Question, Settings, fine, portable};
+
+use super::native::launch;
+use super::program::record::{check_program, machine};
+use super::program::source::ProgramArgs;
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+use crate::output;
+
+/// Interval updates that propagation may take.
+const N_UPDATES_MAX: u64 = 20_000_000_000;
+
+/// Bound the values of shared variables in all interleavings of what a run did
+///
+/// The program runs once, or as often as --schedules says. What its threads did is then taken in
+/// every order that locks, threads and the values themselves allow, without trying them one by one.
+/// An assertion is proved by the intervals or by a solver, or refuted by a schedule that was
+/// replayed. It is about what the runs have shown: branches that none of them took are out of sight.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  raddle ranges bank.c                              a table of variables and their values
+  raddle ranges bank.c --assert 'balance >= 0'      proved, or refuted by a schedule
+  raddle ranges bank.c --reach bank.c:42            can the line be reached?
+  raddle ranges bank.c --schedules 20               from 20 runs instead of one
+  raddle ranges bank.c --stats                      sizes and precision on three graphs
+
+Exit codes:
+  0  all assertions are proved, no line of --reach is reached
+  1  an assertion is refuted, or a line is reached
+  3  something is unknown")]
+pub(crate) struct RangesArgs {
+    /// The C files of the program (.c, or .i if they are preprocessed)
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    program: ProgramArgs,
+
+    /// Where threads may be switched
+    #[arg(long, value_enum, default_value_t = GraphArg::TsgReduced)]
+    graph: GraphArg,
+
+    /// How many transactions are looked at in one piece
+    #[arg(long, value_name = "B", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
+    lookahead: u8,
+
+    /// Take the run with this schedule; @FILE takes it from a file
+    #[arg(long, value_name = "SCHEDULE", conflicts_with = "schedules")]
+    trace: Option<String>,
+
+    /// Take so many runs: the default one, then random ones
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    schedules: u32,
+
+    /// The seed of random runs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// What must hold: a shared variable compared with a number, 'Y <= 5'
+    #[arg(long = "assert", value_name = "TEXT")]
+    asserts: Vec<Assertion>,
+
+    /// A line that should not be reached
+    #[arg(long, value_name = "FILE:LINE")]
+    reach: Vec<LineArg>,
+
+    /// Give up a question after so many conflicts of the solver
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    max_conflicts: u32,
+
+    /// Show the sizes and the precision of all three graphs, and what solving costs on each
+    #[arg(long)]
+    stats: bool,
+}
+
+/// Where threads may be switched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum GraphArg {
+    /// Between transactions of the reduced set of MATs
+    TsgReduced,
+    /// Between transactions of MATs
+    Tsg,
+    /// Before every access
+    Ccfg,
+}
+
+impl From<GraphArg> for GraphKind {
+    fn from(graph: GraphArg) -> GraphKind {
+        match graph {
+            GraphArg::TsgReduced => GraphKind::TsgReduced,
+            GraphArg::Tsg => GraphKind::Tsg,
+            GraphArg::Ccfg => GraphKind::Ccfg,
+        }
+    }
+}
+
+/// A line of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct LineArg {
+    file: String,
+    line: u32,
+}
+
+impl FromStr for LineArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LineArg, String> {
+        let split = text.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+        match split {
+            Some((file, line)) if !file.is_empty() => Ok(LineArg { file: file.to_owned(), line }),
+            _ => Err("a line looks like bank.c:42".to_owned()),
+        }
+    }
+}
+
+impl LineArg {
+    /// Whether a line of the program is meant: its file may be named by its last parts.
+    fn is(&self, line: &Line) -> bool {
+        let (known, asked) = (PathBuf::from(&*line.file), PathBuf::from(&self.file));
+        line.line == self.line && known.ends_with(asked)
+    }
+}
+
+/// What the command has found out.
+struct Found {
+    ctp: Ctp,
+    n_runs: usize,
+    analysed: Analysed,
+    assertions: Vec<(String, Verdict)>,
+    reached: Vec<(String, Verdict)>,
+    stats: Option<stats::Stats>,
+}
+
+/// Does it.
+pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnostic> {
+    for file in &args.files {
+        if file
+            .extension()
+            .is_some_and(|ending| ["rdl", "std", "gz", "zst"].iter().any(|e| ending == *e))
+        {
+            let title = format!("`{}` is a trace without the flow of data", file.display());
+            return Err(Diagnostic::error(title)
+                .help("give the C files of the program: they are run again"));
+        }
+    }
+    let program = args.program.compile(&args.files, context)?;
+    let name = args.files[0].with_extension("").display().to_string();
+    let settings = fine(&args.program.settings(&name)?);
+    let (ctp, n_runs) = trace_program(&args, &program, &settings, context)?;
+    for notice in &ctp.notices {
+        let place = notice.line.as_ref().map(|l| format!(" ({}:{})", l.file, l.line));
+        context.tell(&Diagnostic::note(format!("{}{}", notice.text, place.unwrap_or_default())));
+    }
+    let analysed = analysis::analyse(&ctp, args.graph.into(), args.lookahead.into(), N_UPDATES_MAX)
+        .map_err(|error| {
+            Diagnostic::error("the trace program is too large")
+                .because(&error)
+                .help("a smaller --lookahead, or --graph tsg-reduced, takes less work")
+        })?;
+    let failed = |error| Diagnostic::error("the program cannot be run").because(&error);
+    let options = Options { n_conflicts_max: Some(args.max_conflicts), ..Options::default() };
+    let mut inquiry = Inquiry::new(&program, &settings, &ctp, &analysed, options);
+    let mut assertions = Vec::new();
+    for assertion in &args.asserts {
+        assertions.push((assertion.text.clone(), inquiry.check(assertion).map_err(failed)?));
+    }
+    for (line, verdict) in inquiry.own_assertions().map_err(failed)? {
+        let place = line.map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line));
+        assertions.push((format!("assert at {place}"), verdict));
+    }
+    let mut reached = Vec::new();
+    for line in &args.reach {
+        let verdict = inquiry.reach(&|known| line.is(known)).map_err(failed)?;
+        reached.push((format!("{}:{}", line.file, line.line), verdict));
+    }
+    let stats = args.stats.then(|| stats::Stats::new(&ctp, args.lookahead.into()));
+    let found = Found { ctp, n_runs, analysed, assertions, reached, stats };
+    if context.is_json() {
+        output::print_json(&document::Document::new(&args.files, &found))?;
+    } else {
+        let (before, after) = args.program.replay_command(&args.files);
+        let replay = |schedule: &Schedule| format!("{before} {schedule}{after}");
+        output::print_text(&show::text(&found, &replay, &context.styles()))?;
+    }
+    Ok(exit(&found))
+}
+
+fn exit(found: &Found) -> Exit {
+    let all = || found.assertions.iter().chain(&found.reached).map(|(_, verdict)| verdict);
+    if all().any(|verdict| matches!(verdict, Verdict::Refuted(_))) {
+        Exit::Findings
+    } else if all().any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
+        Exit::Incomplete
+    } else {
+        Exit::Done
+    }
+}
+
+/// The trace program of all runs, without what is constant.
+fn trace_program(
+    args: &RangesArgs,
+    program: &Arc<Program>,
+    settings: &Settings,
+    context: &Context,
+) -> Result<(Ctp, usize), Diagnostic> {
+    let failed =
+        |error: record::RecordError| Diagnostic::error("the run cannot be made").because(&error);
+    let mut machine = machine(program.clone(), settings)?;
+    let given = match &args.trace {
+        Some(text) => Some(given_schedule(text, program, settings, &machine)?),
+        None => None,
+    };
+    let first = record::record(program, settings, given.as_ref()).map_err(failed)?;
+    let mut ctp = first.ctp;
+    let mut n_runs = 1;
+    for number in 1..args.schedules {
+        if context.interrupt.is_asked() {
+            break;
+        }
+        let schedule = random_schedule(&mut machine, args.seed.wrapping_add(u64::from(number)));
+        let recorded = record::record(program, settings, Some(&schedule)).map_err(failed)?;
+        merge::merge(&mut ctp, &recorded.ctp);
+        n_runs += 1;
+    }
+    Ok((constant::propagate(ctp), n_runs))
+}
+
+/// The schedule that was given, with points before every access.
+fn given_schedule(
+    text: &str,
+    program: &Arc<Program>,
+    settings: &Settings,
+    machine: &Machine,
+) -> Result<Schedule, Diagnostic> {
+    let schedule = launch::schedule(text)?;
+    if Points::of(schedule.program()) == Points::All {
+        check_program(&schedule, machine)?;
+        return Ok(schedule);
+    }
+    let coarse = Settings { points: Points::Sync, ..settings.clone() };
+    check_program(&schedule, &self::machine(program.clone(), &coarse)?)?;
+    portable(program, &coarse, &schedule, &AtomicBool::new(false))
+        .ok_or_else(|| Diagnostic::error("the schedule does not fit the program"))
+}
+
+/// A random run.
+fn random_schedule(machine: &mut Machine, seed: u64) -> Schedule {
+    machine.reset();
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut schedule = Schedule::new(machine.program_id());
+    while let Some(question) = machine.question() {
+        let choice = match question {
+            Question::Thread(threads) => Choice::Thread(threads[rng.usize(..threads.len())]),
+            Question::Waiter(waiters) => Choice::Waiter(waiters[rng.usize(..waiters.len())]),
+            Question::Timeout => Choice::Timeout(rng.bool()),
+            Question::Spurious => Choice::Spurious(rng.bool()),
+            Question::Value { low, high } => Choice::Value(rng.i64(low..=high)),
+        };
+        machine.answer(choice, &mut ()).expect("what is chosen is open");
+        schedule.push(choice);
+    }
+    schedule
+}

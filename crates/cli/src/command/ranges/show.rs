@@ -1,0 +1,92 @@
+//! The results as text.
+
+use std::collections::BTreeMap;
+
+use raddle_finding::Schedule;
+use raddle_ranges::analysis::{self, Row, Verdict};
+use raddle_ranges::interval::Interval;
+
+use super::Found;
+use crate::output::Styles;
+use crate::sanitise::visible;
+use crate::table;
+
+pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: &Styles) -> String {
+    let mut text = String::new();
+    let (heading, dim) = (styles.heading, styles.dim);
+    let ctp = &found.ctp;
+    text.push_str(&format!(
+        "{heading}{} threads, {} shared variables, {} accesses{heading:#} {dim}({} runs){dim:#}\n",
+        ctp.threads.len(),
+        ctp.globals.len(),
+        ctp.n_accesses(),
+        found.n_runs,
+    ));
+    text.push('\n');
+    text.push_str(&intervals(&analysis::rows(ctp, &found.analysed.ranges)));
+    let lost = analysis::unreachable(ctp, &found.analysed.ranges);
+    if !lost.is_empty() {
+        text.push_str(&format!("\n{heading}Not reached in any interleaving{heading:#}\n"));
+        lost.iter().for_each(|line| {
+            text.push_str(&format!("  {}:{}\n", visible(&line.file), line.line));
+        });
+    }
+    text.push_str(&verdicts(&found.assertions, ["proved", "refuted"], replay, styles));
+    text.push_str(&verdicts(&found.reached, ["unreachable", "reached"], replay, styles));
+    if let Some(stats) = &found.stats {
+        text.push_str(&stats.text(styles));
+    }
+    text
+}
+
+/// One line per variable, thread and place; repetitions of a place are joined.
+fn intervals(rows: &[Row]) -> String {
+    let mut joined: BTreeMap<_, (Interval, bool)> = BTreeMap::new();
+    for row in rows {
+        let key = (!row.shared, &row.variable, &row.line, &row.thread);
+        let known = joined.entry(key).or_insert((row.values, false));
+        *known = (known.0.join(row.values), known.1 || row.wraps);
+    }
+    let header = ["variable", "location", "thread", "values", ""].map(str::to_owned).to_vec();
+    let mut lines = vec![header];
+    for ((_, variable, line, thread), (values, wraps)) in joined {
+        let place = line.as_ref().map_or("?".to_owned(), |l| format!("{}:{}", l.file, l.line));
+        let remark = if wraps { "may wrap around" } else { "" };
+        let values = if values == Interval::ALL {
+            "any".to_owned()
+        } else {
+            format!("[{}, {}]", values.lo, values.hi)
+        };
+        let cells = [variable.as_str(), &place, thread, &values, remark];
+        lines.push(cells.map(|cell| visible(cell)).to_vec());
+    }
+    table::lines(&lines, &[0, 1, 2, 3, 4]).join("\n") + "\n"
+}
+
+fn verdicts(
+    all: &[(String, Verdict)],
+    [good, bad]: [&str; 2],
+    replay: &dyn Fn(&Schedule) -> String,
+    styles: &Styles,
+) -> String {
+    let mut text = String::new();
+    if !all.is_empty() {
+        text.push('\n');
+    }
+    for (what, verdict) in all {
+        let (style, word, rest) = match verdict {
+            Verdict::Proved { by_intervals: true } => {
+                (styles.good, good, "by intervals".to_owned())
+            }
+            Verdict::Proved { by_intervals: false } => {
+                (styles.good, good, "by the solver".to_owned())
+            }
+            Verdict::Refuted(schedule) => {
+                (styles.caution, bad, format!("replay: {}", replay(schedule)))
+            }
+            Verdict::Unknown(why) => (styles.caution, "unknown", why.clone()),
+        };
+        text.push_str(&format!("{}: {style}{word}{style:#}, {}\n", visible(what), visible(&rest)));
+    }
+    text
+}

@@ -1,0 +1,138 @@
+//! `raddle ranges`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::harness::Dir;
+
+fn corpus(name: &str) -> Dir {
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/ranges");
+    Dir::with(name, fs::read(programs.join(name)).unwrap())
+}
+
+#[track_caller]
+fn report(dir: &Dir, args: &[&str], code: i32) -> Value {
+    let words = ["ranges", "--format", "json"].iter().chain(args);
+    let run = dir.run(words).exits(code);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    let schema = include_str!("../../../ranges/schema/raddle.ranges-1.json");
+    compiler.add_resource("ranges.json", serde_json::from_str(schema).unwrap()).unwrap();
+    let index = compiler.compile("ranges.json", &mut schemas).unwrap();
+    if let Err(error) = schemas.validate(&report, index) {
+        panic!("{error}\n{report:#}");
+    }
+    report
+}
+
+#[test]
+fn the_running_example_has_the_published_figures() {
+    let dir = corpus("running.c");
+    let found = report(&dir, &["running.c", "--assert", "Y <= 5", "--stats"], 0);
+    assert_eq!(found["assertions"][0]["verdict"], "proved");
+    assert_eq!(found["assertions"][0]["by"], "intervals");
+    let sizes = |graph: &str| {
+        let stats = &found["stats"][graph];
+        ["mats", "switch_edges", "transaction_edges", "nodes", "rb_local", "rb_global"]
+            .map(|name| stats[name].as_u64().unwrap())
+    };
+    assert_eq!(sizes("ccfg"), [0, 30, 11, 13, 8, 95]);
+    assert_eq!(sizes("tsg"), [7, 10, 7, 9, 6, 57]);
+    assert_eq!(sizes("tsg_reduced"), [5, 8, 5, 7, 6, 43]);
+    let y =
+        found["ranges"].as_array().unwrap().iter().find(|row| row["location"] == "running.c:13");
+    assert_eq!((&y.unwrap()["lo"], &y.unwrap()["hi"]), (&json!(0), &json!(5)));
+}
+
+#[test]
+fn what_intervals_cannot_show_the_solver_does() {
+    let dir = corpus("running.c");
+    let found = report(&dir, &["running.c", "--graph", "ccfg", "--assert", "Y <= 5"], 0);
+    assert_eq!(found["assertions"][0]["verdict"], "proved");
+    assert_eq!(found["assertions"][0]["by"], "solver");
+}
+
+#[test]
+fn a_refuted_assertion_replays() {
+    let dir = corpus("atom1.c");
+    let found = report(&dir, &["atom1.c"], 1);
+    let assertion = &found["assertions"][0];
+    assert_eq!(
+        (&assertion["text"], &assertion["verdict"]),
+        (&json!("assert at atom1.c:27"), &json!("refuted"))
+    );
+    let schedule = assertion["schedule"].as_str().unwrap();
+    let again = dir.run(["replay", "atom1.c", schedule]).exits(1);
+    assert!(again.stderr.contains("assert") || again.stdout.contains("assert"), "{again:?}");
+}
+
+#[test]
+fn a_broken_bound_is_refuted_and_the_near_miss_is_proved() {
+    let dir = corpus("running.c");
+    let found = report(&dir, &["running.c", "--assert", "Y <= 4", "--assert", "Z >= 1"], 1);
+    assert_eq!(found["assertions"][0]["verdict"], "refuted");
+    assert_eq!(found["assertions"][1]["verdict"], "proved");
+}
+
+#[test]
+fn a_branch_that_was_not_taken_can_be_asked_for() {
+    let text = "#include <pthread.h>\nint x;\nstatic void *f(void *p) {\n  if (x > 2)\n    x = 7;\n\
+                  if (x > 5)\n    x = 9;\n  return p;\n}\nint main(void) {\n  pthread_t t;\n\
+                  pthread_create(&t, 0, f, 0);\n  x = 3;\n  pthread_join(t, 0);\n  return 0;\n}\n";
+    let dir = Dir::with("b.c", text);
+    let none = "rs1:none";
+    assert!(
+        report(&dir, &["b.c", "--reach", "b.c:7"], 0).to_string().contains("unreachable"),
+        "{none}"
+    );
+    let found = report(&dir, &["b.c", "--schedules", "30", "--reach", "b.c:7"], 1);
+    assert_eq!(found["reach"][0]["verdict"], "reached");
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let dir = corpus("running.c");
+    let run = dir.run(["ranges", "running.c", "--assert", "Y"]).exits(2);
+    assert!(run.stderr.contains("looks like"), "{run:?}");
+    dir.file("t.rdl", "");
+    let run = dir.run(["ranges", "t.rdl"]).exits(2);
+    assert!(run.stderr.contains("without the flow of data"), "{run:?}");
+    let found = report(&dir, &["running.c", "--assert", "W == 1"], 3);
+    assert_eq!(found["assertions"][0]["verdict"], "unknown");
+}
+
+#[test]
+fn floating_point_is_any_value_and_said() {
+    let text = "#include <pthread.h>\ndouble d; int x;\nstatic void *f(void *p) { d = 2; x = d > 1; return p; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); d = 0; x = 0;\n\
+                pthread_join(t, 0); return 0; }\n";
+    let dir = Dir::with("d.c", text);
+    let found = report(&dir, &["d.c"], 0);
+    assert!(found["notices"].to_string().contains("floating"), "{found:#}");
+}
+
+#[test]
+fn the_same_input_gives_the_same_report() {
+    let dir = corpus("atom2.c");
+    let one = dir.raddle("ranges --format json --schedules 10 atom2.c").stdout;
+    assert_eq!(one, dir.raddle("ranges --format json --schedules 10 atom2.c").stdout);
+}
+
+#[test]
+fn predicted_races_of_a_c_program_are_replayed() {
+    let text = "#include <pthread.h>\nint x, y;\n\
+                static void *f(void *p) { x = 1; if (y == 0) x = 2; return p; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = 3; y = 1;\n\
+                pthread_join(t, 0); return 0; }\n";
+    let dir = Dir::with("r.c", text);
+    let run = dir.raddle("predict r.c --property race --format json").exits(1);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    assert!(!findings.is_empty());
+    let replayed = findings.iter().filter(|finding| finding["verdict"] == "replayed");
+    assert_eq!(replayed.count(), findings.len(), "{report:#}");
+    let schedule = findings[0]["schedule"].as_str().unwrap();
+    assert_eq!(dir.run(["replay", "r.c", schedule]).code, 0);
+}

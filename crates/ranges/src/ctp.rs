@@ -1,0 +1,318 @@
+//! Concurrent trace programs (CTPs): what the threads of observed runs did, in any order.
+//!
+//! A thread is a tree of control states; the step into a state makes at most one shared access. One
+//! trace gives a chain, several merged traces a tree. A step waits for the threads that it joins,
+//! then its guards must hold, then its action happens, then the threads that it forks exist. A
+//! thread whose guard does not hold stops before the step: in the program it goes another way,
+//! which no trace shows. So every execution of a CTP is the beginning of one of the program.
+
+use std::sync::Arc;
+
+use raddle_cfront::ir::Kind;
+
+use crate::expr::{ExprId, Exprs, LocalId};
+
+/// A thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadId(pub u32);
+
+/// A control state; those of all threads are numbered together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateId(pub u32);
+
+/// A piece of memory that threads share.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GlobalId(pub u32);
+
+/// A lock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LockId(pub u32);
+
+/// A condition variable.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CondId(pub u32);
+
+/// A line of a source file.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Line {
+    /// The file, as the program names it.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// What a step does to shared objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[allow(missing_docs, reason = "each variant says what its fields are for")]
+pub enum Action {
+    /// Nothing: the step is there for its guards.
+    #[default]
+    Nothing,
+    /// Reads a global into a local.
+    Read { global: GlobalId, to: LocalId },
+    /// Writes a value into a global.
+    Write { global: GlobalId, value: ExprId },
+    /// Reads a global and writes it, indivisibly; the value may name the local.
+    Update { global: GlobalId, to: LocalId, value: ExprId },
+    /// Takes a lock; `woken` after a wait on a condition that somebody ended.
+    Acquire { lock: LockId, shared: bool, woken: Option<CondId> },
+    /// Gives a lock back; `waits` if a wait on a condition starts here.
+    Release { lock: LockId, shared: bool, waits: Option<CondId> },
+    /// Ends waits on a condition.
+    Notify { cond: CondId },
+}
+
+/// A condition that must hold for a step to happen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// It holds if this is not zero.
+    pub condition: ExprId,
+    /// Where it was decided.
+    pub line: Option<Line>,
+    /// What the program does if it does not hold.
+    pub otherwise: Otherwise,
+}
+
+/// Where a program goes if a guard does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Otherwise {
+    /// Somewhere that no trace shows: this line comes first.
+    Elsewhere(Option<Line>),
+    /// A failed assertion.
+    Fails,
+    /// The same way with another address, another function or another size.
+    Other,
+}
+
+/// One step of a thread.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Step {
+    /// The threads that must have ended.
+    pub joins: Vec<ThreadId>,
+    /// What must hold.
+    pub guards: Vec<Guard>,
+    /// What it does.
+    pub action: Action,
+    /// The threads that exist from here on.
+    pub forks: Vec<ThreadId>,
+    /// Where it is.
+    pub line: Option<Line>,
+    /// How many events its thread has had when it has happened, in the run it comes from.
+    pub n_events: u32,
+}
+
+/// A control state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    /// Whose it is.
+    pub thread: ThreadId,
+    /// The state before; none for the first of a thread.
+    pub parent: Option<StateId>,
+    /// How it is reached from there.
+    pub step: Step,
+}
+
+/// A thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Thread {
+    /// Its name.
+    pub name: String,
+    /// Its first state.
+    pub root: StateId,
+    /// Its number in the machine.
+    pub number: u32,
+}
+
+/// A piece of shared memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// How its bits are read.
+    pub kind: Kind,
+    /// Its value before the first step; none if nothing is known.
+    pub initial: Option<u64>,
+}
+
+/// A value that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Local {
+    /// Its name.
+    pub name: String,
+    /// Who read it.
+    pub thread: ThreadId,
+    /// How its bits are read.
+    pub kind: Kind,
+}
+
+/// Something that was left out or widened.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Notice {
+    /// What.
+    pub text: String,
+    /// Where first.
+    pub line: Option<Line>,
+}
+
+/// A concurrent trace program.
+#[derive(Clone, Debug, Default)]
+pub struct Ctp {
+    /// The threads; those that nobody forks exist from the start.
+    pub threads: Vec<Thread>,
+    /// All control states, parents before children.
+    pub states: Vec<State>,
+    /// Shared memory.
+    pub globals: Vec<Global>,
+    /// Values that were read.
+    pub locals: Vec<Local>,
+    /// The names of locks.
+    pub locks: Vec<String>,
+    /// The names of condition variables.
+    pub conds: Vec<String>,
+    /// The expressions of writes and guards.
+    pub exprs: Exprs,
+    /// What was left out or widened.
+    pub notices: Vec<Notice>,
+}
+
+/// Something that accesses can be in conflict about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Object {
+    /// A piece of memory.
+    Global(GlobalId),
+    /// A lock.
+    Lock(LockId),
+    /// A condition variable.
+    Cond(CondId),
+}
+
+impl Action {
+    /// The objects it touches, and whether in a way that readers notice.
+    pub fn accesses(self) -> impl Iterator<Item = (Object, bool)> {
+        let (first, second) = match self {
+            Action::Nothing => (None, None),
+            Action::Read { global, .. } => (Some((Object::Global(global), false)), None),
+            Action::Write { global, .. } | Action::Update { global, .. } => {
+                (Some((Object::Global(global), true)), None)
+            }
+            Action::Acquire { lock, shared, woken: cond }
+            | Action::Release { lock, shared, waits: cond } => {
+                let cond = cond.map(|cond| (Object::Cond(cond), true));
+                (Some((Object::Lock(lock), !shared)), cond)
+            }
+            Action::Notify { cond } => (Some((Object::Cond(cond), true)), None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// Whether the order of two actions can matter.
+    pub fn conflicts(self, other: Action) -> bool {
+        self.accesses().any(|(object, writes)| {
+            let with = |(other, too): (Object, bool)| other == object && (writes || too);
+            other.accesses().any(with)
+        })
+    }
+
+    /// The global it writes and the value.
+    pub fn written(self) -> Option<(GlobalId, ExprId)> {
+        match self {
+            Action::Write { global, value } | Action::Update { global, value, .. } => {
+                Some((global, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// The global it reads and where to.
+    pub fn read(self) -> Option<(GlobalId, LocalId)> {
+        match self {
+            Action::Read { global, to } | Action::Update { global, to, .. } => Some((global, to)),
+            _ => None,
+        }
+    }
+}
+
+impl Ctp {
+    /// A new thread, which so far does nothing.
+    pub fn add_thread(&mut self, name: impl Into<String>, number: u32) -> ThreadId {
+        let thread = ThreadId(self.threads.len() as u32);
+        let root = self.push(State { thread, parent: None, step: Step::default() });
+        self.threads.push(Thread { name: name.into(), root, number });
+        thread
+    }
+
+    /// A new state behind another one.
+    pub fn add_step(&mut self, parent: StateId, step: Step) -> StateId {
+        let thread = self.state(parent).thread;
+        self.push(State { thread, parent: Some(parent), step })
+    }
+
+    /// A new local.
+    pub fn add_local(&mut self, name: impl Into<String>, thread: ThreadId, kind: Kind) -> LocalId {
+        self.locals.push(Local { name: name.into(), thread, kind });
+        LocalId(self.locals.len() as u32 - 1)
+    }
+
+    /// The state with this id.
+    pub fn state(&self, id: StateId) -> &State {
+        &self.states[id.0 as usize]
+    }
+
+    /// The step into a state; an empty one for the first of a thread.
+    pub fn step(&self, id: StateId) -> &Step {
+        &self.state(id).step
+    }
+
+    /// All states, in order.
+    pub fn state_ids(&self) -> impl Iterator<Item = StateId> + use<> {
+        (0..self.states.len() as u32).map(StateId)
+    }
+
+    /// All threads, in order.
+    pub fn thread_ids(&self) -> impl Iterator<Item = ThreadId> + use<> {
+        (0..self.threads.len() as u32).map(ThreadId)
+    }
+
+    /// The states that can come right after each state, by its number.
+    pub fn children(&self) -> Vec<Vec<StateId>> {
+        let mut children = vec![Vec::new(); self.states.len()];
+        for id in self.state_ids() {
+            if let Some(parent) = self.state(id).parent {
+                children[parent.0 as usize].push(id);
+            }
+        }
+        children
+    }
+
+    /// The ways through a thread, each from its first state to a last one.
+    pub fn paths(&self, thread: ThreadId) -> Vec<Vec<StateId>> {
+        let children = self.children();
+        let of = |id: &StateId| self.state(*id).thread == thread;
+        let is_leaf = |id: &StateId| children[id.0 as usize].is_empty();
+        self.state_ids().filter(of).filter(is_leaf).map(|leaf| self.path_to(leaf)).collect()
+    }
+
+    /// The states from the first of its thread to this one.
+    pub fn path_to(&self, state: StateId) -> Vec<StateId> {
+        let before = |id: &StateId| self.state(*id).parent;
+        let mut path: Vec<_> = std::iter::successors(Some(state), before).collect();
+        path.reverse();
+        path
+    }
+
+    /// How many steps touch something shared.
+    pub fn n_accesses(&self) -> usize {
+        self.states.iter().filter(|state| state.step.action != Action::Nothing).count()
+    }
+
+    /// The global with this name.
+    pub fn global(&self, name: &str) -> Option<GlobalId> {
+        let found = self.globals.iter().position(|global| global.name == name);
+        found.map(|index| GlobalId(index as u32))
+    }
+
+    fn push(&mut self, state: State) -> StateId {
+        self.states.push(state);
+        StateId(self.states.len() as u32 - 1)
+    }
+}

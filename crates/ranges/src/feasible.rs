@@ -1,0 +1,212 @@
+//! Exact feasibility with data: can the trace program come to this, in any interleaving?
+//!
+//! In: a CTP, the graph that says where switches can be, and queries. Out: the steps of an execution
+//! that answers a query, in order, or that there is none. All queries share one set of clauses.
+//!
+//! - E1: each step happens or does not; it does only behind the one before it, with its guards.
+//! - E2: transactions of the graph are ordered, and each happens in one piece. The graph is the one
+//!   with the correction, so any execution has the same values as one of these (`reduce`).
+//! - E3: sections of one lock are ordered, unless both share it; one that is not ended is the last.
+//! - E4: a fork comes before the steps of its thread, a join behind them; a wait that was ended
+//!   needs a notify in between.
+//! - E5: each read has one write that it reads from, with no other write in between, and has its
+//!   value, bit by bit. Bits that the ranges rule out are no variables.
+//! - E6: what the pairs of states that can be reached together force (`pairs`) is no choice.
+//!
+//! Semaphores, barriers and failed tries are left out of trace programs, so "infeasible" holds with
+//! them, too; that "feasible" does is what replaying the execution is for.
+
+mod reads;
+mod steps;
+mod values;
+
+use raddle_cfront::ir::{Binary, Kind};
+use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
+
+use crate::ctp::{Ctp, StateId};
+use crate::expr::ExprId;
+use crate::graph::Graph;
+use crate::pairs::Pairs;
+use crate::propagate::Ranges;
+
+/// What may be asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// A thread takes the step into this state.
+    Reaches(StateId),
+    /// A thread comes to the step into this state and the guard with this number does not hold.
+    Fails(StateId, usize),
+    /// The step into this state writes a value for which a comparison with a constant, as values of
+    /// this kind, holds.
+    Writes(StateId, Binary, Kind, u64),
+    /// Threads stand right before these steps, which could all be next.
+    Meet(Vec<StateId>),
+}
+
+/// What comes out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Feasibility {
+    /// These steps, by the states that they lead to, in this order.
+    Feasible(Vec<StateId>),
+    /// No execution of the trace program does it.
+    Infeasible,
+    /// The budget ran out.
+    Unknown,
+}
+
+/// How questions are put to the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// How orders are encoded.
+    pub encoding: Encoding,
+    /// How many conflicts a query may take.
+    pub n_conflicts_max: Option<u32>,
+}
+
+/// How large the problem is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size {
+    /// Variables.
+    pub n_variables: u32,
+    /// Clauses.
+    pub n_clauses: usize,
+    /// How often the solver was called.
+    pub n_calls: usize,
+}
+
+/// Answers queries about one CTP.
+pub struct Solver<'a> {
+    ctp: &'a Ctp,
+    clauses: Clauses,
+    order: Order,
+    options: Options,
+    /// The transaction that the step into each state belongs to.
+    element: Vec<u32>,
+    /// Whether the step into each state happens; that of a first state is always true.
+    happens: Vec<Lit>,
+    values: values::Values,
+    n_calls: usize,
+}
+
+impl<'a> Solver<'a> {
+    /// A solver for a CTP; with ranges, values have as many bits as those allow, else as many as
+    /// their types.
+    ///
+    /// The graph must be one with the correction, or a CCFG.
+    pub fn new(
+        ctp: &'a Ctp,
+        graph: &Graph,
+        ranges: Option<&Ranges>,
+        options: Options,
+    ) -> Solver<'a> {
+        let mut clauses = Clauses::new();
+        let order = Order::new(&mut clauses, graph.transactions.len(), options.encoding);
+        let mut element = vec![u32::MAX; ctp.states.len()];
+        for (number, transaction) in (0..).zip(&graph.transactions) {
+            transaction.through.iter().for_each(|state| element[state.0 as usize] = number);
+        }
+        let happens = ctp.state_ids().map(|id| match ctp.state(id).parent {
+            Some(_) => clauses.fresh(),
+            None => Lit::TRUE,
+        });
+        let happens: Vec<_> = happens.collect();
+        // The run that was observed is a good place to start from.
+        happens.iter().for_each(|&lit| clauses.prefer(lit));
+        let values = values::Values::new(ctp, ranges, &mut clauses);
+        let mut solver =
+            Solver { ctp, clauses, order, options, element, happens, values, n_calls: 0 };
+        let pairs = Pairs::of(ctp);
+        solver.add_steps(graph, &pairs);
+        solver.add_reads(&pairs);
+        solver
+    }
+
+    /// Answers a query.
+    pub fn ask(&mut self, query: &Query) -> Feasibility {
+        let assumptions = match query {
+            Query::Reaches(state) => vec![self.happens(*state)],
+            Query::Fails(state, guard) => {
+                let guards = &self.ctp.step(*state).guards;
+                let mut wanted = vec![self.comes_to(*state)];
+                for earlier in &guards[..*guard] {
+                    wanted.push(self.holds(earlier.condition));
+                }
+                wanted.push(!self.holds(guards[*guard].condition));
+                wanted
+            }
+            Query::Writes(state, op, kind, constant) => {
+                let Some((_, value)) = self.ctp.step(*state).action.written() else {
+                    return Feasibility::Infeasible;
+                };
+                let value = self.value(value);
+                let constant = Word::constant(*constant);
+                let truth = values::compare(&mut self.clauses, *op, *kind, &value, &constant);
+                vec![self.happens(*state), truth]
+            }
+            Query::Meet(states) => {
+                let mut wanted = Vec::new();
+                for &state in states {
+                    wanted.extend([self.comes_to(state), !self.happens(state)]);
+                    let guards = &self.ctp.step(state).guards;
+                    wanted.extend(guards.iter().map(|guard| self.holds(guard.condition)));
+                }
+                wanted
+            }
+        };
+        let limit = self.options.n_conflicts_max;
+        let (answer, n_calls) = self.order.solve(&mut self.clauses, &assumptions, limit);
+        self.n_calls += n_calls;
+        match answer {
+            Answer::Yes => Feasibility::Feasible(self.execution()),
+            Answer::No => Feasibility::Infeasible,
+            Answer::Unknown => Feasibility::Unknown,
+        }
+    }
+
+    /// How large the problem has become.
+    pub fn size(&self) -> Size {
+        Size {
+            n_variables: self.clauses.n_variables(),
+            n_clauses: self.clauses.n_clauses(),
+            n_calls: self.n_calls,
+        }
+    }
+
+    /// The steps of the assignment that was found, in order.
+    fn execution(&self) -> Vec<StateId> {
+        let mut of_element: Vec<Vec<StateId>> = Vec::new();
+        for id in self.ctp.state_ids().filter(|&id| self.ctp.state(id).parent.is_some()) {
+            let element = self.element[id.0 as usize] as usize;
+            if of_element.len() <= element {
+                of_element.resize(element + 1, Vec::new());
+            }
+            if self.clauses.value(self.happens[id.0 as usize]) {
+                of_element[element].push(id);
+            }
+        }
+        let sequence = self.order.sequence(&self.clauses);
+        let steps = sequence.iter().flat_map(|&element| of_element.get(element as usize));
+        steps.flatten().copied().collect()
+    }
+
+    fn happens(&self, state: StateId) -> Lit {
+        self.happens[state.0 as usize]
+    }
+
+    /// Whether a thread is right before a step, with those ended that it joins. What happens to be
+    /// joined is behind everything else.
+    fn comes_to(&mut self, state: StateId) -> Lit {
+        let before = self.ctp.state(state).parent.map_or(Lit::TRUE, |p| self.happens(p));
+        let ended = self.joined(state);
+        self.clauses.and(before, ended)
+    }
+
+    fn value(&mut self, id: ExprId) -> Word {
+        self.values.word(self.ctp, &mut self.clauses, id)
+    }
+
+    fn holds(&mut self, id: ExprId) -> Lit {
+        let word = self.value(id);
+        !values::is_zero(&mut self.clauses, &word)
+    }
+}

@@ -1,0 +1,151 @@
+//! Reads and the writes that they read from (E5).
+
+use raddle_solve::{Lit, Word};
+
+use super::Solver;
+use crate::ctp::{GlobalId, StateId, ThreadId};
+use crate::expr::LocalId;
+use crate::pairs::Pairs;
+
+/// The writes of one global.
+struct Writes {
+    /// By thread, in the order of their states.
+    of: Vec<(ThreadId, Vec<StateId>)>,
+}
+
+impl Solver<'_> {
+    pub(super) fn add_reads(&mut self, pairs: &Pairs) {
+        let writes: Vec<Writes> =
+            (0..self.ctp.globals.len() as u32).map(|g| self.writes(GlobalId(g))).collect();
+        for id in self.ctp.state_ids() {
+            if let Some((global, to)) = self.ctp.step(id).action.read() {
+                self.add_read(id, global, to, &writes[global.0 as usize], pairs);
+            }
+        }
+    }
+
+    fn writes(&self, global: GlobalId) -> Writes {
+        let mut of: Vec<(ThreadId, Vec<StateId>)> = Vec::new();
+        for id in self.ctp.state_ids() {
+            if self.ctp.step(id).action.written().is_some_and(|(g, _)| g == global) {
+                let thread = self.ctp.state(id).thread;
+                match of.iter_mut().find(|(known, _)| *known == thread) {
+                    Some((_, states)) => states.push(id),
+                    None => of.push((thread, vec![id])),
+                }
+            }
+        }
+        Writes { of }
+    }
+
+    fn add_read(
+        &mut self,
+        id: StateId,
+        global: GlobalId,
+        to: LocalId,
+        all: &Writes,
+        pairs: &Pairs,
+    ) {
+        let thread = self.ctp.state(id).thread;
+        let path = self.ctp.path_to(id);
+        let writes = |state: &&StateId| {
+            self.ctp.step(**state).action.written().is_some_and(|(g, _)| g == global)
+        };
+        let own = path[..path.len() - 1].iter().rev().find(writes).copied();
+        let word = self.values.local(to).clone();
+        let mut sources = vec![!self.happens(id)];
+        let others = || all.of.iter().filter(|(other, _)| *other != thread);
+        // From its own thread, or from the start.
+        let source = self.clauses.fresh();
+        sources.push(source);
+        for &other in others().flat_map(|(_, states)| states) {
+            let happens = self.happens(other);
+            let behind = self.before(id, other);
+            let before = own.map_or(Lit::FALSE, |own| self.before(other, own));
+            self.clauses.clause(&[!source, !happens, before, behind]);
+        }
+        let value = match own.and_then(|own| self.ctp.step(own).action.written()) {
+            Some((_, value)) => Some(self.value(value)),
+            None => self.ctp.globals[global.0 as usize].initial.map(Word::constant),
+        };
+        self.carry(source, &word, value);
+        // Within one transaction nobody comes in between.
+        let inside =
+            own.is_some_and(|own| self.element[own.0 as usize] == self.element[id.0 as usize]);
+        let before = path[path.len() - 2];
+        for (writer, states) in others().filter(|_| !inside) {
+            for &write in states {
+                if pairs.can_be_past(before, write) {
+                    let source = self.add_source(id, own, write, *writer, all, thread);
+                    let value = self.ctp.step(write).action.written().map(|(_, value)| value);
+                    let value = value.map(|value| self.value(value));
+                    self.carry(source, &word, value);
+                    sources.push(source);
+                }
+            }
+        }
+        self.clauses.clause(&sources);
+    }
+
+    /// A literal that says that a read reads from a write of another thread.
+    fn add_source(
+        &mut self,
+        read: StateId,
+        own: Option<StateId>,
+        write: StateId,
+        writer: ThreadId,
+        all: &Writes,
+        reader: ThreadId,
+    ) -> Lit {
+        let source = self.clauses.fresh();
+        let (happens, before) = (self.happens(write), self.before(write, read));
+        self.clauses.clause(&[!source, happens]);
+        self.clauses.clause(&[!source, before]);
+        if let Some(own) = own {
+            let later = self.before(own, write);
+            self.clauses.clause(&[!source, later]);
+        }
+        for (thread, states) in &all.of {
+            if *thread == reader {
+                continue;
+            }
+            // Of the writer's own writes, only the next ones matter.
+            let matters = |&&state: &&StateId| *thread != writer || self.follows(write, state);
+            let next: Vec<_> = states.iter().filter(matters).copied().collect();
+            for other in next {
+                let happens = self.happens(other);
+                let behind = self.before(read, other);
+                let earlier =
+                    if *thread == writer { Lit::FALSE } else { self.before(other, write) };
+                self.clauses.clause(&[!source, !happens, earlier, behind]);
+            }
+        }
+        source
+    }
+
+    /// Whether the second write is the next one of its thread behind the first to the same global.
+    fn follows(&self, first: StateId, second: StateId) -> bool {
+        let global = self.ctp.step(first).action.written().map(|(global, _)| global);
+        let mut at = self.ctp.state(second).parent;
+        while let Some(state) = at {
+            if state == first {
+                return true;
+            }
+            if self.ctp.step(state).action.written().map(|(global, _)| global) == global {
+                return false;
+            }
+            at = self.ctp.state(state).parent;
+        }
+        false
+    }
+
+    /// If the source is used, the word has the value; nothing is known of no value.
+    fn carry(&mut self, source: Lit, word: &Word, value: Option<Word>) {
+        let Some(value) = value else { return };
+        let n_bits = word.width().max(value.width());
+        for (&a, &b) in word.bits().iter().zip(value.bits()).take(n_bits) {
+            self.clauses.clause(&[!source, !a, b]);
+            self.clauses.clause(&[!source, a, !b]);
+        }
+    }
+}

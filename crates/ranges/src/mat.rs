@@ -1,0 +1,211 @@
+//! Mutually atomic transactions (MATs) of two ways through threads.
+//!
+//! In: two ways and which of their positions can be reached together. Out: pairs of transactions of
+//! which only the last steps are in conflict: interleaving them in between gives nothing new. A
+//! switch goes from the end of one to the beginning of the other.
+//!
+//! GenMAT follows Ganai & Kundu (SPIN 2009) as Ganai & Wang give it in their appendix; the second
+//! thread has priority. Readings and corrections:
+//! - M1: pairs of steps that are in conflict count only if the positions behind them can be reached
+//!   together.
+//! - M2: the last steps of both are always in conflict: the paper's trailing dummy access.
+//! - M3: GenMAT′ as printed loses schedules. Here it takes GenMAT's MAT; if one of its two orders is
+//!   ruled out by locks, it takes the smallest larger one with both orders feasible inside of which
+//!   every interleaving is one of the two; if there is none, GenMAT's MAT stays.
+
+use rustc_hash::FxHashSet;
+
+use crate::ctp::{Ctp, StateId};
+use crate::together::{Together, Way};
+
+/// Two transactions, by the positions where they begin and end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Mat {
+    /// Where both begin.
+    pub begin: (usize, usize),
+    /// Where both end.
+    pub end: (usize, usize),
+}
+
+/// Which MATs to look for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Selection {
+    /// GenMAT's.
+    Plain,
+    /// Those of the corrected GenMAT′ (M3).
+    Reduced,
+}
+
+/// How many cells M3 looks at for one MAT before it stays with GenMAT's.
+const N_CELLS_MAX: usize = 1 << 16;
+
+/// The steps of two ways that are in conflict.
+#[derive(Debug)]
+pub struct Conflicts {
+    /// For each step of the second, the steps of the first that are in conflict with it.
+    columns: Vec<Vec<usize>>,
+}
+
+impl Conflicts {
+    /// Those of two ways, with the trailing dummy access (M2).
+    pub fn new(ctp: &Ctp, ways: [&Way; 2]) -> Conflicts {
+        let [m, n] = ways.map(Way::n_steps);
+        let actions: Vec<_> = (0..m).map(|p| ways[0].action(ctp, p)).collect();
+        let column = |q: usize| {
+            let action = ways[1].action(ctp, q);
+            let hit = |&p: &usize| action.conflicts(actions[p]) || (p + 1, q + 1) == (m, n);
+            (0..m).filter(hit).collect()
+        };
+        Conflicts { columns: (0..n).map(column).collect() }
+    }
+
+    fn between(&self, q: usize, rows: std::ops::Range<usize>) -> &[usize] {
+        let column = &self.columns[q];
+        let first = column.partition_point(|&p| p < rows.start);
+        let last = column.partition_point(|&p| p < rows.end);
+        &column[first..last.max(first)]
+    }
+}
+
+/// All MATs of two ways, in the order in which they are found.
+pub fn generate(
+    conflicts: &Conflicts,
+    together: &Together,
+    [m, n]: [usize; 2],
+    selection: Selection,
+) -> Vec<Mat> {
+    let mut seen = FxHashSet::default();
+    let mut queue = std::collections::VecDeque::from([(0, 0)]);
+    let mut mats = Vec::new();
+    let maker = Maker { conflicts, together, m, n };
+    while let Some(begin) = queue.pop_front() {
+        if !seen.insert(begin) || begin.0 == m || begin.1 == n {
+            continue;
+        }
+        let Some(mut mat) = maker.plain(begin) else { continue };
+        if selection == Selection::Reduced && !maker.is_feasible(mat) {
+            mat = maker.enlarged(mat).unwrap_or(mat);
+        }
+        mats.push(mat);
+        let (end, corners) = (mat.end, [(mat.end.0, begin.1), (begin.0, mat.end.1), mat.end]);
+        let inside = |&(p, q): &(usize, usize)| p < m && q < n && together.is_reachable(p, q);
+        debug_assert!(end.0 > begin.0 && end.1 > begin.1);
+        queue.extend(corners.into_iter().filter(inside));
+    }
+    mats
+}
+
+/// The switches that MATs ask for: from the state behind one transaction to that before the other.
+pub fn switches(mats: &[Mat], ways: [&Way; 2]) -> Vec<(StateId, StateId)> {
+    let both = |mat: &Mat| {
+        let there = (ways[0].states[mat.end.0], ways[1].states[mat.begin.1]);
+        let back = (ways[1].states[mat.end.1], ways[0].states[mat.begin.0]);
+        [there, back]
+    };
+    mats.iter().flat_map(both).collect()
+}
+
+struct Maker<'a> {
+    conflicts: &'a Conflicts,
+    together: &'a Together,
+    m: usize,
+    n: usize,
+}
+
+impl Maker<'_> {
+    /// M1.
+    fn counts(&self, p: usize, q: usize) -> bool {
+        self.together.is_reachable(p + 1, q + 1)
+    }
+
+    /// The MAT with the shortest transaction of the second, then of the first.
+    fn plain(&self, begin: (usize, usize)) -> Option<Mat> {
+        (begin.1..self.n).find_map(|q| {
+            let column = self.conflicts.between(q, begin.0..self.m);
+            let p = column.iter().find(|&&p| self.counts(p, q))?;
+            Some(Mat { begin, end: (p + 1, q + 1) })
+        })
+    }
+
+    /// Whether either can go first.
+    fn is_feasible(&self, Mat { begin: (p, q), end: (r, s) }: Mat) -> bool {
+        let run = |side, p, q| self.together.run(side, p, q);
+        let first = run(0, p, q) >= r - p && run(1, r, q) >= s - q;
+        first && run(1, p, q) >= s - q && run(0, p, s) >= r - p
+    }
+
+    /// M3: by the sum of both lengths, then by the length of the second.
+    fn enlarged(&self, mat: Mat) -> Option<Mat> {
+        let ((p, q), (r, s)) = (mat.begin, mat.end);
+        let mut n_cells = 0;
+        for sum in r + s + 1..=self.m + self.n {
+            for last in s.max(sum.saturating_sub(self.m))..=self.n.min(sum - r) {
+                let end = (sum - last, last);
+                let candidate = Mat { begin: mat.begin, end };
+                n_cells += 1;
+                let row = end.0 - 1;
+                let is_one = !self.conflicts.between(end.1 - 1, row..row + 1).is_empty()
+                    && self.counts(row, end.1 - 1)
+                    && self.is_feasible(candidate);
+                if !is_one {
+                    continue;
+                }
+                n_cells += (end.0 - p + 1) * (end.1 - q + 1);
+                if self.is_serial(candidate) {
+                    return Some(candidate);
+                }
+            }
+            if n_cells > N_CELLS_MAX {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether each interleaving inside has all conflicts in the order of one of the two serial
+    /// ones, and none gets stuck.
+    fn is_serial(&self, Mat { begin: (p, q), end: (r, s) }: Mat) -> bool {
+        const FIRST: u8 = 1;
+        const SECOND: u8 = 2;
+        let width = s - q + 1;
+        // For each cell, the sets of orders with which it is reached, as bits.
+        let mut cells = vec![0u8; (r - p + 1) * width];
+        cells[0] = 1;
+        for i in p..=r {
+            for j in q..=s {
+                let at = (i - p) * width + j - q;
+                let reached = cells[at];
+                if reached == 0 {
+                    continue;
+                }
+                let down = i < r && self.together.run(0, i, j) > 0;
+                let right = j < s && self.together.run(1, i, j) > 0;
+                if !down && !right && (i, j) != (r, s) {
+                    return false;
+                }
+                for orders in 0..4u8 {
+                    if reached & (1 << orders) == 0 {
+                        continue;
+                    }
+                    if orders == FIRST | SECOND {
+                        return false;
+                    }
+                    if down {
+                        let ahead = (j..s).any(|b| self.meets(i, b));
+                        let behind = (q..j).any(|b| self.meets(i, b));
+                        let more = (u8::from(ahead) * FIRST) | (u8::from(behind) * SECOND);
+                        cells[at + width] |= 1 << (orders | more);
+                    }
+                    if right {
+                        cells[at + 1] |= 1 << orders;
+                    }
+                }
+            }
+        }
+        cells[cells.len() - 1] & (1 << (FIRST | SECOND)) == 0
+    }
+
+    fn meets(&self, p: usize, q: usize) -> bool {
+        !self.conflicts.between(q, p..p + 1).is_empty()
+    }
+}

@@ -1,0 +1,182 @@
+//! Several traces of one program as one CTP with branches.
+//!
+//! In: two CTPs of the same program. Out: one whose threads do what they do in either. Threads have
+//! the same beginning as long as their steps are equal; where they differ, their ways part and do not
+//! meet again, so there are no loops.
+
+use rustc_hash::FxHashMap;
+
+use crate::ctp::{Action, CondId, Ctp, GlobalId, LockId, StateId, Step, ThreadId};
+use crate::expr::{Expr, ExprId, LocalId};
+
+/// Adds what another trace shows.
+pub fn merge(ctp: &mut Ctp, other: &Ctp) {
+    let mut merger = Merger::new(ctp, other);
+    let mut place: Vec<Option<StateId>> = vec![None; other.states.len()];
+    for (index, state) in other.states.iter().enumerate() {
+        place[index] = Some(match state.parent {
+            None => {
+                let thread = merger.threads[state.thread.0 as usize];
+                merger.ctp.threads[thread.0 as usize].root
+            }
+            Some(parent) => {
+                let at = place[parent.0 as usize].expect("parents come first");
+                merger.step(at, &state.step)
+            }
+        });
+    }
+    for notice in &other.notices {
+        if !ctp.notices.iter().any(|known| known.text == notice.text) {
+            ctp.notices.push(notice.clone());
+        }
+    }
+}
+
+struct Merger<'a> {
+    ctp: &'a mut Ctp,
+    other: &'a Ctp,
+    threads: Vec<ThreadId>,
+    globals: Vec<GlobalId>,
+    locks: Vec<LockId>,
+    conds: Vec<CondId>,
+    locals: FxHashMap<LocalId, LocalId>,
+    unknown: FxHashMap<u32, ExprId>,
+}
+
+/// The index of a name, which is added if it is new.
+fn index(names: &mut Vec<String>, name: &str) -> u32 {
+    let known = names.iter().position(|known| known == name);
+    known.unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    }) as u32
+}
+
+impl<'a> Merger<'a> {
+    fn new(ctp: &'a mut Ctp, other: &'a Ctp) -> Merger<'a> {
+        let mut globals = Vec::new();
+        for global in &other.globals {
+            let known = ctp.global(&global.name);
+            globals.push(known.unwrap_or_else(|| {
+                ctp.globals.push(global.clone());
+                GlobalId(ctp.globals.len() as u32 - 1)
+            }));
+            let known = &mut ctp.globals[globals[globals.len() - 1].0 as usize];
+            // The same memory may be understood in another way, or begin differently.
+            known.initial = known.initial.filter(|_| known.initial == global.initial);
+        }
+        let locks = other.locks.iter().map(|name| LockId(index(&mut ctp.locks, name))).collect();
+        let conds = other.conds.iter().map(|name| CondId(index(&mut ctp.conds, name))).collect();
+        let mut threads = Vec::new();
+        for thread in &other.threads {
+            let known = ctp.threads.iter().position(|known| known.number == thread.number);
+            threads.push(match known {
+                Some(known) => ThreadId(known as u32),
+                None => ctp.add_thread(thread.name.clone(), thread.number),
+            });
+        }
+        let (locals, unknown) = (FxHashMap::default(), FxHashMap::default());
+        Merger { ctp, other, threads, globals, locks, conds, locals, unknown }
+    }
+
+    /// The state behind a step, which is added if it is new.
+    fn step(&mut self, at: StateId, step: &Step) -> StateId {
+        let children = self.ctp.state_ids().filter(|&id| self.ctp.state(id).parent == Some(at));
+        for child in children.collect::<Vec<_>>() {
+            let known = self.ctp.step(child).action.read();
+            if let (Some((_, to)), Some((_, local))) = (known, step.action.read()) {
+                self.locals.insert(local, to);
+            }
+            let same = self.translated(step);
+            let known = self.ctp.step(child);
+            if let Some(same) = same
+                && (&same.joins, &same.guards, same.action, &same.forks)
+                    == (&known.joins, &known.guards, known.action, &known.forks)
+            {
+                return child;
+            }
+        }
+        if let Some((_, local)) = step.action.read() {
+            let from = &self.other.locals[local.0 as usize];
+            let thread = self.ctp.state(at).thread;
+            let to = self.ctp.add_local(from.name.clone(), thread, from.kind);
+            self.locals.insert(local, to);
+        }
+        let step = self.translated(step).expect("all locals are known");
+        self.ctp.add_step(at, step)
+    }
+
+    /// A step of the other CTP in terms of this one; none if it names a local that is not known.
+    fn translated(&mut self, step: &Step) -> Option<Step> {
+        let threads = |all: &[ThreadId]| all.iter().map(|t| self.threads[t.0 as usize]).collect();
+        let (joins, forks) = (threads(&step.joins), threads(&step.forks));
+        let mut guards = step.guards.clone();
+        for guard in &mut guards {
+            guard.condition = self.expr(guard.condition)?;
+        }
+        let local = |merger: &Self, id: LocalId| merger.locals.get(&id).copied();
+        let action = match step.action {
+            Action::Nothing => Action::Nothing,
+            Action::Read { global, to } => {
+                Action::Read { global: self.globals[global.0 as usize], to: local(self, to)? }
+            }
+            Action::Write { global, value } => {
+                Action::Write { global: self.globals[global.0 as usize], value: self.expr(value)? }
+            }
+            Action::Update { global, to, value } => Action::Update {
+                global: self.globals[global.0 as usize],
+                to: local(self, to)?,
+                value: self.expr(value)?,
+            },
+            Action::Acquire { lock, shared, woken } => Action::Acquire {
+                lock: self.locks[lock.0 as usize],
+                shared,
+                woken: woken.map(|cond| self.conds[cond.0 as usize]),
+            },
+            Action::Release { lock, shared, waits } => Action::Release {
+                lock: self.locks[lock.0 as usize],
+                shared,
+                waits: waits.map(|cond| self.conds[cond.0 as usize]),
+            },
+            Action::Notify { cond } => Action::Notify { cond: self.conds[cond.0 as usize] },
+        };
+        Some(Step {
+            joins,
+            guards,
+            action,
+            forks,
+            line: step.line.clone(),
+            n_events: step.n_events,
+        })
+    }
+
+    fn expr(&mut self, id: ExprId) -> Option<ExprId> {
+        Some(match self.other.exprs.get(id) {
+            Expr::Const(value) => self.ctp.exprs.value(value),
+            Expr::Local(local) => {
+                let local = *self.locals.get(&local)?;
+                self.ctp.exprs.local(local)
+            }
+            Expr::Unknown(number) => {
+                let ctp = &mut *self.ctp;
+                *self.unknown.entry(number).or_insert_with(|| ctp.exprs.unknown())
+            }
+            Expr::Unary(op, kind, from) => {
+                let from = self.expr(from)?;
+                self.ctp.exprs.unary(op, kind, from)
+            }
+            Expr::Binary(op, kind, left, right) => {
+                let (left, right) = (self.expr(left)?, self.expr(right)?);
+                self.ctp.exprs.binary(op, kind, left, right)
+            }
+            Expr::Convert(from, to, value) => {
+                let value = self.expr(value)?;
+                self.ctp.exprs.convert(from, to, value)
+            }
+            Expr::Select(condition, yes, no) => {
+                let (condition, yes, no) = (self.expr(condition)?, self.expr(yes)?, self.expr(no)?);
+                self.ctp.exprs.select(condition, yes, no)
+            }
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! Pairs of control states over all threads: which can be reached together, and where a switch can
+//! happen.
+
+use crate::ctp::{Ctp, StateId};
+use crate::together::{Lineage, Together, Way};
+
+/// Which control states of different threads can be reached together.
+#[derive(Debug)]
+pub struct Pairs {
+    n_states: usize,
+    bits: Vec<u64>,
+    /// The same for the second state or any behind it.
+    past: Vec<u64>,
+    row: usize,
+    children: Vec<Vec<StateId>>,
+}
+
+impl Pairs {
+    /// The pairs of all threads; those of threads with several ways are joined.
+    pub fn new(ctp: &Ctp, lineage: &Lineage, ways: &[Vec<Way>]) -> Pairs {
+        let n_states = ctp.states.len();
+        let row = n_states.div_ceil(64);
+        let bits = vec![0; n_states * row];
+        let mut pairs = Pairs { n_states, bits, past: Vec::new(), row, children: ctp.children() };
+        for (i, first) in ways.iter().enumerate() {
+            for second in &ways[i + 1..] {
+                for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {
+                    pairs.add(a, b, &Together::new(ctp, lineage, [a, b]));
+                }
+            }
+        }
+        pairs.past = pairs.bits.clone();
+        for a in 0..n_states {
+            let row = &mut pairs.past[a * row..][..row];
+            for (b, state) in ctp.states.iter().enumerate().rev() {
+                let parent = state.parent.filter(|_| row[b / 64] >> (b % 64) & 1 == 1);
+                if let Some(StateId(parent)) = parent {
+                    row[parent as usize / 64] |= 1 << (parent % 64);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The pairs of a CTP.
+    pub fn of(ctp: &Ctp) -> Pairs {
+        let way = |states| Way::new(ctp, states);
+        let ways: Vec<Vec<Way>> =
+            ctp.thread_ids().map(|t| ctp.paths(t).into_iter().map(way).collect()).collect();
+        Pairs::new(ctp, &Lineage::new(ctp), &ways)
+    }
+
+    /// Whether two states of different threads can be reached together.
+    pub fn are_reachable(&self, a: StateId, b: StateId) -> bool {
+        debug_assert!((a.0 as usize) < self.n_states);
+        self.bits[a.0 as usize * self.row + b.0 as usize / 64] >> (b.0 % 64) & 1 == 1
+    }
+
+    /// Whether the second thread can have come to `b` when the first one is at `a`.
+    pub fn can_be_past(&self, a: StateId, b: StateId) -> bool {
+        self.past[a.0 as usize * self.row + b.0 as usize / 64] >> (b.0 % 64) & 1 == 1
+    }
+
+    /// Whether a thread that has just come to `from` can leave it to one that goes on from `to`:
+    /// the pair, the pair before, and a pair behind can be reached.
+    pub fn can_switch(&self, ctp: &Ctp, from: StateId, to: StateId) -> bool {
+        let Some(before) = ctp.state(from).parent else { return false };
+        let behind = &self.children[to.0 as usize];
+        self.are_reachable(before, to)
+            && self.are_reachable(from, to)
+            && behind.iter().any(|&next| self.are_reachable(from, next))
+    }
+
+    fn add(&mut self, a: &Way, b: &Way, together: &Together) {
+        for (p, &first) in a.states.iter().enumerate() {
+            for (q, &second) in b.states.iter().enumerate() {
+                if together.is_reachable(p, q) {
+                    self.set(first, second);
+                    self.set(second, first);
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, a: StateId, b: StateId) {
+        self.bits[a.0 as usize * self.row + b.0 as usize / 64] |= 1 << (b.0 % 64);
+    }
+}

@@ -1,0 +1,243 @@
+//! Executions of a trace program on the machine.
+//!
+//! In: steps in an order. Out: the schedule that makes the program do them, and whether what was
+//! promised has come true. A step of the trace program is an event of its thread with a number; a
+//! thread is chosen until it has had that many. What is no step (the beginning and the end of
+//! threads, memory that is not shared) happens when it is needed.
+
+use std::sync::Arc;
+
+use raddle_cfront::ir::Program;
+use raddle_finding::{Choice, Schedule};
+use raddle_vm::{
+    Event, Machine, Observer, Outcome, Question, Settings, SetupError, Transition, What,
+};
+use rustc_hash::FxHashMap;
+
+use crate::ctp::{Ctp, Line, Otherwise, StateId};
+use crate::feasible::Query;
+use crate::record::line;
+
+/// How often a thread may be chosen without an event of it.
+const N_IDLE_MAX: u32 = 100_000;
+
+/// What became of an execution.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replayed {
+    /// The choices that were made.
+    pub schedule: Schedule,
+    /// Whether the machine did all steps, and then what the query asks for.
+    pub confirmed: bool,
+    /// How the run ended, if it did.
+    pub outcome: Option<Outcome>,
+}
+
+/// Runs the steps of an execution, then looks for what the query asks for.
+pub fn replay(
+    program: &Arc<Program>,
+    settings: &Settings,
+    ctp: &Ctp,
+    steps: &[StateId],
+    query: &Query,
+) -> Result<Replayed, SetupError> {
+    let machine = Machine::new(program.clone(), settings)?;
+    let schedule = Schedule::new(machine.program_id());
+    let mut run =
+        Run { ctp, machine, schedule, watch: Watch::default(), left: FxHashMap::default() };
+    for &step in steps {
+        run.left.entry(run.number(step)).or_default().push(step);
+    }
+    run.left.values_mut().for_each(|steps| steps.reverse());
+    let done = steps.iter().all(|&step| run.take(step));
+    let confirmed = done && run.confirm(query);
+    let outcome = run.machine.outcome().cloned();
+    Ok(Replayed { schedule: run.schedule, confirmed, outcome })
+}
+
+/// Counts events and looks at what matters for a query.
+#[derive(Default)]
+struct Watch {
+    n_events: FxHashMap<u32, u32>,
+    /// The value that each thread wrote last.
+    written: FxHashMap<u32, u64>,
+    /// The line that a thread is waited for at, and whether it came there.
+    awaited: Option<(u32, Line)>,
+    arrived: bool,
+}
+
+impl Observer for Watch {
+    const FLOW: bool = true;
+
+    fn event(&mut self, event: &Event<'_>) {
+        // Whether a thread asks in vain depends on the others.
+        if !matches!(event.what, What::Request { .. }) {
+            *self.n_events.entry(event.thread).or_default() += 1;
+        }
+        if let What::Write { value: Some(value), .. } | What::Rmw { value: Some(value), .. } =
+            event.what
+        {
+            self.written.insert(event.thread, value);
+        }
+    }
+
+    fn transition(&mut self, t: &Transition<'_>) {
+        if let Some((thread, awaited)) = &self.awaited
+            && t.thread == *thread
+        {
+            self.arrived |= line(t.view.program(), t.site).as_ref() == Some(awaited);
+        }
+    }
+}
+
+struct Run<'a> {
+    ctp: &'a Ctp,
+    machine: Machine,
+    schedule: Schedule,
+    watch: Watch,
+    /// The steps that each thread has yet to take, the next one last.
+    left: FxHashMap<u32, Vec<StateId>>,
+}
+
+impl Run<'_> {
+    fn number(&self, step: StateId) -> u32 {
+        let thread = self.ctp.state(step).thread;
+        self.ctp.threads[thread.0 as usize].number
+    }
+
+    fn n_events(&self, thread: u32) -> u32 {
+        self.watch.n_events.get(&thread).copied().unwrap_or(0)
+    }
+
+    /// One step; false if the machine cannot do it now.
+    fn take(&mut self, step: StateId) -> bool {
+        let thread = self.number(step);
+        let wanted = self.ctp.step(step).n_events;
+        let mut n_idle = 0;
+        while self.n_events(thread) < wanted {
+            let before = self.n_events(thread);
+            if !self.go(thread) {
+                return false;
+            }
+            n_idle = if self.n_events(thread) == before { n_idle + 1 } else { 0 };
+            if n_idle > N_IDLE_MAX {
+                return false;
+            }
+        }
+        self.left.get_mut(&thread).and_then(Vec::pop);
+        true
+    }
+
+    /// One choice towards the next event of a thread.
+    fn go(&mut self, thread: u32) -> bool {
+        let choice = match self.machine.question() {
+            None => return false,
+            Some(Question::Thread(threads)) if threads.contains(&thread) => Choice::Thread(thread),
+            // Somebody else has to fork it, or to end, without taking a step of its own.
+            Some(Question::Thread(threads)) => {
+                let free = threads.iter().copied().find(|&other| self.is_free(other));
+                match free {
+                    Some(other) => Choice::Thread(other),
+                    None => return false,
+                }
+            }
+            Some(Question::Waiter(waiters)) => {
+                let next = |waiter: &&u32| {
+                    let step = self.left.get(waiter).and_then(|left| left.last());
+                    step.is_some()
+                };
+                Choice::Waiter(*waiters.iter().find(next).unwrap_or(&waiters[0]))
+            }
+            Some(Question::Timeout) => Choice::Timeout(false),
+            Some(_) => match self.machine.default_choice() {
+                Some(choice) => choice,
+                None => return false,
+            },
+        };
+        self.answer(choice)
+    }
+
+    /// Whether a thread can go on without taking its next step, or one that it must not take.
+    fn is_free(&self, thread: u32) -> bool {
+        let next = match self.left.get(&thread).and_then(|left| left.last()) {
+            Some(&next) => Some(next),
+            None => self.beyond(thread),
+        };
+        next.is_none_or(|next| self.n_events(thread) + 1 < self.ctp.step(next).n_events)
+    }
+
+    /// The first step of the trace program that a thread has not taken and is not to take.
+    fn beyond(&self, thread: u32) -> Option<StateId> {
+        let later = |id: &StateId| {
+            self.ctp.state(*id).parent.is_some()
+                && self.number(*id) == thread
+                && self.ctp.step(*id).n_events > self.n_events(thread)
+        };
+        self.ctp.state_ids().filter(later).min_by_key(|id| self.ctp.step(*id).n_events)
+    }
+
+    fn answer(&mut self, choice: Choice) -> bool {
+        let taken = self.machine.answer(choice, &mut self.watch).is_ok();
+        if taken {
+            self.schedule.push(choice);
+        }
+        taken
+    }
+
+    /// Whether the query has come true.
+    fn confirm(&mut self, query: &Query) -> bool {
+        match query {
+            Query::Reaches(_) => true,
+            Query::Writes(step, op, kind, constant) => {
+                let value = self.watch.written.get(&self.number(*step)).copied();
+                let value = value.map(|value| kind.extend(value));
+                let holds = value.and_then(|value| {
+                    raddle_cfront::ir::arithmetic::binary(*op, *kind, value, *constant)
+                });
+                holds == Some(1)
+            }
+            Query::Meet(steps) => {
+                let all: Vec<_> = steps.iter().map(|&step| self.number(step)).collect();
+                let ready = all.iter().all(|&thread| self.approach(thread));
+                let open = match self.machine.question() {
+                    Some(Question::Thread(threads)) => threads.to_vec(),
+                    _ => Vec::new(),
+                };
+                ready && all.iter().all(|thread| open.contains(thread))
+            }
+            Query::Fails(step, guard) => self.fails(*step, *guard),
+        }
+    }
+
+    /// Lets a thread go on as long as that takes none of its steps.
+    fn approach(&mut self, thread: u32) -> bool {
+        for _ in 0..N_IDLE_MAX {
+            let next = self.beyond(thread);
+            let here = next.is_some_and(|n| self.n_events(thread) + 1 >= self.ctp.step(n).n_events);
+            if here {
+                return true;
+            }
+            if !self.go(thread) {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn fails(&mut self, step: StateId, guard: usize) -> bool {
+        let thread = self.number(step);
+        let otherwise = self.ctp.step(step).guards[guard].otherwise.clone();
+        if let Otherwise::Elsewhere(Some(line)) = &otherwise {
+            self.watch.awaited = Some((thread, line.clone()));
+        }
+        for _ in 0..N_IDLE_MAX {
+            if self.watch.arrived || self.machine.outcome().is_some() || !self.go(thread) {
+                break;
+            }
+        }
+        match otherwise {
+            Otherwise::Fails => matches!(self.machine.outcome(), Some(Outcome::Fault(_))),
+            Otherwise::Elsewhere(Some(_)) => self.watch.arrived,
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Which control states of two threads can be reached together.
+//!
+//! In: one way through each of two threads. Out: for each pair of positions whether locks, fork and
+//! join, and wait and notify allow it. Values and all other threads are left out, so a pair that is
+//! not reachable here is not reachable at all.
+//!
+//! - T1: a lock that the other one holds is not taken (two that share it may).
+//! - T2: a thread moves only when those that forked it, directly or not, are past that.
+//! - T3: behind a join, the joined thread is at its end; so are those that it, or the one that
+//!   forked the thread, had joined.
+//! - T4: a wait that was ended by a notify needs one that has happened, if only the other thread
+//!   has any.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ctp::{Action, CondId, Ctp, LockId, StateId, ThreadId};
+
+/// What fork and join say about each thread, and who notifies.
+#[derive(Debug)]
+pub struct Lineage {
+    /// The states that must be passed before a thread exists, innermost first.
+    started_by: Vec<Vec<StateId>>,
+    /// The threads that have ended when a state is reached.
+    ended: Vec<FxHashSet<ThreadId>>,
+    notifiers: FxHashMap<CondId, FxHashSet<ThreadId>>,
+}
+
+impl Lineage {
+    /// That of a CTP.
+    pub fn new(ctp: &Ctp) -> Lineage {
+        let n_states = ctp.states.len();
+        let mut lineage = Lineage {
+            started_by: vec![Vec::new(); ctp.threads.len()],
+            ended: vec![FxHashSet::default(); n_states],
+            notifiers: FxHashMap::default(),
+        };
+        for id in ctp.state_ids() {
+            for child in &ctp.step(id).forks {
+                lineage.started_by[child.0 as usize].push(id);
+            }
+            if let Action::Notify { cond } = ctp.step(id).action {
+                lineage.notifiers.entry(cond).or_default().insert(ctp.state(id).thread);
+            }
+        }
+        // What a forked thread inherits may come from states with higher numbers.
+        for _ in 0..ctp.threads.len() {
+            ctp.state_ids().for_each(|id| lineage.settle(ctp, id));
+        }
+        lineage
+    }
+
+    /// The states after which a thread exists; none if it does from the start. Merged traces may
+    /// fork it at several places.
+    pub fn forks(&self, thread: ThreadId) -> &[StateId] {
+        &self.started_by[thread.0 as usize]
+    }
+
+    fn settle(&mut self, ctp: &Ctp, id: StateId) {
+        let state = ctp.state(id);
+        let mut ended = match state.parent {
+            Some(parent) => self.ended[parent.0 as usize].clone(),
+            // Forked at one place, it knows what was known there.
+            None => match self.forks(state.thread) {
+                [fork] => self.ended[fork.0 as usize].clone(),
+                _ => FxHashSet::default(),
+            },
+        };
+        for &joined in &state.step.joins {
+            ended.insert(joined);
+            if let [path] = &ctp.paths(joined)[..] {
+                let last = path[path.len() - 1];
+                ended.extend(&self.ended[last.0 as usize]);
+            }
+        }
+        self.ended[id.0 as usize] = ended;
+    }
+}
+
+/// One way through a thread, with what holds at each of its positions.
+#[derive(Debug)]
+pub struct Way {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its states; the step at position `p` leads to the state at `p + 1`.
+    pub states: Vec<StateId>,
+    held: Vec<Vec<(LockId, bool)>>,
+}
+
+impl Way {
+    /// A way through a thread.
+    pub fn new(ctp: &Ctp, states: Vec<StateId>) -> Way {
+        let mut held: Vec<Vec<(LockId, bool)>> = vec![Vec::new()];
+        for &id in &states[1..] {
+            let mut now = held[held.len() - 1].clone();
+            match ctp.step(id).action {
+                Action::Acquire { lock, shared, .. } => now.push((lock, shared)),
+                Action::Release { lock, shared, .. } => {
+                    if let Some(at) = now.iter().rposition(|&held| held == (lock, shared)) {
+                        now.remove(at);
+                    }
+                }
+                _ => {}
+            }
+            held.push(now);
+        }
+        Way { thread: ctp.state(states[0]).thread, states, held }
+    }
+
+    /// How many steps it has.
+    pub fn n_steps(&self) -> usize {
+        self.states.len() - 1
+    }
+
+    /// The action of the step at a position.
+    pub fn action(&self, ctp: &Ctp, position: usize) -> Action {
+        ctp.step(self.states[position + 1]).action
+    }
+}
+
+/// The pairs of positions of two ways that can be reached together.
+#[derive(Debug)]
+pub struct Together {
+    n_columns: usize,
+    reached: Vec<bool>,
+    /// How many steps in a row each side can take from a pair while the other one rests.
+    runs: [Vec<u32>; 2],
+}
+
+impl Together {
+    /// The reachable pairs of two ways.
+    pub fn new(ctp: &Ctp, lineage: &Lineage, ways: [&Way; 2]) -> Together {
+        let [m, n] = ways.map(Way::n_steps);
+        let n_columns = n + 1;
+        let n_cells = (m + 1) * n_columns;
+        let needs = [0, 1].map(|side| needs(ctp, lineage, ways, side));
+        let mut grid = Together {
+            n_columns,
+            reached: vec![false; n_cells],
+            runs: [vec![0; n_cells], vec![0; n_cells]],
+        };
+        let can = |side: usize, p: usize, q: usize| {
+            let (at, rest) = if side == 0 { (p, q) } else { (q, p) };
+            at < ways[side].n_steps()
+                && needs[side][at] <= rest
+                && is_free(ctp, ways[side], at, &ways[1 - side].held[rest])
+        };
+        grid.reached[0] = true;
+        for p in 0..=m {
+            for q in 0..=n {
+                if grid.reached[p * n_columns + q] {
+                    if can(0, p, q) {
+                        grid.reached[(p + 1) * n_columns + q] = true;
+                    }
+                    if can(1, p, q) {
+                        grid.reached[p * n_columns + q + 1] = true;
+                    }
+                }
+            }
+        }
+        for p in (0..=m).rev() {
+            for q in (0..=n).rev() {
+                let at = p * n_columns + q;
+                if can(0, p, q) {
+                    grid.runs[0][at] = 1 + grid.runs[0][at + n_columns];
+                }
+                if can(1, p, q) {
+                    grid.runs[1][at] = 1 + grid.runs[1][at + 1];
+                }
+            }
+        }
+        grid
+    }
+
+    /// Whether the pair can be reached.
+    pub fn is_reachable(&self, p: usize, q: usize) -> bool {
+        self.reached[p * self.n_columns + q]
+    }
+
+    /// How many steps in a row the first (0) or second (1) can take from a pair, the other at rest.
+    pub fn run(&self, side: usize, p: usize, q: usize) -> usize {
+        self.runs[side][p * self.n_columns + q] as usize
+    }
+}
+
+/// T1.
+fn is_free(ctp: &Ctp, way: &Way, at: usize, others: &[(LockId, bool)]) -> bool {
+    match way.action(ctp, at) {
+        Action::Acquire { lock, shared, .. } => {
+            !others.iter().any(|&(held, too)| held == lock && !(shared && too))
+        }
+        _ => true,
+    }
+}
+
+/// The position that the other side must have reached for each step of one side (T2–T4).
+fn needs(ctp: &Ctp, lineage: &Lineage, ways: [&Way; 2], side: usize) -> Vec<usize> {
+    let (own, other) = (ways[side], ways[1 - side]);
+    let never = other.states.len();
+    let position = |state: StateId| other.states.iter().position(|&s| s == state);
+    let mut least = 0;
+    // T2. Whoever is forked at several places needs one of them; the first will do.
+    let mut thread = own.thread;
+    for _ in 0..ctp.threads.len() {
+        let forks = lineage.forks(thread);
+        let Some(&first) = forks.first() else { break };
+        thread = ctp.state(first).thread;
+        if thread == other.thread {
+            let places = forks.iter().filter_map(|&fork| position(fork));
+            least = least.max(places.min().unwrap_or(never));
+        }
+    }
+    let mut found = Vec::with_capacity(own.n_steps());
+    for &state in &own.states[1..] {
+        if lineage.ended[state.0 as usize].contains(&other.thread) {
+            least = least.max(other.n_steps());
+        }
+        if let Action::Acquire { woken: Some(cond), .. } = ctp.step(state).action {
+            let notifiers = lineage.notifiers.get(&cond);
+            let only = notifiers.is_some_and(|all| {
+                all.iter().all(|&t| t == other.thread || t == own.thread)
+                    && all.contains(&other.thread)
+            });
+            if only {
+                let notifies = |&s: &StateId| ctp.step(s).action == Action::Notify { cond };
+                least = least.max(other.states.iter().position(notifies).unwrap_or(never));
+            }
+        }
+        found.push(least);
+    }
+    found
+}

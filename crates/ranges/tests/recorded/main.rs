@@ -1,0 +1,7 @@
+//! Trace programs of C programs.
+
+#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+
+mod follow;
+mod replays;
+mod support;

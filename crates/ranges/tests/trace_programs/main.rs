@@ -1,0 +1,10 @@
+//! Trace programs in a small notation: graphs, intervals and answers against brute force.
+
+#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+
+mod adequate;
+mod brute;
+mod exact;
+mod golden;
+mod notation;
+mod sound;

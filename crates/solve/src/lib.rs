@@ -1,0 +1,17 @@
+//! Questions as clauses: gates, bit vectors and orders, solved by SAT.
+//!
+//! In: what must hold, built from literals. Out: an assignment, or that there is none. CaDiCaL does
+//! the search; it is given one problem after the other, with assumptions, and keeps what it has
+//! learnt. Everything is deterministic: the same calls give the same answers.
+//!
+//! - `clauses`: variables, clauses and gates; equal gates are one.
+//! - `word`: integers as vectors of literals.
+//! - `order`: "before", by lazily refined acyclicity or by numbered positions.
+
+mod clauses;
+mod order;
+pub mod word;
+
+pub use clauses::{Answer, Clauses, Lit};
+pub use order::{Encoding, Order};
+pub use word::Word;
