@@ -18,19 +18,19 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
-#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
+#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
 mod ours {
     use raddle::{sync, thread};
     include!("peers/programs.rs");
 }
 
-#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
+#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
 mod looms {
     use loom::{sync, thread};
     include!("peers/programs.rs");
 }
 
-#[allow(dead_code, missing_docs, reason = "each tool runs what it can")]
+#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
 mod shuttles {
     use shuttle::{sync, thread};
     include!("peers/programs.rs");
