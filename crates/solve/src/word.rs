@@ -263,9 +263,9 @@ mod tests {
             prop_assert_eq!(found.map(|word| word.value(&clauses)), expected);
             let order = [a < b, (a as i64) < (b as i64), a == b];
             prop_assert_eq!(truths.map(|lit| clauses.value(lit)), order);
-            if b != 0 {
-                prop_assert_eq!(quotient.value(&clauses), a / b);
-                prop_assert_eq!(rest.value(&clauses), a % b);
+            if let (Some(whole), Some(left)) = (a.checked_div(b), a.checked_rem(b)) {
+                prop_assert_eq!(quotient.value(&clauses), whole);
+                prop_assert_eq!(rest.value(&clauses), left);
             }
         }
     }
