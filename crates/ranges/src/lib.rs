@@ -1,4 +1,9 @@
 //! Intervals of variables over all interleavings of what was observed, and exact questions.
+//!
+//! In: a C program and runs of it. Out: trace programs (`record`, `merge`, `constant`), the graphs on
+//! which they are analysed (`mat`, `graph`), intervals (`propagate`), and executions that answer a
+//! question with data (`feasible`, `replay`). Follows Ganai & Wang, with the corrections that the
+//! modules name; `analysis` is what the command uses.
 
 pub mod analysis;
 pub mod assertion;
