@@ -110,7 +110,11 @@ pub fn map_kept(len: usize) -> *mut u8 {
     // SAFETY: a new mapping touches nothing that exists.
     let address =
         unsafe { call(nr::MMAP, [at, len, READ_WRITE, SHARED_ANONYMOUS_NORESERVE, usize::MAX, 0]) };
-    if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
+    if address < 0 {
+        return core::ptr::null_mut();
+    }
+    leave_out_of_cores(address as usize, len);
+    address as *mut u8
 }
 
 /// Maps a piece of a file, shared with whoever has it open; null if that is not possible.
@@ -120,7 +124,18 @@ pub fn map_file(fd: i32, offset: usize, len: usize) -> *mut u8 {
     let at = place(len);
     // SAFETY: a new mapping touches nothing that exists.
     let address = unsafe { call(nr::MMAP, [at, len, READ_WRITE, SHARED, fd as usize, offset]) };
-    if address < 0 { core::ptr::null_mut() } else { address as *mut u8 }
+    if address < 0 {
+        return core::ptr::null_mut();
+    }
+    leave_out_of_cores(address as usize, len);
+    address as *mut u8
+}
+
+/// Says that memory is of no interest to who looks at a core file.
+fn leave_out_of_cores(address: usize, len: usize) {
+    const NOT_IN_CORES: usize = 16;
+    // SAFETY: advice on a mapping that is ours.
+    unsafe { call3(nr::MADVISE, address, len, NOT_IN_CORES) };
 }
 
 /// Gives a mapping back.
