@@ -15,7 +15,7 @@ use crate::harness::{Dir, Run};
 /// Two threads, `first` and `second`, and what comes after them.
 fn two(first: &str, second: &str, end: &str) -> String {
     format!(
-        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
+        "#include <assert.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
          #include <stdlib.h>\n#include <unistd.h>\n\
          static atomic_int x, y;\nstatic int *volatile pointer;\n\
          static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
@@ -47,7 +47,8 @@ fn sources() -> Vec<(&'static str, String)> {
             "hang",
             two(
                 "x = 1;",
-                "int ends[2]; if (x && !pipe(ends)) x = read(ends[0], ends, 1);",
+                "sigset_t set; int got; sigemptyset(&set); sigaddset(&set, SIGUSR1);\n\
+                 pthread_sigmask(SIG_BLOCK, &set, 0); if (x) sigwait(&set, &got);",
                 "return 0;",
             ),
         ),
