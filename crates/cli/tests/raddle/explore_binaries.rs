@@ -58,7 +58,7 @@ fn a_deadlock_with_its_circle() {
 
 #[test]
 fn an_abort() {
-    check("abort", "", "crash", "abort", &["the program aborts", "abort.c:12, thread second#1"]);
+    check("abort", "", "crash", "abort", &["the program aborts", "abort.c:13, thread second#1"]);
 }
 
 #[test]
