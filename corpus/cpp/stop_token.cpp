@@ -6,7 +6,7 @@
  * flags:    -std=c++20
  * predict:  lost-wakeup
  * shows:    deadlock
- * bound:    2
+ * bound:    1
  * verdict:  fails
  */
 
