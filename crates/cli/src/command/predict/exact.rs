@@ -78,7 +78,7 @@ pub(super) fn open(
     arguments: &[OsString],
     context: &Context,
 ) -> Result<(Loaded, Target), Diagnostic> {
-    let compiled = compile(&[input.path.clone()], &preprocess::Options::default());
+    let compiled = compile(std::slice::from_ref(&input.path), &preprocess::Options::default());
     let compiled = compiled.map_err(|error| {
         Diagnostic::error(format!("`{}` does not compile", input.name))
             .because(&error)

@@ -58,7 +58,7 @@ fn intervals(rows: &[Row]) -> String {
             format!("[{}, {}]", values.lo, values.hi)
         };
         let cells = [variable.as_str(), &place, thread, &values, remark];
-        lines.push(cells.map(|cell| visible(cell)).to_vec());
+        lines.push(cells.map(visible).to_vec());
     }
     table::lines(&lines, &[0, 1, 2, 3, 4]).join("\n") + "\n"
 }
