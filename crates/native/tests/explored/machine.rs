@@ -52,7 +52,7 @@ const OTHER_KIND: &[&str] = &["shutdown"];
 
 /// What the machine finds.
 fn by_machine(facts: &Facts, bound: u32, n_runs: u64) -> Report {
-    let compiled = compile(&[facts.path.clone()], &Options::default()).unwrap();
+    let compiled = compile(std::slice::from_ref(&facts.path), &Options::default()).unwrap();
     let machine = Machine::new(Arc::new(compiled.program), &Settings::default()).unwrap();
     let budget = Budget { runs: Some(n_runs), races: Races::Promoted, ..Budget::default() };
     let mut strategy = Bounded::icb(Some(bound));
