@@ -1,6 +1,6 @@
 //! A binary as an engine: whole runs from plans.
 //!
-//! In: plans. Out: runs. The target serves many plans ([`Server`]); policies act inside it.
+//! In: plans. Out: runs. The target serves many plans (`launch::server`); policies act inside it.
 //!
 //! ```text
 //!  Plan ─► slot ─► board ─► runtime ─► board ─► decode ─► Run
