@@ -26,6 +26,14 @@ pub(crate) struct Told {
     pub(crate) came: Came,
 }
 
+impl Told {
+    /// A step that was done, of which nothing more is known yet.
+    fn new(thread: u32, point: usize, what: What, (object, mutex): (u32, u32), site: Site) -> Told {
+        let (value, order, came) = (None, None, Came::Done);
+        Told { thread, what, object, mutex, site, point, value, order, came }
+    }
+}
+
 /// What came of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Came {
@@ -53,18 +61,7 @@ impl World {
         let thread = self.current;
         let super::Pending { what, object, mutex, site, .. } =
             self.threads[thread as usize].pending;
-        let point = self.at;
-        let told = Told {
-            thread,
-            what,
-            object,
-            mutex,
-            site,
-            point,
-            value: None,
-            order: None,
-            came: Came::Done,
-        };
+        let told = Told::new(thread, self.at, what, (object, mutex), site);
         if let Some(tale) = &mut self.tale {
             tale.steps.push(told);
         }
@@ -76,18 +73,7 @@ impl World {
         let what = if writes { What::CellWrite } else { What::CellRead };
         let is_over = self.is_over;
         if let Some(tale) = self.tale.as_mut().filter(|_| !is_over) {
-            let mutex = super::NONE;
-            tale.steps.push(Told {
-                thread,
-                what,
-                object,
-                mutex,
-                site,
-                point,
-                value: None,
-                order: None,
-                came: Came::Done,
-            });
+            tale.steps.push(Told::new(thread, point, what, (object, super::NONE), site));
             self.portable.push(raddle_finding::Choice::Thread(thread));
         }
     }

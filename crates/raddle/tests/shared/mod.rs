@@ -8,7 +8,7 @@ use raddle::{Config, Report, Search};
 /// What a closure comes to in any execution, each once, in order. All executions are made: nothing
 /// is left out by reduction.
 #[track_caller]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "not every test uses it")]
 pub fn outcomes<F: Fn() -> String + Send + Sync + 'static>(config: Config, f: F) -> Vec<String> {
     let all = collect(config.clone().search(Search::Bounded), &Arc::new(f));
     all.into_iter().collect()
@@ -16,7 +16,7 @@ pub fn outcomes<F: Fn() -> String + Send + Sync + 'static>(config: Config, f: F)
 
 /// The same with and without reduction.
 #[track_caller]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "not every test uses it")]
 pub fn check<F: Fn() -> String + Send + Sync + 'static>(f: F, expected: &[&str]) {
     let f = Arc::new(f);
     for search in [Search::Bounded, Search::Reduced, Search::Portfolio] {
@@ -43,7 +43,7 @@ fn collect<F: Fn() -> String + Send + Sync + 'static>(
 
 /// The one thing that is found.
 #[track_caller]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "not every test uses it")]
 pub fn finding(report: &Report) -> (&str, &str) {
     let finding = report.findings.first().expect("something is wrong");
     (&finding.kind, &finding.message)
