@@ -5,15 +5,27 @@ use core::sync::atomic::Ordering;
 use alloc::vec::Vec;
 use raddle_wire::OutcomeKind;
 use raddle_wire::board::{CHOICE_WAITER, PointFlags};
-use raddle_wire::policy::Scene;
+use raddle_wire::policy::{Alternatives, Scene};
 
-use super::note::Waiters;
 use super::{Explore, Scratch, operation};
 use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::Thread;
 use crate::{context, external, sched};
+
+/// Threads of which one is woken.
+struct Waiters<'a>(&'a [u32]);
+
+impl Alternatives for Waiters<'_> {
+    fn n(&self) -> usize {
+        self.0.len()
+    }
+
+    fn thread(&self, _index: usize) -> Option<u32> {
+        None
+    }
+}
 
 impl Explore {
     /// Who goes on at a point.

@@ -7,7 +7,6 @@ use raddle_wire::board::{
     ALTERNATIVES_MAX, Board, Model, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointRecord,
     RACE_LEN, RACES_MAX, Slot, Wants,
 };
-use raddle_wire::policy::Alternatives;
 use raddle_wire::{Operation, OutcomeKind, RaceRecord};
 
 use super::{Explore, operation, snapshot};
@@ -15,19 +14,6 @@ use crate::memory::plain;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys;
-
-/// Threads of which one is woken.
-pub(super) struct Waiters<'a>(pub(super) &'a [u32]);
-
-impl Alternatives for Waiters<'_> {
-    fn n(&self) -> usize {
-        self.0.len()
-    }
-
-    fn thread(&self, _index: usize) -> Option<u32> {
-        None
-    }
-}
 
 impl Explore {
     /// Tells of a point.
