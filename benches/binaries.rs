@@ -199,12 +199,15 @@ impl Bench {
                 ..Budget::default()
             };
             let (before, stop) = (ledger.executions(), AtomicBool::new(false));
+            let spent = child::cpu_time_alive();
             raddle_explore::resume(&mut engine, &mut strategy, &mut ledger, &budget, &mut {
                 &stop
             })
             .expect("the program can be explored");
             let n = ledger.executions() - before;
-            println!("minute {minute}: {n} executions, host {} KiB", resident() >> 10);
+            let rate = n as f64 / (child::cpu_time_alive() - spent).as_secs_f64();
+            let host = resident() >> 10;
+            println!("minute {minute}: {n} executions, {rate:.0} per CPU second, host {host} KiB");
         }
     }
 }

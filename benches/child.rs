@@ -1,5 +1,6 @@
 //! Children: programs that are run and measured.
 
+use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -25,4 +26,24 @@ pub fn cpu_time() -> Duration {
         Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
     };
     duration(usage.ru_utime) + duration(usage.ru_stime)
+}
+
+/// User and system time of this process and of its children that live.
+pub fn cpu_time_alive() -> Duration {
+    let children = fs::read_dir("/proc/self/task").expect("the system tells of our threads");
+    let children =
+        children.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("children")).ok());
+    let children: String = children.collect();
+    ["self"].into_iter().chain(children.split_whitespace()).filter_map(cpu_time_of).sum()
+}
+
+/// User and system time of a process that lives.
+fn cpu_time_of(process: &str) -> Option<Duration> {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Its name may contain anything, and ends with the last parenthesis.
+    let (_, numbers) = stat.rsplit_once(')')?;
+    let mut times = numbers.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
+    let ticks = times.next()?.ok()? + times.next()?.ok()?;
+    Some(Duration::from_secs_f64(ticks as f64 / TICKS_PER_SECOND))
 }

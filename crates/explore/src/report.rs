@@ -34,6 +34,8 @@ pub struct Report {
     pub spins: u64,
     /// The races whose accesses became points, in order.
     pub promoted: Vec<Race>,
+    /// Accesses that something unseen may order, and that never were about to happen at once.
+    pub doubts: Vec<Race>,
     /// How many times it began again with more points.
     pub restarts: u32,
     /// How many bytes the search needed at the end, without the engines.

@@ -119,6 +119,10 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
             Ok(Left::Ended(ending)) => break Ok(ending),
             Ok(Left::Races(run, races)) => {
                 for &race in &races {
+                    if race.in_doubt {
+                        desk.ledger.add_doubt(race);
+                        continue;
+                    }
                     let found = desk.ledger.found(engines[0].race(&race), &run, &desk.program);
                     desk.ledger.add_race(race, found);
                 }

@@ -68,6 +68,8 @@ pub struct Facts {
     pub instrumented: bool,
     /// Whether it asks for the runtime.
     pub linkage: Linkage,
+    /// It makes system calls itself, as the standard library of Rust does for its locks.
+    pub calls_system: bool,
     /// Synchronisation that it uses and that nobody would control, sorted.
     pub unknown_sync: Vec<String>,
 }
@@ -242,6 +244,7 @@ pub fn look(path: &Path, interposed: &[String]) -> Result<Facts, ElfError> {
         path: path(),
         instrumented: imports.iter().any(|name| name.starts_with("__tsan_")),
         linkage: linkage(&file),
+        calls_system: imports.iter().any(|name| name == "syscall"),
         unknown_sync: unknown_sync(&imports, interposed),
     })
 }

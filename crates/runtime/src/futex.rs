@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::sys::{self, nr};
 use crate::thread::Thread;
 use crate::time::{self, Clock, Timespec};
-use crate::{boot, parallel, pthread, record, trap};
+use crate::{boot, parallel, pthread, record, trap, unseen};
 
 const WAIT: usize = 0;
 const WAKE: usize = 1;
@@ -41,6 +41,13 @@ const REALTIME: usize = 256;
 /// # Safety
 /// The arguments are what the kernel expects.
 pub unsafe fn futex(state: &State, args: [usize; 6], pc: u64) -> isize {
+    unseen::enter(state, pc);
+    let answer = made(state, args, pc);
+    unseen::leave(state, pc);
+    answer
+}
+
+unsafe fn made(state: &State, args: [usize; 6], pc: u64) -> isize {
     let [address, operation, value, fourth, second, third] = args;
     let bits = third as u32;
     match operation & !(PRIVATE | REALTIME) {

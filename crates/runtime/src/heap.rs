@@ -26,7 +26,7 @@ use raddle_wire::{Code, Record};
 use crate::pthread::error::{EINVAL, ENOMEM};
 use crate::sched;
 use crate::state::{Shared, State};
-use crate::{parallel, record, tsan};
+use crate::{parallel, record, tsan, unseen};
 
 pub use freed::{check, check_at};
 pub use shadow::Shadow;
@@ -182,6 +182,16 @@ fn announce_release(state: &State, address: u64, pc: u64) {
     state.n_others.set(state.n_others.get() + 1);
 }
 
+/// How many bytes a block has that is about to be freed; 1 if it is none.
+pub fn block_size(state: &State, address: u64) -> u64 {
+    if !state.shadow.is_block(address) {
+        return 1;
+    }
+    // SAFETY: a block begins there.
+    let usable = unsafe { malloc_usable_size(address as *mut c_void) };
+    state.shadow.size(address, usable) as u64
+}
+
 /// Takes a block away from the program.
 unsafe fn retire(state: &State, block: *mut c_void, pc: u64) {
     let (address, usable) = (block as u64, malloc_usable_size(block));
@@ -191,6 +201,7 @@ unsafe fn retire(state: &State, block: *mut c_void, pc: u64) {
         state.races.freed(thread, address..address + size as u64, pc, point);
     }
     state.objects.with(|objects| objects.forget_within(address, address + usable as u64));
+    unseen::forget(state, address, address + usable as u64);
     if usable > BYTES_MAX || !state.shadow.prepare() {
         state.shadow.forget(address, 1);
         return __libc_free(block);

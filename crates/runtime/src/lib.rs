@@ -74,6 +74,7 @@ mod thread;
 mod time;
 mod trap;
 mod tsan;
+mod unseen;
 
 #[cfg(raddle_inside)]
 mod panic {

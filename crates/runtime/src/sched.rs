@@ -24,7 +24,7 @@ use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::{self, Thread};
-use crate::{external, heap, record};
+use crate::{external, heap, record, unseen};
 
 /// What a thread is about to do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +51,7 @@ const SPIN_SLICE: u32 = 512;
 /// holds, false if its time ran out.
 pub fn point(state: &State, want: Want) -> bool {
     let me = state.current();
+    unseen::settle(state);
     me.want.set(want);
     settle(state);
     // SAFETY: under control it is mapped.
@@ -126,6 +127,10 @@ pub fn pass_when(state: &State, guard: Guard, deadline: u64, pc: u64) -> bool {
 #[inline(never)]
 pub fn look(state: &State, access: Record) {
     settle(state);
+    if !(state.plan.is_active() && state.plan.left.get() <= 0) {
+        unseen::settle(state);
+        settle(state);
+    }
     let plan_turns = state.plan.is_active() && state.plan.left.get() <= 0;
     let slice_ends = !state.plan.is_active() && state.slice_left.get() <= 0;
     let is_site = state.explore.is_on() && state.explore.is_site(state, access.pc());
@@ -141,6 +146,7 @@ pub fn look(state: &State, access: Record) {
             limit(state, access.pc());
         }
         let (code, object, pc) = (access.code(), access.object(), access.pc());
+        state.current().reach.set(reach(state, access));
         point(state, Want { code, object, pc, guard: Guard::Always, deadline: 0 });
     }
     state.current().sights.look_at(state, access);
@@ -150,6 +156,15 @@ pub fn look(state: &State, access: Record) {
     record::event(state, access);
     settle(state);
     arm(state);
+}
+
+/// How many bytes an access is about.
+fn reach(state: &State, access: Record) -> u64 {
+    match access.code() {
+        Some(Code::ReadRange | Code::WriteRange) => access.count().into(),
+        Some(Code::Free) => heap::block_size(state, access.object()),
+        _ => access.detail().into(),
+    }
 }
 
 /// An access that may change something.
@@ -194,7 +209,7 @@ pub fn arm(state: &State) {
     let all = state.has(Flags::POINTS_ALL)
         || state.explore.watches()
         || state.current().sights.is_looking();
-    if all && !state.plan.is_active() {
+    if all && !state.plan.is_active() || state.unseen.is_due() {
         budget = 0;
     }
     if state.recorder.is_on() {

@@ -18,6 +18,7 @@ use crate::race::Races;
 use crate::record::Recorder;
 use crate::sched::Plan;
 use crate::thread::Thread;
+use crate::unseen::Unseen;
 
 /// What a process under control consists of.
 pub struct State {
@@ -75,6 +76,8 @@ pub struct State {
     pub output_moved: Cell<bool>,
     /// Data races of this execution; off unless somebody asks for them.
     pub races: Races,
+    /// Words that code changes which is not instrumented.
+    pub unseen: Unseen,
 }
 
 /// Which parts of a record are the same in every run.
@@ -136,6 +139,7 @@ static STATE: State = State {
     next_ticket: Cell::new(1),
     output_moved: Cell::new(false),
     races: Races::new(),
+    unseen: Unseen::new(),
 };
 
 impl State {

@@ -30,6 +30,11 @@ impl<V: Copy + Default> Table<V> {
         self.slots.len()
     }
 
+    /// All addresses with their values, in an order that depends on nothing but them.
+    pub fn entries(&self) -> impl Iterator<Item = (u64, V)> + '_ {
+        self.slots.iter().copied().filter(|&(key, _)| key != 0)
+    }
+
     /// The addresses in `start..end` that have a value; `start` is not 0.
     pub fn keys_within(&self, start: u64, end: u64) -> Vec<u64> {
         let keys = self.slots.iter().map(|&(key, _)| key);

@@ -18,7 +18,7 @@ use crate::outcome::{self, End};
 use crate::sched::{self, Want};
 use crate::spin::Sights;
 use crate::state::State;
-use crate::{context, record, sys, trap};
+use crate::{context, record, sys, trap, unseen};
 
 /// A thread's function.
 pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
@@ -65,6 +65,8 @@ pub struct Thread {
     pub base: Cell<usize>,
     /// Which wakers of a futex it waits for, as bits.
     pub wait_bits: Cell<u32>,
+    /// How many bytes the access is about that it wants to make.
+    pub reach: Cell<u64>,
     /// Its name, if the program gave it one.
     pub name: Cell<Option<[u8; NAME_LEN]>>,
     /// Coroutines: its stack and thread pointer while it does not run.
@@ -120,6 +122,7 @@ impl Thread {
             stack_range: Cell::new((0, 0)),
             base: Cell::new(0),
             wait_bits: Cell::new(0),
+            reach: Cell::new(0),
             name: Cell::new(None),
             stack: Cell::new(0),
             pointer: Cell::new(0),
@@ -214,6 +217,8 @@ pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
     sched::settle(state);
     sched::busy(state);
     thread.is_done.set(true);
+    let (low, high) = thread.stack_range.get();
+    unseen::forget(state, low as u64, high as u64);
     let is_main = thread.number == 0;
     if !is_main && !thread.is_pooled.get() {
         state.ended.set(thread);

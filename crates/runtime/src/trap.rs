@@ -20,7 +20,7 @@ use raddle_wire::{Flags, OutcomeKind};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys::{self, nr};
-use crate::{boot, context, explore, module, signal};
+use crate::{boot, context, explore, module, signal, unseen};
 
 const ALLOW: u8 = 0;
 const BLOCK: u8 = 1;
@@ -283,6 +283,9 @@ fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {
     let (number, args) = (call.number, call.args);
     let answer = answer(state, call);
     state.inner.note(number, args, answer);
+    if number == nr::MUNMAP {
+        unseen::forget(state, args[0] as u64, args[0].saturating_add(args[1]) as u64);
+    }
     answer
 }
 

@@ -213,5 +213,6 @@ fn race(
         object: crate::name::identity(about, object),
         bytes: (offset, size),
         point,
+        in_doubt: false,
     }
 }

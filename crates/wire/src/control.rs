@@ -178,6 +178,8 @@ impl Flags {
     pub const POINTS_ALL: u32 = 64;
     /// Plans are on the board, many of them.
     pub const EXPLORE: u32 = 128;
+    /// The program makes futex calls itself, so some of what it does with their words is not seen.
+    pub const HALF_SEEN: u32 = 256;
 }
 
 /// Who decides when a plan is used up.

@@ -50,4 +50,6 @@ pub struct RaceRecord {
     pub n_bytes: u16,
     /// What they do: each a [`Touch`] as a number; the other side checks it.
     pub touches: [u8; 2],
+    /// Not 0 if something that is not seen may order them.
+    pub doubt: u32,
 }

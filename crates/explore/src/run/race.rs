@@ -24,6 +24,9 @@ pub struct Race {
     pub bytes: (u32, u32),
     /// The point whose choice led to the later one.
     pub point: u32,
+    /// Something that the engine does not see may order them. They become points, and nobody is told
+    /// unless a later run shows them beyond doubt.
+    pub in_doubt: bool,
 }
 
 impl Race {

@@ -43,6 +43,8 @@ pub struct Ledger {
     /// Which finding a race is.
     #[serde(skip)]
     races: FxHashMap<[[u64; 2]; 2], usize>,
+    /// Races that were only seen in doubt.
+    doubts: Vec<Race>,
 }
 
 impl Ledger {
@@ -142,16 +144,27 @@ impl Ledger {
         for race in &run.races {
             match self.races.get(&race.identity()) {
                 Some(&finding) => self.findings[finding].times += 1,
+                None if race.in_doubt && self.has_doubt(race) => {}
                 None => fresh.push(*race),
             }
         }
         fresh
     }
 
+    fn has_doubt(&self, race: &Race) -> bool {
+        self.doubts.iter().any(|doubt| doubt.identity() == race.identity())
+    }
+
     /// Adds a race that is new, with the run that was counted last.
     pub(super) fn add_race(&mut self, race: Race, found: Found) {
         let finding = self.add(found);
         self.races.insert(race.identity(), finding);
+        self.doubts.retain(|doubt| doubt.identity() != race.identity());
+    }
+
+    /// Adds a race that may be none.
+    pub(super) fn add_doubt(&mut self, race: Race) {
+        self.doubts.push(race);
     }
 
     /// The races whose accesses became points.
@@ -188,6 +201,7 @@ impl Ledger {
             assumptions: self.assumptions,
             spins: self.spins,
             promoted: self.promoted.clone(),
+            doubts: self.doubts.clone(),
             restarts: self.restarts,
             memory: strategy.memory() + self.states.memory(),
             bounds: self.bounds.clone(),

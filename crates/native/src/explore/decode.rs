@@ -146,5 +146,6 @@ fn race(record: &RaceRecord) -> Option<Race> {
         object: (0, record.address),
         bytes: (0, record.n_bytes.into()),
         point: record.point,
+        in_doubt: record.doubt != 0,
     })
 }

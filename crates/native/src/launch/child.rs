@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-use raddle_wire::{CONTROL_FD, ENVIRONMENT, Flags, RECORDING_FD, VERSION};
+use raddle_wire::{CONTROL_FD, ENVIRONMENT, Flags, RECORDING_FD, Threading, VERSION};
 
 use super::control::Shared;
 use super::{LaunchError, Request, system};
@@ -44,6 +44,11 @@ pub(super) fn start(
     }
     let folder = runtime.parent().unwrap_or(Path::new("."));
     command.env(ENVIRONMENT, VERSION.to_string());
+    if request.threading != Threading::Parallel {
+        // Looking up names after a panic takes a thousand times as long as a small program. The same
+        // in every run, or schedules of one would not fit another.
+        command.env("RUST_BACKTRACE", "0");
+    }
     if request.explore {
         // Otherwise functions are looked up again in every run.
         command.env("LD_BIND_NOW", "1");

@@ -29,7 +29,7 @@ use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use raddle_wire::{Control, Phase, PolicyKind, RecordingState, Step, Threading, VERSION};
+use raddle_wire::{Control, Flags, Phase, PolicyKind, RecordingState, Step, Threading, VERSION};
 use thiserror::Error;
 
 use crate::elf::{self, ElfError};
@@ -205,7 +205,7 @@ pub fn run(
     runtime: &Path,
     interrupted: &AtomicBool,
 ) -> Result<Answer, LaunchError> {
-    admit(target, request, runtime)?;
+    let request = &admit(target, request, runtime)?;
     let recording = request.recording.as_deref().map(create).transpose()?;
     let control = control::Shared::new(request)?;
     let child = child::start(target, request, runtime, &control, recording.as_ref())?;
@@ -234,8 +234,13 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull)
 }
 
-/// Refuses a program that would run without control, or would call what nobody controls.
-fn admit(target: &Target, request: &Request<'_>, runtime: &Path) -> Result<(), LaunchError> {
+/// Refuses a program that would run without control, or would call what nobody controls; the request
+/// with what has to be known of others.
+fn admit<'a>(
+    target: &Target,
+    request: &Request<'a>,
+    runtime: &Path,
+) -> Result<Request<'a>, LaunchError> {
     // A runtime that is not there is told of when it was not loaded.
     let interposed = elf::exports(runtime).unwrap_or_default();
     let facts = elf::look(&target.program, &interposed)?;
@@ -243,7 +248,8 @@ fn admit(target: &Target, request: &Request<'_>, runtime: &Path) -> Result<(), L
     if !interposed.is_empty() && request.threading != Threading::Parallel {
         facts.admit_calls()?;
     }
-    Ok(())
+    let half_seen = if facts.calls_system { Flags::HALF_SEEN } else { 0 };
+    Ok(Request { flags: request.flags | half_seen, ..request.clone() })
 }
 
 /// The debugger that programs are run under.
@@ -255,7 +261,7 @@ pub fn debug(
     request: &Request<'_>,
     runtime: &Path,
 ) -> Result<ExitStatus, LaunchError> {
-    admit(target, request, runtime)?;
+    let request = &admit(target, request, runtime)?;
     let control = control::Shared::new(request)?;
     let target = Target { stdin: Stdin::Inherit, output: Output::Inherit, ..target.clone() };
     let request = Request { debugger: true, ..request.clone() };

@@ -57,7 +57,7 @@ impl Server {
         n_pool: u32,
         runtime: &Path,
     ) -> Result<Server, LaunchError> {
-        admit(target, request, runtime)?;
+        let request = &admit(target, request, runtime)?;
         let shared = control::Shared::new(request)?;
         let (layout, base) = shared.board().expect("an exploration was asked for");
         // SAFETY: the board lies within the memory, which is aligned as a page is; the target does

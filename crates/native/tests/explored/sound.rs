@@ -41,6 +41,38 @@ fn nothing_is_found_in_repaired_programs() {
     assert_no_faults(results);
 }
 
+#[test]
+fn nothing_is_found_in_repaired_programs_in_rust() {
+    let (workshop, all) = (Workshop::new(), Facts::all("rust"));
+    let clean: Vec<_> = all.iter().filter(|facts| facts.value("verdict") == "clean").collect();
+    let results = for_each(&clean, |facts| {
+        let target = workshop.build_rust(&facts.path)?;
+        check(&workshop, &target).map_err(|error| format!("{}: {error}", facts.name()))
+    });
+    assert_no_faults(results);
+}
+
+/// Rust's standard library is not instrumented, so much of what orders threads is not seen. The one
+/// race that is there is found, and no other.
+#[test]
+fn order_that_is_not_seen_makes_no_races() {
+    const NAMES: [&str; 6] = ["condvar", "once", "park", "rwlock", "scope", "sync_channel"];
+    let workshop = Workshop::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rust");
+    let results = for_each(&NAMES, |name| {
+        let target = workshop.build_rust(&folder.join(name).with_extension("rs"))?;
+        check(&workshop, &target).map_err(|error| format!("{name}: {error}"))
+    });
+    assert_no_faults(results);
+    let target = workshop.build_rust(&folder.join("race.rs")).unwrap();
+    let explored = workshop.explore(&target, USUAL, Sample::new(Sampler::Random, 1), 200).unwrap();
+    let found: Vec<_> = explored.report.findings.iter().map(|found| &found.trouble).collect();
+    assert!(
+        matches!(found[..], [only] if only.kind == "race" && only.message.contains("PLAIN")),
+        "{found:?}"
+    );
+}
+
 /// Heavy computation, loops that wait, threads that nobody waits for, waits that time ends.
 #[test]
 fn nothing_is_found_in_programs_that_look_suspicious() {

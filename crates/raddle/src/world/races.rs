@@ -126,6 +126,7 @@ impl World {
             object: (0, object),
             bytes: (0, 0),
             point: self.at.saturating_sub(1) as u32,
+            in_doubt: false,
         };
         if !self.run.races.iter().any(|other| other.identity() == race.identity()) {
             self.run.races.push(race);

@@ -12,7 +12,7 @@ use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::Thread;
-use crate::{context, external, sched};
+use crate::{context, external, sched, unseen};
 
 /// Threads of which one is woken.
 struct Waiters<'a>(&'a [u32]);
@@ -32,6 +32,7 @@ impl Explore {
     pub fn choose(&self, state: &State, me: &'static Thread) -> &'static Thread {
         self.check(state);
         let planned = self.planned(state);
+        unseen::meet(state);
         if me.sights.has_changed() {
             sched::busy(state);
         }

@@ -4,9 +4,11 @@
 //!   of blocking (to try, to wait for some time) sees whether it was given back.
 //! - O2: readers of a lock do not see each other.
 //! - O3: of what goes outside nobody knows what it does.
+//! - O4: nor what code that is not instrumented does with words after an atomic operation or a
+//!   futex call ([`unseen`](crate::unseen)).
 
 use alloc::vec::Vec;
-use raddle_wire::{Access, Code, Operation};
+use raddle_wire::{Access, Code, Flags, Operation};
 
 use crate::guard::Guard;
 use crate::sched::Want;
@@ -28,6 +30,13 @@ pub(super) fn note(state: &State, thread: &Thread, operations: &mut Vec<Operatio
     };
     let Some(code) = want.code else { return note(Access::Local, 0) };
     let object = want.object;
+    let is_atomic = matches!(
+        code,
+        Code::AtomicLoad | Code::AtomicStore | Code::AtomicUpdate | Code::AtomicMiss | Code::Order
+    );
+    if is_atomic && state.has(Flags::HALF_SEEN) {
+        return note(Access::Any, 0); // O4
+    }
     match code {
         Code::Read | Code::AtomicLoad => note(Access::Read, object & !WORD),
         Code::Write | Code::AtomicStore | Code::AtomicUpdate | Code::AtomicMiss => {

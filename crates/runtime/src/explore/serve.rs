@@ -3,7 +3,7 @@
 use core::sync::atomic::Ordering;
 
 use raddle_wire::board::{Board, Fallback, Layout, Model, Slot};
-use raddle_wire::{OutcomeKind, Threading};
+use raddle_wire::{Flags, OutcomeKind, Threading};
 
 use super::note::done;
 use super::snapshot;
@@ -56,7 +56,7 @@ pub unsafe fn serve(state: &'static State) {
 /// Sees to it that runs do not have to ask the system for what all of them need.
 unsafe fn prepare(state: &State) {
     state.shadow.prepare();
-    if !state.races.begin() {
+    if !state.races.begin(!state.has(Flags::HALF_SEEN)) {
         outcome::internal(format_args!("there is no room to look for races"));
     }
     const TRIM_THRESHOLD: i32 = -1;

@@ -77,6 +77,13 @@ impl Shadow {
         }
     }
 
+    /// Whether a block that was given out begins at an address, as far as is known.
+    pub fn is_block(&self, address: u64) -> bool {
+        // SAFETY: the mask keeps the index inside.
+        let mark = unsafe { *self.at(address) };
+        mark != 0 && mark & FREED == 0
+    }
+
     /// How many bytes were asked for when a block of `usable` bytes was given out.
     pub fn size(&self, address: u64, usable: usize) -> usize {
         // SAFETY: the mask keeps the index inside.

@@ -13,6 +13,8 @@ const N_SLOTS: usize = 1024;
 /// All races of an execution.
 pub(super) struct Found {
     execution: u64,
+    /// Whether what is found may be ordered by something that is not seen.
+    doubts: bool,
     n: u32,
     records: [RaceRecord; N_RACES],
     /// Where the pairs are, by their hash.
@@ -33,6 +35,29 @@ impl Found {
         self.n = 0;
     }
 
+    /// Whether what is found from now on may be ordered by something that is not seen.
+    pub(super) fn doubts(&mut self, doubts: bool) {
+        self.doubts = doubts;
+    }
+
+    /// Two threads are about to do something: if that is a race, it is beyond doubt.
+    pub(super) fn meet(&mut self, one: Approach, other: Approach, point: u32) {
+        let both = if other.pc < one.pc { [other, one] } else { [one, other] };
+        let address = one.bytes.0.max(other.bytes.0);
+        let end = one.bytes.1.min(other.bytes.1);
+        if address < end && conflict(one.touch as u8, other.touch as u8) {
+            self.add(RaceRecord {
+                pcs: both.map(|side| side.pc),
+                address,
+                threads: both.map(|side| side.thread),
+                point,
+                n_bytes: (end - address).min(512) as u16,
+                touches: both.map(|side| side.touch as u8),
+                doubt: 0,
+            });
+        }
+    }
+
     /// What was found, in this order.
     pub(super) fn records(&self) -> &[RaceRecord] {
         &self.records[..self.n as usize]
@@ -41,7 +66,11 @@ impl Found {
     fn add(&mut self, race: RaceRecord) {
         let mut at = home(race.pcs);
         while self.slots[at].execution == self.execution {
-            if self.records[self.slots[at].index as usize].pcs == race.pcs {
+            let known = &mut self.records[self.slots[at].index as usize];
+            if known.pcs == race.pcs {
+                if race.doubt < known.doubt {
+                    *known = race;
+                }
                 return;
             }
             at = (at + 1) % N_SLOTS;
@@ -57,6 +86,19 @@ impl Found {
 fn home(pcs: [u64; 2]) -> usize {
     let hash = (pcs[0] ^ pcs[1].rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (hash >> 40) as usize % N_SLOTS
+}
+
+/// What a thread is about to do to memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Approach {
+    /// Who.
+    pub thread: u32,
+    /// From where.
+    pub pc: u64,
+    /// The first byte, and the one behind the last.
+    pub bytes: (u64, u64),
+    /// What.
+    pub touch: Touch,
 }
 
 /// What is known where an access happens.
@@ -95,6 +137,7 @@ impl Judge<'_> {
             point: self.point,
             n_bytes: if is_wide { 512 } else { common.count_ones() as u16 },
             touches: both.map(Access::touch),
+            doubt: self.found.doubts.into(),
         });
     }
 }

@@ -48,6 +48,7 @@ use raddle_wire::{Code, RaceRecord, Record, Touch};
 use crate::sys;
 use access::Access;
 use clock::Clocks;
+pub use found::Approach;
 use found::{Found, Judge};
 use order::Actor;
 use place::Places;
@@ -68,11 +69,13 @@ impl Races {
         Races { detector: Cell::new(ptr::null_mut()) }
     }
 
-    /// Maps its tables and begins the first execution; false if there is no memory for them.
-    pub fn begin(&self) -> bool {
+    /// Maps its tables and begins the first execution; false if there is no memory for them. If not
+    /// all that orders threads is seen, what is found is in doubt until the threads meet there.
+    pub fn begin(&self, sees_all: bool) -> bool {
         if self.detector.get().is_null() {
             self.detector.set(sys::map_kept(mem::size_of::<Detector>()).cast());
         }
+        self.with((), |detector| detector.found.doubts(!sees_all));
         self.reset();
         self.is_on()
     }
@@ -103,6 +106,12 @@ impl Races {
     /// A thread gives some memory back. What is accessed there later is other memory.
     pub fn freed(&self, thread: u32, bytes: Range<u64>, pc: u64, point: u32) {
         self.with((), |detector| detector.freed(Doer { thread, pc, point }, bytes));
+    }
+
+    /// What two threads are both about to do, if that is a race. Threads and program counters come
+    /// with what they touch.
+    pub fn meet(&self, one: Approach, other: Approach, point: u32) {
+        self.with((), |detector| detector.found.meet(one, other, point));
     }
 
     /// Some memory becomes other memory: a block that is given out again, the stack of a new thread.

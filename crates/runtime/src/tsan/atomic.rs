@@ -13,6 +13,7 @@ use crate::parallel;
 use crate::record;
 use crate::sched;
 use crate::state::State;
+use crate::unseen;
 
 const STRONGEST: Ordering = Ordering::SeqCst;
 
@@ -30,6 +31,7 @@ pub fn announce(code: Code, address: u64, pc: u64) -> Option<Turn> {
     let Some(state) = State::active() else {
         return parallel::Turn::begin(address).map(Turn::Recorded);
     };
+    state.current().reach.set(1);
     sched::free_point(state, code, address, pc);
     Some(Turn::Controlled(state))
 }
@@ -75,6 +77,7 @@ pub fn done(turn: Turn, code: Code, at: Place, order: i32, change: Change) {
         Turn::Recorded(turn) => return turn.end(record),
     };
     record::event(state, record);
+    unseen::after(state, address, size);
     heap::check(state, record);
     state.n_others.set(state.n_others.get() - 1);
     match change {

@@ -107,6 +107,13 @@ fn conditions(report: &Report, args: &SearchArgs, way: Way, terms: &Terms) -> Ve
         let spins = terms.spinning;
         say(format!("{spins}: others go on for free, and it does when something has changed"));
     }
+    if !report.doubts.is_empty() {
+        let n = plural(report.doubts.len(), "pair of accesses", "pairs of accesses");
+        say(format!(
+            "{n} may be unordered: code that is not instrumented may order them, and no execution \
+            was about to do both at once"
+        ));
+    }
     if report.assumptions > 0 {
         let n = plural(report.assumptions as usize, "execution does", "executions do");
         say(format!("{n} not count: an assumption of the program was false"));

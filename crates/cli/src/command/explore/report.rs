@@ -104,6 +104,7 @@ fn exploration(outline: &Outline, guarantee: &Guarantee) -> Value {
         "assumptions": search.assumptions,
         "lost": search.n_lost,
         "spins": search.spins,
+        "doubts": search.doubts.len(),
         "claim": guarantee.claim,
         "complete": guarantee.is_complete,
         "conditions": guarantee.conditions,

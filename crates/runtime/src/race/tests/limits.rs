@@ -6,7 +6,7 @@ use crate::race::Races;
 
 fn begin() -> Races {
     let races = Races::new();
-    assert!(races.begin());
+    assert!(races.begin(true));
     races
 }
 

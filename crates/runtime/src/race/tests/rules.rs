@@ -20,7 +20,7 @@ std::thread_local!(static RACES: Races = const { Races::new() });
 /// The races of a stream; the index of an event is its program counter and its point.
 fn races(events: &[(u32, What)]) -> Vec<RaceRecord> {
     RACES.with(|races| {
-        assert!(races.begin());
+        assert!(races.begin(true));
         for (index, &(thread, what)) in (0..).zip(events) {
             tell(races, Event { thread, pc: index.into(), what }, index);
         }
@@ -58,7 +58,7 @@ fn only_common_bytes_race() {
 fn a_race_is_told_with_the_smaller_counter_first() {
     let races = |first, second| {
         RACES.with(|races| {
-            assert!(races.begin());
+            assert!(races.begin(true));
             tell(races, Event { thread: 3, pc: first, what: Write(X + 2, 4) }, 7);
             tell(races, Event { thread: 1, pc: second, what: Load(X + 4, RELAXED) }, 8);
             races.found().to_vec()
@@ -81,7 +81,7 @@ fn a_race_is_told_with_the_smaller_counter_first() {
 #[test]
 fn a_pair_of_counters_is_told_once_in_each_execution() {
     RACES.with(|races| {
-        assert!(races.begin());
+        assert!(races.begin(true));
         let write = |thread, pc| tell(races, Event { thread, pc, what: Write(X, 4) }, 0);
         for _ in 0..2 {
             races.reset();
@@ -240,7 +240,7 @@ fn the_rest_of_a_range_of_which_a_part_is_other_memory_is_kept() {
 #[test]
 fn the_rest_of_a_range_does_not_hide_what_was_done_later() {
     RACES.with(|races| {
-        assert!(races.begin());
+        assert!(races.begin(true));
         let steps = [
             (0, 5, Write(X, 0x200)),
             (0, 6, Post(LOCK)),
@@ -261,7 +261,7 @@ fn the_rest_of_a_range_does_not_hide_what_was_done_later() {
 #[test]
 fn the_same_write_again_ends_a_release_sequence() {
     RACES.with(|races| {
-        assert!(races.begin());
+        assert!(races.begin(true));
         let steps = [
             (1, 5, Write(X, 4)),
             (0, 6, Write(FLAG, 4)),
