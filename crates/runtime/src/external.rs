@@ -117,6 +117,23 @@ pub fn patience(state: &State) -> u64 {
     if waiting(state).all(is_signal) { 50 * MILLISECOND } else { 2_000 * MILLISECOND }
 }
 
+/// Gives what a thread waits for outside the time that it takes. What others do at that moment must not
+/// decide whether the thread can go on: the next run would be another one. What depends on other
+/// threads does not come however long one waits, so this ends.
+pub fn settle(state: &State, thread: &Thread) {
+    let Guard::External(external) = thread.want.get().guard else { return };
+    let mut left = match external {
+        _ if state.inner.holds(external) => 0,
+        External::Child(_) => 200,
+        External::File(..) | External::Poll(..) | External::Select(..) => 20,
+        External::Signal(_) => 0,
+    };
+    while left > 0 && !external.is_ready(thread) {
+        doze(state, NAP_MILLISECONDS);
+        left -= NAP_MILLISECONDS;
+    }
+}
+
 /// Waits until something outside has changed, or for so long; whether something has.
 pub fn wait(state: &State, nanoseconds: Option<u64>) -> bool {
     let mut left = nanoseconds.unwrap_or(u64::MAX);

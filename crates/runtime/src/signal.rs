@@ -61,15 +61,20 @@ pub fn install_raw(signal: usize, handler: usize) {
     install(signal, handler, WITH_INFO | NOT_DEFERRED);
 }
 
-/// From here on crashes are told.
-pub fn begin(state: &State) {
+/// Crashes of the thread of the system that calls this are told from a stack of their own: its own one
+/// may be used up.
+pub fn use_stack(stack: *mut u8, len: usize) {
     const SIGALTSTACK: usize = 131;
-    const STACK: usize = 64 << 10;
-    let explores = state.has(Flags::EXPLORE);
-    let stack = if explores { sys::map_kept(STACK) } else { sys::map(STACK) } as usize;
-    let description = [stack, 0, STACK];
+    let description = [stack as usize, 0, len];
     // SAFETY: the layout of a `stack_t`; the memory is never given back.
     unsafe { sys::call3(SIGALTSTACK, description.as_ptr() as usize, 0, 0) };
+}
+
+/// From here on crashes are told.
+pub fn begin(state: &State) {
+    const STACK: usize = 64 << 10;
+    let explores = state.has(Flags::EXPLORE);
+    use_stack(if explores { sys::map_kept(STACK) } else { sys::map(STACK) }, STACK);
     for signal in FATAL {
         // While one crash is told, memory may be written for the first time.
         install(signal, crashed as *const () as usize, WITH_INFO | ON_OWN_STACK | NOT_DEFERRED);

@@ -18,7 +18,7 @@ use crate::outcome::{self, End};
 use crate::sched::{self, Want};
 use crate::spin::Sights;
 use crate::state::State;
-use crate::{context, record, sys, trap, unseen};
+use crate::{context, record, signal, sys, trap, unseen};
 
 /// A thread's function.
 pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
@@ -160,9 +160,10 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     // Signals for the process are received by whoever runs the program.
     let mask = sys::set_signal_mask(u64::MAX);
     thread.signal_mask.set(mask);
-    // Own threads do not need it, but the program's addresses are to be the same either way.
+    // Here it is parked, or tells of its crash.
     let parking = sys::map(PARKING);
     if state.own_threads.get() {
+        signal::use_stack(parking, PARKING);
         sys::raise(&thread.ready);
         sys::take(&thread.turn);
         sys::set_signal_mask(mask);

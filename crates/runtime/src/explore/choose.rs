@@ -32,6 +32,10 @@ impl Explore {
     pub fn choose(&self, state: &State, me: &'static Thread) -> &'static Thread {
         self.check(state);
         let planned = self.planned(state);
+        external::settle(state, me);
+        if let Some(planned) = planned.and_then(|number| state.thread(number)) {
+            external::settle(state, planned);
+        }
         unseen::meet(state);
         if me.sights.has_changed() {
             sched::busy(state);
