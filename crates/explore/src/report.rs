@@ -57,6 +57,8 @@ pub enum Ending {
     Findings,
     /// Somebody stopped it.
     Stopped,
+    /// The program did something else under the same plan.
+    Diverged,
 }
 
 impl Ending {
@@ -69,6 +71,7 @@ impl Ending {
             Ending::Memory => "memory",
             Ending::Findings => "findings",
             Ending::Stopped => "stopped",
+            Ending::Diverged => "diverged",
         }
     }
 }

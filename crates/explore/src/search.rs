@@ -213,6 +213,13 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
         next
     }
 
+    /// Whether one more run may be needed while so many are under way: those that the budget allows, and
+    /// one that shows that there would have been more.
+    fn has_room(&self, n_under_way: usize) -> bool {
+        let n = self.ledger.executions() + n_under_way as u64;
+        self.budget.runs.is_none_or(|limit| n <= limit)
+    }
+
     /// A run is about to be counted: begins its bound, and says whether the search ends instead.
     fn before(&mut self, id: PlanId) -> Option<Ending> {
         self.ledger.enter(self.strategy.bound_of(id), self.budget.states);

@@ -3,7 +3,10 @@
 //! A thread that would block in a system call is not let into it; it waits here until the call
 //! can be made without blocking. When nobody inside can go on, the process waits for real.
 
+use core::fmt::{self, Write};
+
 use crate::guard::Guard;
+use crate::outcome::Text;
 use crate::state::State;
 use crate::sys::{self, nr};
 use crate::thread::Thread;
@@ -110,6 +113,58 @@ pub fn any(state: &State) -> bool {
     waiting(state).any(|(_, external)| !state.inner.holds(external))
 }
 
+/// Who waits for what outside, for people.
+pub struct Waits<'a>(pub &'a State);
+
+impl fmt::Display for Waits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (thread, external)) in waiting(self.0).enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}thread {} waits {external}", thread.number)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for External {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const POLLIN: i16 = 1;
+        match *self {
+            External::File(fd, events) => {
+                let reads = events & POLLIN != 0;
+                let mut name = [0; 256];
+                let does = if reads { "to read from" } else { "to write to" };
+                write!(f, "{does} {} (file descriptor {fd})", file_name(fd, &mut name))
+            }
+            External::Poll(_, n) => write!(f, "for one of {n} files"),
+            External::Select(..) => f.write_str("for one of a set of files"),
+            External::Child(child) if child > 0 => f.write_str("for a process to end"),
+            External::Child(_) => f.write_str("for any process to end"),
+            External::Signal(_) => f.write_str("for a signal"),
+        }
+    }
+}
+
+/// What a file is called, or what it is if it has no name.
+fn file_name(fd: i32, room: &mut [u8; 256]) -> &str {
+    const READLINK: usize = 89;
+    let mut link = [0u8; 32];
+    let mut text = Text { bytes: &mut link, len: 0 };
+    // It is long enough for any number.
+    let _ = write!(text, "/proc/self/fd/{fd}\0");
+    // SAFETY: a string with its end, and room for so many bytes.
+    let n = unsafe {
+        sys::call3(READLINK, link.as_ptr() as usize, room.as_mut_ptr() as usize, room.len())
+    };
+    let name = room.get(..n.max(0) as usize).and_then(|name| core::str::from_utf8(name).ok());
+    match name {
+        Some(name) if name.starts_with("pipe:") => "a pipe",
+        Some(name) if name.starts_with("socket:") => "a socket",
+        Some(name) if name.starts_with('/') => name,
+        _ => "a file",
+    }
+}
+
 /// How long something may take to come from outside before nobody expects it any more. Signals come
 /// from people, who are not there.
 pub fn patience(state: &State) -> u64 {
@@ -122,31 +177,29 @@ pub fn patience(state: &State) -> u64 {
 /// threads does not come however long one waits, so this ends.
 pub fn settle(state: &State, thread: &Thread) {
     let Guard::External(external) = thread.want.get().guard else { return };
-    let mut left = match external {
+    let patience = match external {
         _ if state.inner.holds(external) => 0,
-        External::Child(_) => 200,
-        External::File(..) | External::Poll(..) | External::Select(..) => 20,
+        External::Child(_) => 200 * MILLISECOND,
+        External::File(..) | External::Poll(..) | External::Select(..) => 20 * MILLISECOND,
         External::Signal(_) => 0,
     };
-    while left > 0 && !external.is_ready(thread) {
+    let end = now() + patience;
+    while patience > 0 && !external.is_ready(thread) && now() < end {
         doze(state, NAP_MILLISECONDS);
-        left -= NAP_MILLISECONDS;
     }
 }
 
 /// Waits until something outside has changed, or for so long; whether something has.
 pub fn wait(state: &State, nanoseconds: Option<u64>) -> bool {
-    let mut left = nanoseconds.unwrap_or(u64::MAX);
+    let end = nanoseconds.map(|long| now().saturating_add(long));
     loop {
         if waiting(state).any(|(thread, external)| external.is_ready(thread)) {
             return true;
         }
-        if left == 0 {
+        if end.is_some_and(|end| now() >= end) {
             return false;
         }
-        let nap = (NAP_MILLISECONDS * MILLISECOND).min(left);
-        doze(state, nap.div_ceil(MILLISECOND));
-        left -= nap;
+        doze(state, NAP_MILLISECONDS);
     }
 }
 
@@ -155,6 +208,12 @@ pub fn wait_for(state: &State, thread: &Thread) {
     while !thread.want.get().guard.holds(state, thread) {
         doze(state, NAP_MILLISECONDS);
     }
+}
+
+/// The system's time, in nanoseconds: on a busy machine a nap takes far longer than it should.
+fn now() -> u64 {
+    const MONOTONIC: i32 = 1;
+    sys::clock(MONOTONIC)
 }
 
 /// Sleeps for so many milliseconds, or until one of the files is ready.

@@ -5,6 +5,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_wire::{BLOCKED_MAX, Blocked, MESSAGE_MAX, OutcomeKind, Phase};
 
+use crate::external;
 use crate::parallel;
 use crate::sched;
 use crate::state::State;
@@ -115,7 +116,8 @@ pub fn deadlock(state: &State) -> ! {
 
 /// Nobody can go on until something comes from outside, and nothing did.
 pub fn hang(state: &State) -> ! {
-    blocked(state, OutcomeKind::Hang, format_args!("nothing comes from outside"))
+    let waits = external::Waits(state);
+    blocked(state, OutcomeKind::Hang, format_args!("nothing comes from outside ({waits})"))
 }
 
 /// Tells who waits for what.
@@ -144,9 +146,11 @@ fn blocked(state: &State, kind: OutcomeKind, message: fmt::Arguments<'_>) -> ! {
 }
 
 /// A fixed piece of text.
-struct Text<'a> {
-    bytes: &'a mut [u8],
-    len: usize,
+pub struct Text<'a> {
+    /// Room for it.
+    pub bytes: &'a mut [u8],
+    /// How much of it is used.
+    pub len: usize,
 }
 
 impl Write for Text<'_> {

@@ -181,6 +181,11 @@ impl Ledger {
         self.restarts += 1;
     }
 
+    /// What is known after a search that could not go on, since its engine diverged.
+    pub fn diverged(&mut self, strategy: &impl Strategy) -> Report {
+        self.report(Ending::Diverged, strategy)
+    }
+
     pub(super) fn report(&mut self, ending: Ending, strategy: &(impl Strategy + ?Sized)) -> Report {
         if let Some(row) = self.bounds.last_mut() {
             row.complete = ending == Ending::Done;

@@ -123,7 +123,7 @@ impl Counter {
         first: &mut Option<u64>,
     ) -> bool {
         let mut batch = Vec::with_capacity(self.batch);
-        while batch.len() < self.batch {
+        while batch.len() < self.batch && desk.has_room(self.waiting.len()) {
             let Next::Ready(id, plan) = desk.next() else { break };
             first.get_or_insert(id.0);
             self.waiting.push_back(None);

@@ -1,9 +1,12 @@
 //! Models with an engine that looks for races.
 
+use std::sync::atomic::AtomicBool;
+
 use raddle_explore::*;
 use raddle_finding::{Choice, ProgramId};
 
 use crate::model::{Model, ModelEngine};
+use crate::models::{Op, listed};
 
 /// An engine that looks for races: accesses to a variable that follow each other immediately, one
 /// of them a store.
@@ -11,11 +14,13 @@ pub struct Racing<'a> {
     engine: ModelEngine<'a>,
     /// Whether it gives fingerprints.
     fingerprints: bool,
+    /// Races of which the later access is before this point are in doubt.
+    pub certain_from: u32,
 }
 
 impl<'a> Racing<'a> {
     pub fn new(model: &'a Model, fingerprints: bool) -> Racing<'a> {
-        Racing { engine: ModelEngine::new(model), fingerprints }
+        Racing { engine: ModelEngine::new(model), fingerprints, certain_from: 0 }
     }
 }
 
@@ -42,6 +47,7 @@ impl Engine for Racing<'_> {
                     object: (0, one.object),
                     bytes: (0, 1),
                     point: point as u32,
+                    in_doubt: (point as u32) < self.certain_from,
                 };
                 (plain && one.thread != other.thread && one.conflicts(&other)).then_some(race)
             };
@@ -67,4 +73,21 @@ impl Engine for Racing<'_> {
     fn promote(&mut self, _: &[Race]) -> bool {
         false
     }
+}
+
+/// A race in doubt is no finding, and is kept as a doubt until a run shows it for certain.
+#[test]
+fn doubts_end_when_a_race_is_certain() {
+    let model = listed(vec![vec![Op::Store(0), Op::Load(1)], vec![Op::Load(0), Op::Store(1)]]);
+    let explore = |certain_from| {
+        let mut engines = [Racing { certain_from, ..Racing::new(&model, false) }];
+        let budget = Budget { races: Races::Reported, ..Budget::default() };
+        let mut strategy = Bounded::icb(None);
+        let report = search(&mut engines, &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
+        (report.findings.len(), report.doubts.len())
+    };
+    assert_eq!(explore(0), (2, 0));
+    assert_eq!(explore(u32::MAX), (0, 2));
+    // The race of variable 0 can only be between the first two steps; the other one comes later, too.
+    assert_eq!(explore(2), (1, 1));
 }

@@ -137,8 +137,9 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
     match decoded.kind {
         OutcomeKind::Deadlock => Outcome::Deadlock(deadlock(symbols, &decoded.blocked)),
         OutcomeKind::Hang => {
+            let outside = message;
             let Trouble { places, message, .. } = deadlock(symbols, &decoded.blocked);
-            let message = format!("nothing comes from outside: {message}");
+            let message = format!("{outside}: {message}");
             Outcome::Failure(Trouble { kind: "hang".to_owned(), places, message })
         }
         OutcomeKind::Livelock => {

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use raddle_explore::{
-    AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, Found, Ledger, Monitor, Race,
-    Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
+    AnyStrategy, Budget, Checkpoint, CheckpointError, Ending, Engine, EngineError, Found, Ledger,
+    Monitor, Race, Report, ShrinkBudget, Shrunk, Strategy, resume, shrink,
 };
 use raddle_finding::{Choice, ProgramId, Schedule};
 
@@ -105,7 +105,14 @@ impl<S: Subject> Hunt<'_, S> {
         let report = resume(&mut engines, &mut strategy, &mut ledger, &self.budget, &mut watching);
         let Watching { saving, .. } = watching;
         drop(heeding);
-        let report = report.map_err(|error| self.subject.broken(&engines, &error))?;
+        let report = match report {
+            Ok(report) => report,
+            Err(error @ EngineError::Diverged { .. }) if !ledger.findings().is_empty() => {
+                self.context.tell(&self.subject.broken(&engines, &error));
+                ledger.diverged(&strategy)
+            }
+            Err(error) => return Err(self.subject.broken(&engines, &error)),
+        };
         let unsaved = saving.and_then(|saving| match report.ending {
             Ending::Done => {
                 saving.forget();

@@ -126,6 +126,7 @@ fn ended(report: &Report) -> &'static str {
         Ending::Memory => "; ended by --memory",
         Ending::Findings => "; ended by --findings",
         Ending::Stopped => "; stopped",
+        Ending::Diverged => "; ended where a plan could not be followed",
     }
 }
 
