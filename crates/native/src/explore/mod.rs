@@ -14,12 +14,11 @@
 mod decode;
 mod ending;
 mod race;
+mod setup;
 mod slot;
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use raddle_explore::{Engine, EngineError, Plan, Race, Run, Trouble, Watch};
 use raddle_finding::{Choice, ProgramId};
@@ -27,64 +26,12 @@ use raddle_wire::board::{CHOICE_WAITER, Fallback, MISFIT_THREADS, Model};
 use raddle_wire::{OutcomeKind, Threading};
 
 use crate::launch::server::{Server, Waited};
-use crate::launch::{Answer, LaunchError, Request};
-use crate::target::{self, Output, Target, TargetError};
+use crate::launch::{Answer, LaunchError};
+use crate::target::{self, TargetError};
 use decode::{Decoded, decode};
 use ending::Endings;
 
-/// How a program is explored.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// The program.
-    pub target: Target,
-    /// The file of the runtime.
-    pub runtime: PathBuf,
-    /// How threads are run.
-    pub threading: Threading,
-    /// How a process runs many plans; the fastest that fits, if none is given.
-    pub model: Option<Model>,
-    /// Every access is a scheduling point.
-    pub points_all: bool,
-    /// A run ends after so many events.
-    pub max_events: u64,
-    /// A run ends after so long.
-    pub timeout: Duration,
-    /// The exit status that a run must have.
-    pub expect_exit: Option<i32>,
-    /// Whether all runs must write the same.
-    pub same_output: bool,
-    /// The program was not instrumented, and that is known.
-    pub preload: bool,
-}
-
-impl Setup {
-    /// With what is usual.
-    pub fn new(target: Target, runtime: &Path) -> Setup {
-        Setup {
-            target: Target { output: Output::Discard, ..target },
-            runtime: runtime.to_owned(),
-            threading: Threading::Coroutines,
-            model: None,
-            points_all: false,
-            max_events: 100_000_000,
-            timeout: Duration::from_secs(60),
-            expect_exit: None,
-            same_output: false,
-            preload: false,
-        }
-    }
-
-    fn request(&self) -> Request<'static> {
-        Request {
-            threading: self.threading,
-            max_events: self.max_events,
-            points_all: self.points_all,
-            preload: self.preload,
-            explore: true,
-            ..Request::default()
-        }
-    }
-}
+pub use setup::Setup;
 
 /// A run that could not follow its plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
