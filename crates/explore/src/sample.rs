@@ -112,7 +112,11 @@ impl Sample {
             true => self.samplers.contains(&Sampler::Surw),
             false => matches!(sampler, Sampler::Pos | Sampler::Surw),
         };
-        let observe = Observe { operations, ends_only: !measures && number >= N_DESCRIBED, ..Observe::default() };
+        let observe = Observe {
+            operations,
+            ends_only: !measures && number >= N_DESCRIBED,
+            ..Observe::default()
+        };
         let prefix = vec![Choice::Thread(0); lead as usize];
         Plan { prefix, policy, observe, ..Plan::default() }
     }
