@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::cache::table_memory;
-use crate::run::Run;
+use crate::run::{LeftOut, Run};
 
 /// What was seen at one bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -104,9 +104,10 @@ impl Meter {
             *steps += 1;
             *blocking += u32::from(point.blocking);
         }
+        let LeftOut { points, threads, spins: unseen } = run.left_out;
         let max = &mut self.maxima;
         let raise = |most: &mut u32, number: u32| *most = number.max(*most);
-        let (mut n, mut steps, mut blocking) = (0, 0, 0);
+        let (mut n, mut steps, mut blocking) = (threads, points, 0);
         for &(of_thread, of_thread_blocking) in &self.threads {
             n += u32::from(of_thread > 0);
             steps += of_thread;
@@ -118,7 +119,7 @@ impl Meter {
         raise(&mut max.steps, steps);
         raise(&mut max.blocking, blocking);
         raise(&mut max.preemptions, preemptions);
-        spins
+        spins + unseen
     }
 }
 

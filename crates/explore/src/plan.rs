@@ -31,4 +31,6 @@ pub struct Observe {
     pub operations: bool,
     /// Data races.
     pub races: bool,
+    /// Whether nobody looks at the points of a run that passes: an engine may leave them out then.
+    pub ends_only: bool,
 }

@@ -126,4 +126,10 @@ impl Chooser {
         let alternatives = &Open(alternatives);
         self.0.choose(&acting::Scene { alternatives, operations, current, preemptible, default })
     }
+
+    /// Which of so many alternatives [`Policy::Random`] takes; what `choose` would take.
+    #[inline]
+    pub fn draw(&mut self, n: usize) -> usize {
+        self.0.draw(n)
+    }
 }

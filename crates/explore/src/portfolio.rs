@@ -4,8 +4,9 @@
 //! find most of what there is within some hundred runs, wherever it is; the enumeration says what
 //! there is not, and needs the runs of a long search.
 //!
-//! - P1: who makes plan i depends on i only: in the first 512, blocks of 64 alternate, beginning
-//!   with sampling; later every eighth block is sampled.
+//! - P1: who makes plan i depends on i only: of the first eight blocks of plans, every second one is
+//!   sampled, beginning with the first, later every eighth. A block has 64 plans, unless engines
+//!   are so fast that it pays to hear of both sooner.
 //! - P2: each learns its own runs only. Both are deterministic, so this is, too.
 //! - P3: it is done when the enumeration is.
 //! - P4: what is sampled is beside all bounds, and does not end where the enumeration has been.
@@ -21,15 +22,12 @@ use crate::run::Run;
 use crate::sample::{Sample, Sampler};
 use crate::strategy::{Next, PlanId, Strategy};
 
-/// How many plans in a row are made by the same member.
-const BLOCK: u64 = 64;
-
 /// How many blocks alternate before most of them are enumerated.
 const N_EARLY: u64 = 8;
 
-/// Samples and enumerates in turns.
+/// Samples and enumerates in turns, each so many plans in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Portfolio<S = Bounded> {
+pub struct Portfolio<S = Bounded, const BLOCK: u64 = 64> {
     sample: Sample,
     search: S,
     n_out: u64,
@@ -40,9 +38,7 @@ pub struct Portfolio<S = Bounded> {
 impl<S: Strategy> Portfolio<S> {
     /// What enumerates, and the seed for samplers that suit most programs.
     pub fn new(search: S, seed: u64) -> Portfolio<S> {
-        let samplers =
-            vec![Sampler::Surw, Sampler::Pos, Sampler::Pct { depth: 3 }, Sampler::Random];
-        Portfolio::with(search, Sample::rotating(samplers, seed))
+        Portfolio::in_blocks(search, seed)
     }
 
     /// What enumerates and what samples; neither may have made plans before.
@@ -52,6 +48,20 @@ impl<S: Strategy> Portfolio<S> {
 
     /// P1: whether a plan is sampled.
     pub fn is_sampled(id: PlanId) -> bool {
+        Self::samples(id)
+    }
+}
+
+impl<S: Strategy, const BLOCK: u64> Portfolio<S, BLOCK> {
+    /// As `new`, with blocks of another size.
+    pub fn in_blocks(search: S, seed: u64) -> Portfolio<S, BLOCK> {
+        let samplers =
+            vec![Sampler::Surw, Sampler::Pos, Sampler::Pct { depth: 3 }, Sampler::Random];
+        let sample = Sample::rotating(samplers, seed);
+        Portfolio { sample, search, n_out: 0, n_learned: [0, 0] }
+    }
+
+    fn samples(id: PlanId) -> bool {
         let block = id.0 / BLOCK;
         block.is_multiple_of(if block < N_EARLY { 2 } else { N_EARLY })
     }
@@ -73,10 +83,10 @@ impl Portfolio {
     }
 }
 
-impl<S: Strategy> Strategy for Portfolio<S> {
+impl<S: Strategy, const BLOCK: u64> Strategy for Portfolio<S, BLOCK> {
     fn next(&mut self) -> Next {
         let id = PlanId(self.n_out);
-        let sampled = Self::is_sampled(id);
+        let sampled = Self::samples(id);
         let next = if sampled { self.sample.next() } else { self.search.next() };
         let Next::Ready(_, mut plan) = next else { return next };
         plan.unwatched |= sampled; // P4
@@ -87,7 +97,7 @@ impl<S: Strategy> Strategy for Portfolio<S> {
     fn learn(&mut self, id: PlanId, run: &mut Run) {
         let [sampled, enumerated] = &mut self.n_learned;
         assert_eq!(id.0, *sampled + *enumerated, "runs are learned in the order of their plans");
-        if Self::is_sampled(id) {
+        if Self::samples(id) {
             self.sample.learn(PlanId(*sampled), run);
             *sampled += 1;
         } else {
@@ -117,7 +127,7 @@ impl<S: Strategy> Strategy for Portfolio<S> {
     }
 
     fn bound_of(&self, id: PlanId) -> Option<u32> {
-        if Self::is_sampled(id) { None } else { self.search.bound() }
+        if Self::samples(id) { None } else { self.search.bound() }
     }
 
     fn is_exhausted(&self) -> bool {

@@ -29,8 +29,22 @@ pub struct Run {
     pub fingerprints: Vec<u128>,
     /// The data races, if they were looked for, in the order of their points; none twice.
     pub races: Vec<Race>,
+    /// What was not noted point by point.
+    pub left_out: LeftOut,
     /// How it ended.
     pub outcome: Outcome,
+}
+
+/// What was counted at points that are not noted, since nobody looks at them
+/// ([`Observe::ends_only`](crate::Observe::ends_only)).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LeftOut {
+    /// How many points there were.
+    pub points: u32,
+    /// How many threads there were.
+    pub threads: u32,
+    /// How many free switches away from threads that spin there were.
+    pub spins: u32,
 }
 
 /// A point of a run: where something was decided.
@@ -71,6 +85,7 @@ impl Run {
         self.truncate_opened();
         self.fingerprints.truncate(n_points);
         self.races.retain(|race| (race.point as usize) < n_points);
+        self.left_out = LeftOut::default();
         self.outcome = Outcome::Passed;
     }
 
@@ -100,6 +115,7 @@ impl Run {
         self.fingerprints.extend_from_slice(&from.fingerprints[n..]);
         let races = from.races.iter().filter(|race| race.point as usize >= n_points);
         self.races.extend(races);
+        self.left_out = from.left_out;
         self.outcome.clone_from(&from.outcome);
     }
 

@@ -40,6 +40,10 @@ pub enum Sampler {
 /// Longer beginnings of the plain run are not left alone: each plan would have to have them.
 const LEAD_MAX: u32 = 1 << 16;
 
+/// How many executions are described whatever comes of them. Later only those are of which there is
+/// something to tell, and these have to be executed twice for it.
+const N_DESCRIBED: u64 = 100;
+
 /// Draws executions for ever.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -108,7 +112,11 @@ impl Sample {
             true => self.samplers.contains(&Sampler::Surw),
             false => matches!(sampler, Sampler::Pos | Sampler::Surw),
         };
-        let observe = Observe { operations, ..Observe::default() };
+        let observe = Observe {
+            operations,
+            ends_only: !measures && number >= N_DESCRIBED,
+            ..Observe::default()
+        };
         let prefix = vec![Choice::Thread(0); lead as usize];
         Plan { prefix, policy, observe, ..Plan::default() }
     }

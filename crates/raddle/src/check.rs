@@ -37,6 +37,9 @@ const ALL_SUFFIX: &str = ".all";
 /// Where the default search goes over from bounds to everything.
 const BOUND: u32 = 2;
 
+/// How many executions in a row are sampled or enumerated: they take microseconds.
+const BLOCK: u64 = 8;
+
 /// One closure under test.
 pub(crate) struct Check {
     pub(crate) config: Config,
@@ -73,9 +76,9 @@ impl Check {
         let _watchdog = Watchdog::start(&self.name, beat.clone(), self.config.hang);
         let mut engine = self.engine(&beat);
         self.rehearse(&mut engine).map_err(|error| self.explain(&error))?;
-        let (searched, n_threads) =
-            self.search(engine, &beat, &stop).map_err(|error| self.explain(&error))?;
-        let mut report = Report::new(&searched, n_threads);
+        let n_threads = engine.n_threads_max;
+        let searched = self.search(engine, &beat, &stop).map_err(|error| self.explain(&error))?;
+        let mut report = Report::new(&searched, n_threads.max(searched.maxima.threads));
         for found in &searched.findings {
             let finding = self.tell(found, &searched, &beat);
             report.findings.push(finding.map_err(|error| self.explain(&error))?);
@@ -114,7 +117,7 @@ impl Check {
         engine: RustEngine,
         beat: &Arc<Beat>,
         stop: &Arc<AtomicBool>,
-    ) -> Result<(Searched, u32), EngineError> {
+    ) -> Result<Searched, EngineError> {
         let config = &self.config;
         let mut strategy = self.strategy();
         let races = match (config.races, config.findings) {
@@ -134,28 +137,29 @@ impl Check {
         let monitor: &mut dyn Monitor<dyn Strategy> = &mut progress;
         let mut ledger = Ledger::default();
         if config.jobs == 1 {
-            let mut engines = [engine];
-            let report = resume(&mut engines, &mut *strategy, &mut ledger, &budget, monitor)?;
-            return Ok((report, engines[0].n_threads_max));
+            return resume(&mut [engine], &mut *strategy, &mut ledger, &budget, monitor);
         }
         let more = (1..config.jobs).map(|_| self.engine(beat));
         let mut engines: Vec<_> = std::iter::once(engine).chain(more).map(Classes::new).collect();
-        let report = resume(&mut engines, &mut *strategy, &mut ledger, &budget, monitor)?;
-        let n_threads = engines.iter().map(|engine| engine.engine().n_threads_max).max();
-        Ok((report, n_threads.unwrap_or(0)))
+        resume(&mut engines, &mut *strategy, &mut ledger, &budget, monitor)
     }
 
     fn strategy(&self) -> Box<dyn Strategy> {
         let Config { bound, seed, jobs, .. } = self.config;
         let sample = |sampler| Box::new(Sample::new(sampler, seed));
         match self.config.search {
-            // Reduction makes one plan at a time.
+            // Reduction makes one plan at a time, and what is sampled has no bound.
+            Search::Portfolio | Search::ReducedBounded if jobs > 1 && bound.is_some() => {
+                Box::new(Bounded::icb(bound).cached())
+            }
+            Search::Portfolio if bound.is_some() => Box::new(Reduced::bounded(bound)),
             Search::Portfolio | Search::Reduced | Search::ReducedBounded if jobs > 1 => {
-                Box::new(Portfolio::new(Bounded::icb(bound).cached(), seed))
+                let bounded = Bounded::icb(bound).cached();
+                Box::new(Portfolio::<_, BLOCK>::in_blocks(bounded, seed))
             }
             Search::Portfolio => {
-                let ladder = Ladder::new(bound.unwrap_or(BOUND), bound.is_none());
-                Box::new(Portfolio::new(ladder, seed))
+                let ladder = Ladder::new(BOUND);
+                Box::new(Portfolio::<_, BLOCK>::in_blocks(ladder, seed))
             }
             Search::Reduced => Box::new(Reduced::all()),
             Search::ReducedBounded => Box::new(Reduced::bounded(bound)),

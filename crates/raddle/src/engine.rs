@@ -7,20 +7,22 @@
 //! - G1: without cells there are no races, and nobody keeps clocks. The first execution that uses a
 //!   cell is executed again with them.
 //! - G2: a fiber whose thread could not be unwound is replaced.
+//! - G3: a run of which only the end was wanted is executed again if there is something to tell.
 
 pub(crate) mod epochs;
 mod fiber;
+#[cfg(unix)]
+mod overflow;
 pub(crate) mod panics;
+mod runs;
 
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use raddle_explore::{
-    Engine, EngineError, Observe, Outcome, Plan, Policy, Race, Run, Touch, Trouble, Watch,
-};
+use raddle_explore::{Engine, EngineError, Observe, Plan, Policy, Run};
 use raddle_finding::{Choice, ProgramId};
 
-use crate::world::{Beat, Divergence, Entered, Rules, Site, Status, Tale, Torn, World};
+use crate::world::{Beat, Entered, Here, Rules, Site, Status, Tale, Torn, World};
 use epochs::Epochs;
 use fiber::Fiber;
 
@@ -60,6 +62,8 @@ impl RustEngine {
         began: Site,
     ) -> RustEngine {
         panics::watch();
+        #[cfg(unix)]
+        overflow::watch();
         RustEngine {
             program,
             id,
@@ -119,7 +123,11 @@ impl RustEngine {
             std::mem::swap(&mut self.world.run, run);
             self.world.begin(epoch, plan, n_shared);
             self.add_main();
-            self.go_on()?;
+            if let Err(error) = self.go_on() {
+                self.fibers.clear(); // There may be threads on them.
+                self.world.stacks.clear();
+                return Err(error);
+            }
             std::mem::swap(&mut self.world.run, run);
             let has_cells = plan.observe.races && self.world.cells.any;
             if !has_cells || self.world.follows_clocks {
@@ -191,7 +199,10 @@ impl RustEngine {
     fn resume(&mut self, thread: u32) -> Result<(), EngineError> {
         let thread = thread as usize;
         while self.fibers.len() <= thread {
-            self.fibers.push(new_fiber(self.stack_size)?);
+            let fiber = new_fiber(self.stack_size)?;
+            let stack = (fiber.limit(), self.stack_size);
+            Here::get().with(|world| world.stacks.push(stack));
+            self.fibers.push(fiber);
         }
         self.fibers[thread].resume();
         Ok(())
@@ -221,61 +232,20 @@ impl RustEngine {
         }
         with(&mut |world| left.extend((0..world.n_threads).filter(|&t| world.is_stuck(t))));
         for thread in left {
-            self.fibers[thread as usize] = new_fiber(self.stack_size)?; // G2
+            let fiber = new_fiber(self.stack_size)?; // G2
+            with(&mut |world| world.stacks[thread as usize].0 = fiber.limit());
+            self.fibers[thread as usize] = fiber;
         }
         Ok(())
-    }
-
-    /// Why an execution did not repeat what it should.
-    fn diverged(&self, divergence: &Divergence) -> EngineError {
-        match (divergence.before, divergence.choice) {
-            (None, Some(choice)) => EngineError::Diverged { position: divergence.point, choice },
-            _ => EngineError::Broken(self.world.explain(divergence)),
-        }
     }
 }
 
-impl Engine for RustEngine {
-    fn run(&mut self, plan: &Plan, _: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
-        self.execute(plan, run)?;
-        run.outcome = std::mem::take(&mut self.world.outcome);
-        self.observed = None;
-        if let Some(why) = self.world.refusal.take() {
-            return Err(EngineError::Broken(why));
+impl Drop for RustEngine {
+    fn drop(&mut self) {
+        for fiber in self.fibers.drain(..) {
+            // SAFETY: between two runs no thread is on a fiber (G2).
+            unsafe { fiber.keep() };
         }
-        if let Some(divergence) = self.world.divergence.take() {
-            return Err(self.diverged(&divergence));
-        }
-        if is_built_upon(plan) && run.outcome != Outcome::Stopped && self.world.tale.is_none() {
-            self.world.cut_trail();
-            self.last.copy_behind(run, self.n_shared);
-            self.observed = Some(plan.observe);
-        }
-        Ok(())
-    }
-
-    fn program(&self) -> ProgramId {
-        self.id.clone()
-    }
-
-    fn race(&self, race: &Race) -> Trouble {
-        let side = |side: usize| {
-            let does = if race.touches[side] == Touch::Read { "read" } else { "written" };
-            format!("{does} by thread {} at {}", race.threads[side], site(race.sites[side]))
-        };
-        let places = race.sites.map(|it| site(it).to_string()).to_vec();
-        let message = format!("a cell is {} and {}, and nothing orders them", side(0), side(1));
-        Trouble { kind: "race".to_owned(), places, message }
-    }
-
-    fn promote(&mut self, races: &[Race]) -> bool {
-        let sites = races.iter().flat_map(|race| race.sites).map(site);
-        let more = sites.map(|site| self.world.cells.promote(site));
-        let more = more.fold(false, |any, more| any | more);
-        if more {
-            self.observed = None;
-        }
-        more
     }
 }
 
@@ -289,9 +259,6 @@ fn new_fiber(stack_size: usize) -> Result<Fiber, EngineError> {
     Fiber::new(stack_size).map_err(broken)
 }
 
-/// The place behind the number of a site.
-fn site(number: u64) -> Site {
-    // SAFETY: such numbers are made of references to static places by `World::add_race`, and races
-    // of other processes are never given to this engine, which saves no checkpoints.
-    unsafe { &*(number as *const Location<'static>) }
-}
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests;

@@ -4,8 +4,8 @@
 //! a few executions; under a bound it needs many times as many.
 //!
 //! - L1: at first everything is tried, without a bound, for some thousand executions.
-//! - L2: if that was not all, executions are enumerated bound by bound, up to the bound that was
-//!   asked for: most bugs show there, and what is covered can be said.
+//! - L2: if that was not all, executions are enumerated bound by bound, up to a bound: most bugs
+//!   show there, and what is covered can be said.
 //! - L3: then the first stage goes on where it was.
 //!
 //! The first stage is beside all bounds; the last one counts as the bound [`BEYOND`].
@@ -31,20 +31,17 @@ pub(crate) struct Ladder {
     all: Reduced,
     bounded: Reduced,
     stage: Stage,
-    /// Whether there is a last stage.
-    has_last: bool,
     /// How many runs were learned without a bound, and with one.
     n_learned: [u64; 2],
 }
 
 impl Ladder {
-    /// Bounds go up to a number of preemptions; behind them comes everything, if that is wanted.
-    pub(crate) fn new(bound_max: u32, goes_beyond: bool) -> Ladder {
+    /// Bounds go up to a number of preemptions; behind them comes everything.
+    pub(crate) fn new(bound_max: u32) -> Ladder {
         Ladder {
             all: Reduced::all(),
             bounded: Reduced::bounded(Some(bound_max)),
             stage: Stage::First,
-            has_last: goes_beyond,
             n_learned: [0, 0],
         }
     }
@@ -53,7 +50,7 @@ impl Ladder {
     fn step(&mut self) -> bool {
         let next = match self.stage {
             Stage::First => Stage::Bounded,
-            Stage::Bounded if self.has_last && !self.bounded.is_exhausted() => Stage::Last,
+            Stage::Bounded if !self.bounded.is_exhausted() => Stage::Last,
             _ => return false,
         };
         self.stage = next;

@@ -2,10 +2,9 @@
 //! stands still because something blocks for real.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use raddle_explore::{Ledger, Monitor, Strategy};
@@ -13,39 +12,85 @@ use raddle_explore::{Ledger, Monitor, Strategy};
 use crate::ladder::BEYOND;
 use crate::world::Beat;
 
-/// Ends the process if no point is reached for long.
+/// Sees to it that the process ends if a check reaches no point for long, until it is dropped.
 pub(crate) struct Watchdog {
-    bell: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    number: u64,
 }
+
+/// A check that is looked after.
+struct Watched {
+    number: u64,
+    name: String,
+    beat: Arc<Beat>,
+    patience: Duration,
+    /// The points that it had, and since when.
+    last: (u32, Instant),
+}
+
+/// All that is looked after in this process, by one thread: starting one takes as long as a
+/// hundred executions.
+struct Kennel {
+    watched: Vec<Watched>,
+    n_ever: u64,
+    thread: Option<Thread>,
+    /// How long the thread sleeps.
+    nap: Duration,
+}
+
+static KENNEL: Mutex<Kennel> =
+    Mutex::new(Kennel { watched: Vec::new(), n_ever: 0, thread: None, nap: NAP_MAX });
+
+/// The longest time between two looks.
+const NAP_MAX: Duration = Duration::from_secs(5);
 
 impl Watchdog {
     pub(crate) fn start(name: &str, beat: Arc<Beat>, patience: Duration) -> Watchdog {
-        let (bell, bells) = channel();
-        let name = name.to_owned();
-        let watch = move || {
-            let mut last = (beat.n_points.load(Ordering::Relaxed), Instant::now());
-            while bells.recv_timeout(patience / 4) == Err(RecvTimeoutError::Timeout) {
-                let n_points = beat.n_points.load(Ordering::Relaxed);
-                if n_points != last.0 {
-                    last = (n_points, Instant::now());
-                } else if last.1.elapsed() >= patience && n_points > 0 {
-                    bark(&name, &beat, patience);
-                }
+        let mut kennel = kennel();
+        kennel.n_ever += 1;
+        let (number, name) = (kennel.n_ever, name.to_owned());
+        let last = (0, Instant::now());
+        kennel.watched.push(Watched { number, name, beat, patience, last });
+        let nap = patience / 4;
+        match &kennel.thread {
+            Some(thread) if nap < kennel.nap => thread.unpark(),
+            Some(_) => {}
+            None => {
+                let thread = thread::Builder::new().name("raddle watchdog".to_owned());
+                kennel.thread = thread.spawn(watch).ok().map(|handle| handle.thread().clone());
             }
-        };
-        let thread = thread::Builder::new().name("raddle watchdog".to_owned()).spawn(watch).ok();
-        Watchdog { bell: Some(bell), thread }
+        }
+        kennel.nap = kennel.nap.min(nap);
+        Watchdog { number }
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        drop(self.bell.take());
-        if let Some(thread) = self.thread.take() {
-            // It has nothing to say.
-            let _ = thread.join();
+        kennel().watched.retain(|watched| watched.number != self.number);
+    }
+}
+
+fn kennel() -> MutexGuard<'static, Kennel> {
+    KENNEL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Looks after all checks, for as long as the process lives.
+fn watch() {
+    loop {
+        let mut kennel = kennel();
+        for Watched { name, beat, patience, last, .. } in &mut kennel.watched {
+            let n_points = beat.n_points.load(Ordering::Relaxed);
+            if n_points != last.0 {
+                *last = (n_points, Instant::now());
+            } else if last.1.elapsed() >= *patience && n_points > 0 {
+                bark(name, beat, *patience);
+            }
         }
+        let naps = kennel.watched.iter().map(|watched| watched.patience / 4);
+        let nap = naps.fold(NAP_MAX, Duration::min);
+        kennel.nap = nap;
+        drop(kennel);
+        thread::park_timeout(nap);
     }
 }
 

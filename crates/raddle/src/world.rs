@@ -14,8 +14,10 @@
 //! - W3: what the program passes in (closures, values) is neither run nor dropped by the world
 //!   while a reference to it exists.
 
+mod ask;
 mod clock;
 mod decide;
+mod enabled;
 mod ending;
 mod explain;
 mod guard;
@@ -24,6 +26,8 @@ mod here;
 mod object;
 mod pending;
 mod races;
+mod rules;
+mod show;
 mod spin;
 mod tale;
 mod teardown;
@@ -32,18 +36,19 @@ mod thread;
 use std::any::Any;
 use std::panic::Location;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, AtomicU32};
 
-use raddle_explore::{Chooser, Observe, Outcome, Policy, Run, Trouble};
+use raddle_explore::{Chooser, LeftOut, Observe, Outcome, Policy, Run, Trouble};
 use raddle_finding::Choice;
 
 pub(crate) use clock::{Clocks, Row};
+use enabled::Who;
 pub(crate) use ending::Divergence;
 pub(crate) use guard::Guard;
 pub(crate) use here::{Entered, Here};
 pub(crate) use object::{Kind, Object, Slot};
 pub(crate) use pending::{Pending, What};
 pub(crate) use races::Cells;
+pub(crate) use rules::{Beat, Rules};
 pub(crate) use tale::{Came, Tale, Told};
 pub(crate) use teardown::Torn;
 pub(crate) use thread::{Job, PanicNote, Status, Thread};
@@ -53,21 +58,6 @@ pub(crate) type Site = &'static Location<'static>;
 
 /// No thread, no object.
 pub(crate) const NONE: u32 = u32::MAX;
-
-/// What executions are like, the same in all runs of an engine.
-#[derive(Clone, Debug)]
-pub(crate) struct Rules {
-    /// Whether waits on conditions may end for no reason.
-    pub(crate) spurious: bool,
-    /// Whether the panic of a thread is for whoever joins it, and no finding.
-    pub(crate) panics_are_results: bool,
-    /// Whether threads may be blocked for ever when the test's closure has returned.
-    pub(crate) may_leave_blocked: bool,
-    /// The most points of a run.
-    pub(crate) n_points_max: usize,
-    /// Whether panics are shown as they happen.
-    pub(crate) shows_panics: bool,
-}
 
 /// One execution.
 pub(crate) struct World {
@@ -97,6 +87,12 @@ pub(crate) struct World {
     n_open: u32,
     chooser: Chooser,
     observe: Observe,
+    /// Which threads can be chosen (`enabled`).
+    who: Who,
+    /// Whether every choice is drawn, and nobody wants to know from what.
+    draws: bool,
+    /// How many free switches away from spinning threads there were that the run does not tell of.
+    n_spins: u32,
     n_points_max: usize,
     /// What was announced at each point, for comparison with the next execution.
     trail: Vec<Announced>,
@@ -109,6 +105,8 @@ pub(crate) struct World {
     pub(crate) now: u64,
     is_over: bool,
     is_torn: bool,
+    /// Whether something is to be done at each point beside deciding: telling, or unwinding.
+    is_followed: bool,
     /// How many things were done by threads that are unwound.
     n_torn: u64,
     pub(crate) outcome: Outcome,
@@ -124,15 +122,8 @@ pub(crate) struct World {
     pub(crate) tale: Option<Box<Tale>>,
     /// Shows how far it is.
     pub(crate) beat: Arc<Beat>,
-}
-
-/// How far an execution is, for others to see.
-#[derive(Debug, Default)]
-pub(crate) struct Beat {
-    /// Changes from point to point.
-    pub(crate) n_points: AtomicU32,
-    /// Where the last point was.
-    pub(crate) site: AtomicPtr<Location<'static>>,
+    /// Where the stacks of threads end, and their sizes.
+    pub(crate) stacks: Vec<(usize, usize)>,
 }
 
 /// What a thread announced at a point.
@@ -166,6 +157,9 @@ impl World {
             n_open: 0,
             chooser: Chooser::new(&Policy::Continue),
             observe: Observe::default(),
+            who: Who::default(),
+            draws: false,
+            n_spins: 0,
             n_points_max: 0,
             trail: Vec::new(),
             keeps_trail: false,
@@ -175,6 +169,7 @@ impl World {
             now: 0,
             is_over: false,
             is_torn: false,
+            is_followed: false,
             n_torn: 0,
             outcome: Outcome::Passed,
             divergence: None,
@@ -184,6 +179,7 @@ impl World {
             n_waits: 0,
             tale: None,
             beat: Arc::default(),
+            stacks: Vec::new(),
         }
     }
 
@@ -200,17 +196,21 @@ impl World {
         self.prefix.clone_from(&plan.prefix);
         self.chooser = Chooser::new(&plan.policy);
         self.observe = plan.observe;
+        self.who = Who::default();
+        self.draws = plan.observe.ends_only && matches!(plan.policy, Policy::Random { .. });
         self.keeps_trail = crate::engine::is_built_upon(plan);
         let most = plan.n_points_max.map_or(usize::MAX, |most| most as usize);
         self.n_points_max = most;
         self.n_changes = 0;
         self.n_tired = 0;
         self.n_stuck = 0;
+        self.n_spins = 0;
         self.now = 0;
         self.n_waits = 0;
         self.portable.clear();
         self.is_over = false;
         self.is_torn = false;
+        self.is_followed = self.tale.is_some();
         self.outcome = Outcome::Passed;
         self.divergence = None;
     }
@@ -218,6 +218,16 @@ impl World {
     /// Forgets what was announced in the last execution: the next one need not be like it.
     pub(crate) fn forget_trail(&mut self) {
         self.trail.clear();
+    }
+
+    /// What the run does not tell (E6 of `decide`).
+    pub(crate) fn left_out(&self) -> LeftOut {
+        match self.observe.ends_only {
+            true => {
+                LeftOut { points: self.at as u32, threads: self.n_threads, spins: self.n_spins }
+            }
+            false => LeftOut::default(),
+        }
     }
 
     /// Whether nobody goes on any more.
@@ -256,8 +266,11 @@ impl World {
 
     /// Ends the execution with a failure if something is left that nobody will ever drop.
     pub(crate) fn find_leaks(&mut self) {
+        if self.kept.is_empty() {
+            return;
+        }
         let is_leaked = |object: &&Object| object.kind == Kind::Arc && object.count > 0;
-        let leaked = self.objects.iter().find(is_leaked).filter(|_| !self.kept.is_empty());
+        let leaked = self.objects.iter().find(is_leaked);
         if let (Some(object), Outcome::Passed) = (leaked, &self.outcome) {
             let (made, count) = (object.made, object.count);
             let message = format!("{count} references to the Arc made at {made} are never dropped");

@@ -54,6 +54,26 @@ fn the_default_says_what_it_covers() {
     }
 }
 
+#[test]
+fn several_jobs_find_the_same_whatever_their_number() {
+    let describe = |program: fn(), jobs: usize| {
+        let report = Config::new().jobs(jobs).explore(program);
+        let findings: Vec<_> = report.findings.iter().map(ToString::to_string).collect();
+        (report.summary(), report.bounds, findings)
+    };
+    for (name, program, _) in programs::BROKEN {
+        let two = describe(program, 2);
+        assert_eq!(two.2.len(), 1, "{name}");
+        assert_eq!(two, describe(program, 3), "{name}");
+        assert_eq!(two, describe(program, 5), "{name}");
+    }
+    for (name, program) in [programs::CORRECT[1], programs::CORRECT[9], programs::CORRECT[11]] {
+        let two = describe(program, 2);
+        assert!(two.0.contains("every interleaving is covered"), "{name}: {}", two.0);
+        assert_eq!(two, describe(program, 3), "{name}");
+    }
+}
+
 /// The orders in which three threads can have n sections each: (3n)! / n!³.
 #[test]
 fn sections_are_executed_once_per_order() {

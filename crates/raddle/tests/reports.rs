@@ -67,6 +67,27 @@ fn without_shrinking_a_finding_is_told_as_it_was_found() {
 }
 
 #[test]
+fn values_of_locks_are_told_where_their_type_is_known() {
+    struct Own;
+    let report = Config::new().explore(|| {
+        let lock = Arc::new((Mutex::new(3), Mutex::new(Own)));
+        let other = lock.clone();
+        drop(lock.1.lock());
+        thread::spawn(move || *other.0.lock().unwrap() += 4).join().unwrap();
+        assert_eq!(*lock.0.lock().unwrap(), 3);
+    });
+    let story = &report.findings[0].story;
+    for part in [
+        "thread 1  locks mutex@reports.rs:73: 3",
+        "thread 1  unlocks mutex@reports.rs:73: 7",
+        "main      locks mutex@reports.rs:73: 7",
+        "main      locks mutex@reports.rs:73  ",
+    ] {
+        assert!(story.contains(part), "{part} is missing in\n{story}");
+    }
+}
+
+#[test]
 fn a_deadlock_names_its_circle_and_where_locks_were_made() {
     let report = Config::new().explore(opposite_orders);
     let (kind, message) = finding(&report);

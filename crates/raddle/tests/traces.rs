@@ -7,13 +7,18 @@ use raddle::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use raddle::sync::mpsc::channel;
 use raddle::sync::{Arc, Barrier, Condvar, Mutex, RwLock};
 use raddle::{Config, thread};
+use raddle_predict::{Causes, Job, deadlocks, races};
 use raddle_trace::format::{Options, open};
 use raddle_trace::{EventId, Kind, Op, Order, Trace};
 
 fn trace_of(f: impl Fn() + Send + Sync + 'static) -> Trace {
+    trace_with(Config::new(), f)
+}
+
+fn trace_with(config: Config, f: impl Fn() + Send + Sync + 'static) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("execution.rdl");
-    Config::new().trace(&path).explore(f);
+    config.trace(&path).explore(f);
     open(&path, Options::default(), &mut ()).unwrap().trace
 }
 
@@ -97,20 +102,64 @@ fn all_the_rest_passes_the_check() {
     assert!(trace.len() > 15);
 }
 
+/// Two locks in opposite orders or, below a third one, harmless.
+fn locks(is_guarded: bool) -> impl Fn() + Send + Sync + 'static {
+    move || {
+        let all = Arc::new([(); 3].map(Mutex::new));
+        let shared = all.clone();
+        let both = move |all: &[Mutex<()>; 3], first: usize, second: usize| {
+            let _gate = is_guarded.then(|| all[2].lock().unwrap());
+            let _first = all[first].lock().unwrap();
+            let _second = all[second].lock().unwrap();
+        };
+        let thread = thread::spawn(move || both(&shared, 0, 1));
+        both(&all, 1, 0);
+        thread.join().unwrap();
+    }
+}
+
+/// An unordered write to a cell, or one behind a mutex.
+fn writes(is_guarded: bool) -> impl Fn() + Send + Sync + 'static {
+    struct Shared(UnsafeCell<u8>, Mutex<()>);
+    // SAFETY: all threads are on one thread of the system.
+    unsafe impl Sync for Shared {}
+    move || {
+        let shared = Arc::new(Shared(UnsafeCell::new(0), Mutex::new(())));
+        let other = shared.clone();
+        let write = move |shared: &Shared| {
+            let _guard = is_guarded.then(|| shared.1.lock().unwrap());
+            // SAFETY: see above.
+            shared.0.with_mut(|value| unsafe { *value += 1 });
+        };
+        let thread = thread::spawn(move || write(&other));
+        write(&shared);
+        thread.join().unwrap();
+    }
+}
+
+/// How many races and deadlocks are predicted from an execution that shows neither.
+fn predicted(f: impl Fn() + Send + Sync + 'static) -> (usize, usize) {
+    let trace = trace_with(Config::new().bound(0).races(false), f);
+    assert!(kinds(&trace).iter().filter(|&&kind| kind == Kind::End).count() == 2);
+    let causes = Causes::new(&trace);
+    let mut goes_on = |_, _| true;
+    let races = races(&causes, false, Job { n_workers: 1, progress: &mut goes_on }).unwrap();
+    let deadlocks =
+        deadlocks(&causes, false, Job { n_workers: 1, progress: &mut goes_on }).unwrap();
+    (races.races.len(), deadlocks.deadlocks.len())
+}
+
+#[test]
+fn what_an_execution_does_not_show_is_predicted_from_its_trace() {
+    assert_eq!(predicted(locks(false)), (0, 1));
+    assert_eq!(predicted(locks(true)), (0, 0));
+    assert_eq!(predicted(writes(false)), (1, 0));
+    assert_eq!(predicted(writes(true)), (0, 0));
+}
+
 #[test]
 fn a_deadlock_ends_in_the_middle() {
-    let trace = trace_of(|| {
-        let (one, other) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
-        let (one_2, other_2) = (one.clone(), other.clone());
-        let thread = thread::spawn(move || {
-            let _one = one_2.lock().unwrap();
-            let _other = other_2.lock().unwrap();
-        });
-        let guard = other.lock().unwrap();
-        drop(one.lock().unwrap());
-        drop(guard);
-        thread.join().unwrap();
-    });
+    let trace = trace_of(locks(false));
     let n = |kind: Kind| kinds(&trace).iter().filter(|&&it| it == kind).count();
     assert_eq!((n(Kind::Acquire), n(Kind::Release), n(Kind::End)), (2, 0, 0));
 }

@@ -189,12 +189,19 @@ impl Chooser {
         }
     }
 
+    /// Which of so many alternatives is taken by a policy to which all are alike: what `choose`
+    /// takes by [`Policy::Random`].
+    #[inline]
+    pub fn draw(&mut self, n: usize) -> usize {
+        if n == 1 { 0 } else { self.random.below(n as u64) as usize }
+    }
+
     fn decide<A: Alternatives + ?Sized>(&mut self, scene: &Scene<'_, A>) -> usize {
         let at = self.n_points;
         self.n_points += 1;
         let n = scene.alternatives.n();
-        if n == 1 && self.way == Way::Any {
-            return 0;
+        if self.way == Way::Any {
+            return self.draw(n);
         }
         if scene.alternatives.thread(0).is_none() {
             return self.random.below(n as u64) as usize;
@@ -292,6 +299,7 @@ pub struct Random(pub u64);
 
 impl Random {
     /// The next number.
+    #[inline]
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -301,6 +309,7 @@ impl Random {
     }
 
     /// A number below `limit`, or 0 if that is 0.
+    #[inline]
     pub fn below(&mut self, limit: u64) -> u64 {
         ((u128::from(self.word()) * u128::from(limit)) >> 64) as u64
     }

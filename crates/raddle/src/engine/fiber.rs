@@ -1,44 +1,93 @@
 //! Fibers: the stacks that threads of an execution run on, used again from run to run.
 //!
 //! A fiber is a coroutine that never ends: it does the job of a thread, gives way, and does the job
-//! of another thread of a later execution. So a thread costs neither a stack nor a coroutine.
+//! of another thread of a later execution. So a thread costs neither a stack nor a coroutine. Stacks
+//! outlive their engine: the next one in this process takes them.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, Yielder};
 
 use crate::world::{Here, NONE, Pending, Status, What};
 
 /// A stack with whoever runs on it.
-pub(super) struct Fiber(Coroutine<(), (), ()>);
+pub(super) struct Fiber {
+    /// Always there until it is dropped or kept.
+    coroutine: Option<Coroutine<(), (), ()>>,
+    size: usize,
+    limit: usize,
+}
+
+/// Stacks that nobody uses, with their sizes.
+static SPARE: Mutex<Vec<(usize, DefaultStack)>> = Mutex::new(Vec::new());
+
+/// The most stacks that are kept.
+const N_SPARE_MAX: usize = 64;
 
 impl Fiber {
-    pub(super) fn new(stack_size: usize) -> io::Result<Fiber> {
-        let stack = DefaultStack::new(stack_size)?;
-        Ok(Fiber(Coroutine::with_stack(stack, |yielder: &Yielder<(), ()>, ()| {
+    pub(super) fn new(size: usize) -> io::Result<Fiber> {
+        let spare = spare(|stacks| {
+            let index = stacks.iter().rposition(|stack| stack.0 == size)?;
+            Some(stacks.swap_remove(index).1)
+        });
+        let stack = spare.map_or_else(|| DefaultStack::new(size), Ok)?;
+        let limit = stack.limit().get();
+        let coroutine = Coroutine::with_stack(stack, |yielder: &Yielder<(), ()>, ()| {
             loop {
                 work(yielder);
                 yielder.suspend(());
             }
-        })))
+        });
+        Ok(Fiber { coroutine: Some(coroutine), size, limit })
+    }
+
+    /// Where the stack ends, and the page begins that nobody may touch.
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Keeps the stack for another engine.
+    ///
+    /// # Safety
+    ///
+    /// No thread may be on it.
+    pub(super) unsafe fn keep(mut self) {
+        let Some(mut coroutine) = self.coroutine.take() else { return };
+        // SAFETY: nothing is on the stack that would have to be dropped, says the caller.
+        unsafe { coroutine.force_reset() };
+        let stack = (self.size, coroutine.into_stack());
+        spare(|stacks| {
+            if stacks.len() < N_SPARE_MAX {
+                stacks.push(stack);
+            }
+        });
     }
 
     /// Lets the thread go on until it gives way.
     #[inline]
     pub(super) fn resume(&mut self) {
-        self.0.resume(());
+        if let Some(coroutine) = &mut self.coroutine {
+            coroutine.resume(());
+        }
     }
 }
 
 impl Drop for Fiber {
     fn drop(&mut self) {
-        // SAFETY: either no thread is on the stack, and then there is nothing to drop, or one that
-        // cannot be unwound (rule T2 of teardown): what is on its stack is leaked, and nobody uses
-        // it any more.
-        unsafe { self.0.force_reset() };
+        if let Some(coroutine) = &mut self.coroutine {
+            // SAFETY: either no thread is on the stack, and then there is nothing to drop, or one
+            // that cannot be unwound (rule T2 of teardown): what is on its stack is leaked, and
+            // nobody uses it any more.
+            unsafe { coroutine.force_reset() };
+        }
     }
+}
+
+fn spare<R>(act: impl FnOnce(&mut Vec<(usize, DefaultStack)>) -> R) -> R {
+    act(&mut SPARE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Does the job of the thread that was chosen. Not inlined, as a fiber may go on on another thread
@@ -105,7 +154,7 @@ fn status_of_torn(status: Status) -> Status {
 impl crate::world::World {
     /// The current thread ends; somebody else goes on.
     fn exit(&mut self, status: Status) {
-        self.me().status = status;
+        self.end_thread(status);
         self.changed();
         self.decide();
     }

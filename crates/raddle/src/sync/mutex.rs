@@ -109,6 +109,8 @@ impl<T: ?Sized> Mutex<T> {
             (lock.owner, lock.taken) = (me, Some(site));
             world.acquire(object);
         });
+        // SAFETY: this thread has the mutex, and no reference yet.
+        unsafe { here.tell_data(self.data.get()) };
         let wrote = Cell::new(false);
         let guard =
             MutexGuard { mutex: self, object, site, wrote, was_unwinding, not_send: PhantomData };
@@ -128,6 +130,8 @@ impl<T: ?Sized> Mutex<T> {
         });
         if wrote {
             self.flags.use_up();
+            // SAFETY: this thread had the mutex, and nobody has gone on since.
+            unsafe { here.tell_data(self.data.get()) };
         }
     }
 }

@@ -146,6 +146,8 @@ impl<T: ?Sized> RwLock<T> {
             world.objects[object as usize].count += 1;
             world.acquire(object);
         });
+        // SAFETY: nobody writes who does not have the lock.
+        unsafe { here.tell_data(self.data.get()) };
         let guard = RwLockReadGuard { lock: self, object, site, not_send: PhantomData };
         result(guard, self.flags.is_poisoned())
     }
@@ -164,6 +166,8 @@ impl<T: ?Sized> RwLock<T> {
             world.acquire(object);
             world.acquire_from_readers(object);
         });
+        // SAFETY: this thread has the lock, and no reference yet.
+        unsafe { here.tell_data(self.data.get()) };
         let wrote = Cell::new(false);
         let guard = RwLockWriteGuard {
             lock: self,
@@ -211,6 +215,8 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         });
         if wrote {
             self.lock.flags.use_up();
+            // SAFETY: this thread had the lock, and nobody has gone on since.
+            unsafe { here.tell_data(self.lock.data.get()) };
         }
     }
 }

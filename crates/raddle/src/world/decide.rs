@@ -9,9 +9,13 @@
 //! - E5: as far as an execution repeats the last one, its points are known. They are not described
 //!   again, but what threads announce must be the same: otherwise the program depends on something
 //!   that nobody here controls.
+//! - E6: if nobody looks at the points of a run that passes, they are not described. Who goes on is
+//!   the same.
 
+use std::ptr;
 use std::sync::atomic::Ordering;
 
+use corosensei::Yielder;
 use raddle_explore::{Outcome, Point, Scene};
 use raddle_finding::Choice;
 
@@ -32,47 +36,47 @@ impl Here {
     /// The current thread is about to do something: returns when it is to be done.
     ///
     /// Inlined so that the parts of `pending` are written where they belong, one by one: as a whole
-    /// they would be read back before they have arrived in memory.
+    /// they would be read back before they have arrived in memory. And so that the thread gives way
+    /// in the function that goes on behind it: the processor predicts where a function returns to,
+    /// and is wrong once for each that a switch lies inside of.
     #[inline(always)]
     pub(crate) fn reach(self, pending: Pending) {
-        self.with(|world| world.me().pending = pending);
-        self.pass();
+        let yielder = self.with(|world| {
+            world.me().pending = pending;
+            world.arrive()
+        });
+        if !yielder.is_null() {
+            // SAFETY: it is the yielder of the current thread, and as in `suspend`.
+            unsafe { (*yielder).suspend(()) };
+        }
+        if self.with(|world| world.is_followed) {
+            self.follow();
+        }
     }
 
-    fn pass(self) {
-        let me = self.current();
-        if !self.with(World::arrive) {
-            self.switch(me);
-        }
+    /// What few executions have: threads that unwind, and steps that are told.
+    #[cold]
+    fn follow(self) {
+        self.unwind(self.current());
         self.with(World::tell);
-    }
-
-    /// Lets the current thread decide something that is no choice of a thread; answers with the
-    /// index of what is taken.
-    pub(crate) fn ask(self, open: &[Choice]) -> usize {
-        let me = self.current();
-        match self.with(|world| world.ask(open)) {
-            Some(taken) => taken,
-            None => {
-                self.switch(me);
-                0
-            }
-        }
     }
 }
 
 impl World {
-    /// The current thread has announced what it does next: decides; whether it goes on itself.
-    #[inline]
-    fn arrive(&mut self) -> bool {
+    /// The current thread has announced what it does next: decides. Answers with what it gives way
+    /// by, which is null if it goes on itself.
+    #[inline(never)]
+    fn arrive(&mut self) -> *const Yielder<(), ()> {
         let me = self.current;
         if self.is_torn {
-            return false;
+            return ptr::null();
         }
-        let Pending { what, site, .. } = self.threads[me as usize].pending;
+        let Pending { what, guard, site, .. } = self.threads[me as usize].pending;
+        self.who.announces(me, guard.is_open());
         self.tire(what, site);
         self.decide();
-        self.current == me && !self.is_over
+        let stays = self.current == me && !self.is_over;
+        if stays { ptr::null() } else { self.threads[me as usize].yielder }
     }
 
     /// Chooses who goes on, or ends the execution.
@@ -86,6 +90,9 @@ impl World {
             return self.follow(self.prefix[at]);
         }
         if self.is_due(at) {
+            return;
+        }
+        if self.draws && self.n_tired == 0 && at >= self.prefix.len() && self.draw() {
             return;
         }
         (self.mine, self.next, self.n_open) = (NONE, NONE, 0);
@@ -106,6 +113,21 @@ impl World {
         self.choose(planned);
     }
 
+    /// Draws who goes on (E6); false if there are too many.
+    #[inline]
+    fn draw(&mut self) -> bool {
+        let Some(mut enabled) = self.enabled() else { return false };
+        let n = enabled.n();
+        if n == 0 {
+            self.nobody(None);
+            return true;
+        }
+        let taken = self.chooser.draw(n);
+        let thread = enabled.nth(taken).expect("fewer are drawn than there are");
+        self.go(thread);
+        true
+    }
+
     /// Does what the last execution did (E5).
     #[inline]
     fn follow(&mut self, choice: Choice) {
@@ -124,7 +146,7 @@ impl World {
 
     /// Notes what was announced, and compares it with the last execution (E5).
     #[inline]
-    fn announce(&mut self) -> bool {
+    pub(super) fn announce(&mut self) -> bool {
         let pending = &self.threads[self.current as usize].pending;
         let Pending { what, object, site, .. } = *pending;
         let n_points = self.beat.n_points.load(Ordering::Relaxed);
@@ -149,7 +171,7 @@ impl World {
 
     /// Ends the execution if it has gone on for long enough.
     #[inline]
-    fn is_due(&mut self, at: usize) -> bool {
+    pub(super) fn is_due(&mut self, at: usize) -> bool {
         let outcome = if at >= self.n_points_max {
             Outcome::Cut
         } else if at >= self.rules.n_points_max {
@@ -167,9 +189,14 @@ impl World {
         if self.n_tired > 0 {
             return self.open_rested();
         }
-        for thread in 0..self.n_threads {
-            if self.is_enabled(thread) {
-                self.offer(thread);
+        match self.enabled() {
+            Some(enabled) => enabled.for_each(|thread| self.offer(thread)),
+            None => {
+                for thread in 0..self.n_threads {
+                    if self.is_enabled(thread) {
+                        self.offer(thread);
+                    }
+                }
             }
         }
     }
@@ -202,15 +229,19 @@ impl World {
         let Choice::Thread(thread) = self.run.opened()[taken] else {
             unreachable!("threads were offered")
         };
-        let blocking = self.can_block(thread);
-        let taken = taken as u32;
-        self.run.push(Point { current, preemptible, spinning, blocking, taken, history: 0 });
+        if self.observe.ends_only {
+            self.run.truncate_opened(); // E6
+            self.n_spins += u32::from(spinning && thread != current);
+        } else {
+            let (blocking, taken) = (self.can_block(thread), taken as u32);
+            self.run.push(Point { current, preemptible, spinning, blocking, taken, history: 0 });
+        }
         self.go(thread);
     }
 
     /// Which of the open choices is taken; none if that ends the execution.
     #[inline]
-    fn pick(&mut self, planned: Option<Choice>, preemptible: bool) -> Option<usize> {
+    pub(super) fn pick(&mut self, planned: Option<Choice>, preemptible: bool) -> Option<usize> {
         let open = self.run.opened();
         if let Some(choice) = planned {
             let index = open.iter().position(|&other| other == choice);
@@ -244,50 +275,6 @@ impl World {
         }
         self.at += 1;
         self.current = thread;
-    }
-
-    /// Decides something that is no choice of a thread (E2).
-    fn ask(&mut self, open: &[Choice]) -> Option<usize> {
-        if self.is_torn {
-            return Some(0);
-        }
-        if !self.announce() {
-            return None;
-        }
-        let at = self.at;
-        let planned = self.prefix.get(at).copied();
-        if at < self.n_shared {
-            let index = open.iter().position(|&other| Some(other) == planned);
-            match index {
-                Some(_) => self.at += 1,
-                None => self.diverge(planned, None),
-            }
-            return index;
-        }
-        if self.is_due(at) {
-            return None;
-        }
-        open.iter().for_each(|&choice| self.run.open(choice));
-        let taken = match planned {
-            Some(_) => self.pick(planned, false)?,
-            None => {
-                let scene = Scene {
-                    alternatives: open,
-                    operations: &[],
-                    current: self.current,
-                    preemptible: false,
-                    default: 0,
-                };
-                self.chooser.choose(&scene)?
-            }
-        };
-        if self.tale.is_some() {
-            self.portable.push(open[taken]);
-        }
-        let current = self.current;
-        self.run.push(Point { current, taken: taken as u32, ..Point::default() });
-        self.at += 1;
-        Some(taken)
     }
 
     /// The first thread is about to begin.

@@ -31,11 +31,13 @@ impl Here {
     pub(crate) fn switch(self, me: u32) {
         if !self.with(|world| world.is_torn) {
             self.suspend(me);
-            if !self.with(|world| world.is_torn) {
-                return;
-            }
         }
-        loop {
+        self.unwind(me);
+    }
+
+    /// Unwinds a thread whose execution is over, or lets it do what it announced (T1).
+    pub(super) fn unwind(self, me: u32) {
+        while self.with(|world| world.is_torn) {
             match self.with(|world| world.torn(me)) {
                 Next::Unwind => resume_unwind(Box::new(Torn)),
                 Next::Go => return,
@@ -76,6 +78,7 @@ impl World {
     /// From now on threads that are resumed unwind.
     pub(crate) fn tear_down(&mut self) {
         self.is_torn = true;
+        self.is_followed = true;
     }
 
     /// Whether threads that are resumed unwind.

@@ -114,10 +114,17 @@ impl super::World {
             Some(old) => *old = new,
             None => self.threads.push(new),
         }
+        self.who.announces(thread, true);
         if self.follows_clocks {
             self.clocks.fork(thread, self.current);
         }
         thread
+    }
+
+    /// The current thread has ended.
+    pub(crate) fn end_thread(&mut self, status: Status) {
+        self.me().status = status;
+        self.who.ends(self.current);
     }
 
     /// The name of a thread for people.

@@ -1,0 +1,94 @@
+//! What the search sees of the engine: runs, races, and why a run is none.
+
+use std::panic::Location;
+
+use raddle_explore::{
+    Engine, EngineError, Observe, Outcome, Plan, Race, Run, Touch, Trouble, Watch,
+};
+use raddle_finding::ProgramId;
+
+use super::{RustEngine, is_built_upon};
+use crate::world::{Divergence, Site};
+
+/// Why nothing can be said of a closure whose executions are not repeated by their choices.
+const DIFFERS: &str = "two executions with the same choices differ in how they end: the closure \
+                       depends on something that raddle does not control";
+
+impl Engine for RustEngine {
+    fn run(&mut self, plan: &Plan, _: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
+        self.attempt(plan, run)?;
+        let is_plain = run.outcome == Outcome::Passed && run.races.is_empty();
+        if !plan.observe.ends_only || is_plain {
+            return Ok(());
+        }
+        let ended = run.outcome.clone(); // G3
+        let observe = Observe { ends_only: false, ..plan.observe };
+        self.attempt(&Plan { observe, ..plan.clone() }, run)?;
+        let places = |outcome: &Outcome| outcome.trouble().map(|trouble| trouble.places.clone());
+        if places(&ended) != places(&run.outcome) {
+            return Err(EngineError::Broken(DIFFERS.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn program(&self) -> ProgramId {
+        self.id.clone()
+    }
+
+    fn race(&self, race: &Race) -> Trouble {
+        let side = |side: usize| {
+            let does = if race.touches[side] == Touch::Read { "read" } else { "written" };
+            format!("{does} by thread {} at {}", race.threads[side], site(race.sites[side]))
+        };
+        let places = race.sites.map(|it| site(it).to_string()).to_vec();
+        let message = format!("a cell is {} and {}, and nothing orders them", side(0), side(1));
+        Trouble { kind: "race".to_owned(), places, message }
+    }
+
+    fn promote(&mut self, races: &[Race]) -> bool {
+        let sites = races.iter().flat_map(|race| race.sites).map(site);
+        let more = sites.map(|site| self.world.cells.promote(site));
+        let more = more.fold(false, |any, more| any | more);
+        if more {
+            self.observed = None;
+        }
+        more
+    }
+}
+
+impl RustEngine {
+    /// Executes a plan, and keeps what the next one can build upon.
+    fn attempt(&mut self, plan: &Plan, run: &mut Run) -> Result<(), EngineError> {
+        self.execute(plan, run)?;
+        run.outcome = std::mem::take(&mut self.world.outcome);
+        run.left_out = self.world.left_out();
+        self.observed = None;
+        if let Some(why) = self.world.refusal.take() {
+            return Err(EngineError::Broken(why));
+        }
+        if let Some(divergence) = self.world.divergence.take() {
+            return Err(self.diverged(&divergence));
+        }
+        if is_built_upon(plan) && run.outcome != Outcome::Stopped && self.world.tale.is_none() {
+            self.world.cut_trail();
+            self.last.copy_behind(run, self.n_shared);
+            self.observed = Some(plan.observe);
+        }
+        Ok(())
+    }
+
+    /// Why an execution did not repeat what it should.
+    fn diverged(&self, divergence: &Divergence) -> EngineError {
+        match (divergence.before, divergence.choice) {
+            (None, Some(choice)) => EngineError::Diverged { position: divergence.point, choice },
+            _ => EngineError::Broken(self.world.explain(divergence)),
+        }
+    }
+}
+
+/// The place behind the number of a site.
+fn site(number: u64) -> Site {
+    // SAFETY: such numbers are made of references to static places by `World::add_race`, and races
+    // of other processes are never given to this engine, which saves no checkpoints.
+    unsafe { &*(number as *const Location<'static>) }
+}

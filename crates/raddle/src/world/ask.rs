@@ -1,0 +1,71 @@
+//! Choices that are no threads': which waiter is woken, whether a time runs out (rule E2 of `decide`).
+
+use raddle_explore::{Point, Scene};
+use raddle_finding::Choice;
+
+use super::{Here, World};
+
+impl Here {
+    /// Lets the current thread decide something that is no choice of a thread; answers with the
+    /// index of what is taken.
+    pub(crate) fn ask(self, open: &[Choice]) -> usize {
+        let me = self.current();
+        match self.with(|world| world.ask(open)) {
+            Some(taken) => taken,
+            None => {
+                self.switch(me);
+                0
+            }
+        }
+    }
+}
+
+impl World {
+    /// Decides something that is no choice of a thread (E2).
+    fn ask(&mut self, open: &[Choice]) -> Option<usize> {
+        if self.is_torn {
+            return Some(0);
+        }
+        if !self.announce() {
+            return None;
+        }
+        let at = self.at;
+        let planned = self.prefix.get(at).copied();
+        if at < self.n_shared {
+            let index = open.iter().position(|&other| Some(other) == planned);
+            match index {
+                Some(_) => self.at += 1,
+                None => self.diverge(planned, None),
+            }
+            return index;
+        }
+        if self.is_due(at) {
+            return None;
+        }
+        open.iter().for_each(|&choice| self.run.open(choice));
+        let taken = match planned {
+            Some(_) => self.pick(planned, false)?,
+            None => {
+                let scene = Scene {
+                    alternatives: open,
+                    operations: &[],
+                    current: self.current,
+                    preemptible: false,
+                    default: 0,
+                };
+                self.chooser.choose(&scene)?
+            }
+        };
+        if self.tale.is_some() {
+            self.portable.push(open[taken]);
+        }
+        if self.observe.ends_only {
+            self.run.truncate_opened(); // E6
+        } else {
+            let (current, taken) = (self.current, taken as u32);
+            self.run.push(Point { current, taken, ..Point::default() });
+        }
+        self.at += 1;
+        Some(taken)
+    }
+}
