@@ -86,7 +86,7 @@ fn measure(name: &str, ctp: &Ctp, small: bool) {
         let Some(query) = question(ctp) else { continue };
         let graph = Graph::with(ctp, kind, true);
         for narrow in [false, true] {
-            for encoding in [Encoding::Lazy, Encoding::Positions] {
+            for encoding in [Encoding::Lazy, Encoding::Chains, Encoding::Positions] {
                 let ranges = narrow.then_some(&analysed.ranges);
                 let options = Options { encoding, n_conflicts_max: Some(2_000_000) };
                 let (took, (answer, size)) = best(1, || {

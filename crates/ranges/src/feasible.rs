@@ -16,6 +16,7 @@
 //! Semaphores, barriers and failed tries are left out of trace programs, so "infeasible" holds with
 //! them, too; that "feasible" does is what replaying the execution is for.
 
+mod order;
 mod reads;
 mod steps;
 mod values;
@@ -100,11 +101,13 @@ impl<'a> Solver<'a> {
         options: Options,
     ) -> Solver<'a> {
         let mut clauses = Clauses::new();
-        let order = Order::new(&mut clauses, graph.transactions.len(), options.encoding);
         let mut element = vec![u32::MAX; ctp.states.len()];
         for (number, transaction) in (0..).zip(&graph.transactions) {
             transaction.through.iter().for_each(|state| element[state.0 as usize] = number);
         }
+        let pairs = Pairs::of(ctp);
+        let forced = order::forced(ctp, graph, &pairs, &element);
+        let order = Order::new(&mut clauses, forced, options.encoding);
         let happens = ctp.state_ids().map(|id| match ctp.state(id).parent {
             Some(_) => clauses.fresh(),
             None => Lit::TRUE,
@@ -115,8 +118,7 @@ impl<'a> Solver<'a> {
         let values = values::Values::new(ctp, ranges, &mut clauses);
         let mut solver =
             Solver { ctp, clauses, order, options, element, happens, values, n_calls: 0 };
-        let pairs = Pairs::of(ctp);
-        solver.add_steps(graph, &pairs);
+        solver.add_steps();
         solver.add_reads(&pairs);
         solver
     }

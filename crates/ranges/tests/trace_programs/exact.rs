@@ -93,11 +93,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
     fn two_threads(program in brute::any_program(2..=2, 6, true)) {
-        check(&program, Encoding::Lazy);
+        check(&program, Encoding::Chains);
     }
 
     #[test]
     fn three_threads(program in brute::any_program(3..=3, 4, true)) {
+        check(&program, Encoding::Chains);
+    }
+
+    #[test]
+    fn with_circles(program in brute::any_program(2..=3, 4, true)) {
         check(&program, Encoding::Lazy);
     }
 
