@@ -12,10 +12,13 @@
 //! - E5: each read has one write that it reads from, with no other write in between, and has its
 //!   value, bit by bit. Bits that the ranges rule out are no variables.
 //! - E6: what the pairs of states that can be reached together force (`pairs`) is no choice.
+//! - E7: a global that is only counted up and down is the sum of the changes before a read. This
+//!   follows from the others, and makes proofs short.
 //!
 //! Semaphores, barriers and failed tries are left out of trace programs, so "infeasible" holds with
 //! them, too; that "feasible" does is what replaying the execution is for.
 
+mod counters;
 mod order;
 mod reads;
 mod steps;
@@ -120,6 +123,7 @@ impl<'a> Solver<'a> {
             Solver { ctp, clauses, order, options, element, happens, values, n_calls: 0 };
         solver.add_steps();
         solver.add_reads(&pairs);
+        solver.add_counters();
         solver
     }
 

@@ -55,6 +55,7 @@ impl Solver<'_> {
         let word = self.values.local(to).clone();
         let mut sources = vec![!self.happens(id)];
         let others = || all.of.iter().filter(|(other, _)| *other != thread);
+        let before = path[path.len() - 2];
         // From its own thread, or from the start.
         let source = self.clauses.fresh();
         sources.push(source);
@@ -72,10 +73,12 @@ impl Solver<'_> {
         // Within one transaction nobody comes in between.
         let inside =
             own.is_some_and(|own| self.element[own.0 as usize] == self.element[id.0 as usize]);
-        let before = path[path.len() - 2];
         for (writer, states) in others().filter(|_| !inside) {
             for &write in states {
-                if pairs.can_be_past(before, write) {
+                let next: Vec<_> =
+                    states.iter().copied().filter(|&next| self.follows(write, next)).collect();
+                let lost = matches!(next[..], [next] if self.is_past(pairs, before, next));
+                if pairs.can_be_past(before, write) && !lost {
                     let source = self.add_source(id, own, write, *writer, all, thread);
                     let value = self.ctp.step(write).action.written().map(|(_, value)| value);
                     let value = value.map(|value| self.value(value));
@@ -123,6 +126,11 @@ impl Solver<'_> {
         source
     }
 
+    /// Whether the thread of a write has always made it when another one is at a state.
+    fn is_past(&self, pairs: &Pairs, at: StateId, write: StateId) -> bool {
+        self.ctp.state(write).parent.is_some_and(|before| !pairs.can_be_up_to(at, before))
+    }
+
     /// Whether the second write is the next one of its thread behind the first to the same global.
     fn follows(&self, first: StateId, second: StateId) -> bool {
         let global = self.ctp.step(first).action.written().map(|(global, _)| global);
@@ -140,7 +148,7 @@ impl Solver<'_> {
     }
 
     /// If the source is used, the word has the value; nothing is known of no value.
-    fn carry(&mut self, source: Lit, word: &Word, value: Option<Word>) {
+    pub(super) fn carry(&mut self, source: Lit, word: &Word, value: Option<Word>) {
         let Some(value) = value else { return };
         let n_bits = word.width().max(value.width());
         for (&a, &b) in word.bits().iter().zip(value.bits()).take(n_bits) {

@@ -107,6 +107,11 @@ proptest! {
     }
 
     #[test]
+    fn counters(program in brute::any_counting(2..=3, 3)) {
+        check(&program, Encoding::Chains);
+    }
+
+    #[test]
     fn with_positions(program in brute::any_program(2..=3, 4, true)) {
         check(&program, Encoding::Positions);
     }
