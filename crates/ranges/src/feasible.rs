@@ -20,32 +20,23 @@
 
 mod counters;
 mod order;
+mod query;
 mod reads;
 mod steps;
 mod values;
 
-use raddle_cfront::ir::{Binary, Kind};
-use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
+use std::rc::Rc;
 
-use crate::ctp::{Ctp, StateId};
+use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
+use rustc_hash::FxHashMap;
+
+pub use self::query::{Pattern, Query};
+
+use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::expr::ExprId;
 use crate::graph::Graph;
 use crate::pairs::Pairs;
 use crate::propagate::Ranges;
-
-/// What may be asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Query {
-    /// A thread takes the step into this state.
-    Reaches(StateId),
-    /// A thread comes to the step into this state and the guard with this number does not hold.
-    Fails(StateId, usize),
-    /// The step into this state writes a value for which a comparison with a constant, as values of
-    /// this kind, holds.
-    Writes(StateId, Binary, Kind, u64),
-    /// Threads stand right before these steps, which could all be next.
-    Meet(Vec<StateId>),
-}
 
 /// What comes out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -89,6 +80,12 @@ pub struct Solver<'a> {
     /// Whether the step into each state happens; that of a first state is always true.
     happens: Vec<Lit>,
     values: values::Values,
+    pairs: Pairs,
+    writes: Vec<Rc<reads::Writes>>,
+    /// For each read and write, or none for the start, whether the one reads from the other.
+    sources: FxHashMap<(StateId, Option<StateId>), Lit>,
+    /// What conditions have asked for already.
+    observed: FxHashMap<(StateId, GlobalId), Word>,
     n_calls: usize,
 }
 
@@ -119,46 +116,29 @@ impl<'a> Solver<'a> {
         // The run that was observed is a good place to start from.
         happens.iter().for_each(|&lit| clauses.prefer(lit));
         let values = values::Values::new(ctp, ranges, &mut clauses);
-        let mut solver =
-            Solver { ctp, clauses, order, options, element, happens, values, n_calls: 0 };
+        let mut solver = Solver {
+            ctp,
+            clauses,
+            order,
+            options,
+            element,
+            happens,
+            values,
+            pairs,
+            writes: Vec::new(),
+            sources: FxHashMap::default(),
+            observed: FxHashMap::default(),
+            n_calls: 0,
+        };
         solver.add_steps();
-        solver.add_reads(&pairs);
+        solver.add_reads();
         solver.add_counters();
         solver
     }
 
     /// Answers a query.
     pub fn ask(&mut self, query: &Query) -> Feasibility {
-        let assumptions = match query {
-            Query::Reaches(state) => vec![self.happens(*state)],
-            Query::Fails(state, guard) => {
-                let guards = &self.ctp.step(*state).guards;
-                let mut wanted = vec![self.comes_to(*state)];
-                for earlier in &guards[..*guard] {
-                    wanted.push(self.holds(earlier.condition));
-                }
-                wanted.push(!self.holds(guards[*guard].condition));
-                wanted
-            }
-            Query::Writes(state, op, kind, constant) => {
-                let Some((_, value)) = self.ctp.step(*state).action.written() else {
-                    return Feasibility::Infeasible;
-                };
-                let value = self.value(value);
-                let constant = Word::constant(*constant);
-                let truth = values::compare(&mut self.clauses, *op, *kind, &value, &constant);
-                vec![self.happens(*state), truth]
-            }
-            Query::Meet(states) => {
-                let mut wanted = Vec::new();
-                for &state in states {
-                    wanted.extend([self.comes_to(state), !self.happens(state)]);
-                    let guards = &self.ctp.step(state).guards;
-                    wanted.extend(guards.iter().map(|guard| self.holds(guard.condition)));
-                }
-                wanted
-            }
-        };
+        let Some(assumptions) = self.assumptions(query) else { return Feasibility::Infeasible };
         let limit = self.options.n_conflicts_max;
         let (answer, n_calls) = self.order.solve(&mut self.clauses, &assumptions, limit);
         self.n_calls += n_calls;

@@ -23,7 +23,14 @@ impl Pairs {
         let n_states = ctp.states.len();
         let row = n_states.div_ceil(64);
         let bits = vec![0; n_states * row];
-        let mut pairs = Pairs { n_states, bits, past: Vec::new(), up_to: Vec::new(), row, children: ctp.children() };
+        let mut pairs = Pairs {
+            n_states,
+            bits,
+            past: Vec::new(),
+            up_to: Vec::new(),
+            row,
+            children: ctp.children(),
+        };
         for (i, first) in ways.iter().enumerate() {
             for second in &ways[i + 1..] {
                 for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {

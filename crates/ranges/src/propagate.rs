@@ -14,7 +14,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::ctp::{Ctp, StateId};
+use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::eval::{Evaluator, Plans};
 use crate::graph::Graph;
 use crate::interval::Interval;
@@ -39,6 +39,19 @@ pub struct Ranges {
     pub wraps: Vec<bool>,
     /// How many rounds there were.
     pub n_rounds: usize,
+}
+
+impl Ranges {
+    /// All values that a global can have, at any time.
+    pub fn hull(&self, ctp: &Ctp, global: GlobalId) -> Interval {
+        let known = &ctp.globals[global.0 as usize];
+        let Some(initial) = known.initial else { return Interval::of(known.kind) };
+        let writes = |id: &StateId| {
+            ctp.step(*id).action.written().is_some_and(|(written, _)| written == global)
+        };
+        let written = ctp.state_ids().filter(writes).filter_map(|id| self.written[id.0 as usize]);
+        written.fold(Interval::one(initial as i64), Interval::join)
+    }
 }
 
 /// Propagation took more work than it may.

@@ -14,7 +14,7 @@ use raddle_vm::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::ctp::{Ctp, Line, Otherwise, StateId};
+use crate::ctp::{Ctp, GlobalId, Line, Otherwise, StateId};
 use crate::feasible::Query;
 use crate::record::line;
 
@@ -48,8 +48,14 @@ pub fn replay(
         run.left.entry(run.number(step)).or_default().push(step);
     }
     run.left.values_mut().for_each(|steps| steps.reverse());
+    if let Query::Breaks(_, condition) = query {
+        for global in condition.globals() {
+            let known = &ctp.globals[global.0 as usize];
+            run.watch.watched.insert(known.name.clone(), known.initial);
+        }
+    }
     let done = steps.iter().all(|&step| run.take(step));
-    let confirmed = done && run.confirm(query);
+    let confirmed = done && run.confirm(query, steps);
     let outcome = run.machine.outcome().cloned();
     Ok(Replayed { schedule: run.schedule, confirmed, outcome })
 }
@@ -58,8 +64,8 @@ pub fn replay(
 #[derive(Default)]
 struct Watch {
     n_events: FxHashMap<u32, u32>,
-    /// The value that each thread wrote last.
-    written: FxHashMap<u32, u64>,
+    /// The last values of some globals, by their names.
+    watched: FxHashMap<String, Option<u64>>,
     /// The line that a thread is waited for at, and whether it came there.
     awaited: Option<(u32, Line)>,
     arrived: bool,
@@ -73,10 +79,14 @@ impl Observer for Watch {
         if !matches!(event.what, What::Request { .. }) {
             *self.n_events.entry(event.thread).or_default() += 1;
         }
-        if let What::Write { value: Some(value), .. } | What::Rmw { value: Some(value), .. } =
-            event.what
+        if let What::Write { object, offset, size, value: value @ Some(_), .. }
+        | What::Rmw { object, offset, size, value: value @ Some(_), .. } = event.what
+            && !self.watched.is_empty()
         {
-            self.written.insert(event.thread, value);
+            let name = event.view.name(object, offset, size);
+            if let Some(known) = self.watched.get_mut(&name) {
+                *known = value;
+            }
         }
     }
 
@@ -184,16 +194,22 @@ impl Run<'_> {
     }
 
     /// Whether the query has come true.
-    fn confirm(&mut self, query: &Query) -> bool {
+    fn confirm(&mut self, query: &Query, steps: &[StateId]) -> bool {
         match query {
             Query::Reaches(_) => true,
-            Query::Writes(step, op, kind, constant) => {
-                let value = self.watch.written.get(&self.number(*step)).copied();
-                let value = value.map(|value| kind.extend(value));
-                let holds = value.and_then(|value| {
-                    raddle_cfront::ir::arithmetic::binary(*op, *kind, value, *constant)
-                });
-                holds == Some(1)
+            Query::ReadsFrom(read, from) => self.reads_from(*read, *from, steps),
+            Query::Events(pattern) => {
+                let done = |&step: &StateId| {
+                    self.n_events(self.number(step)) >= self.ctp.step(step).n_events
+                };
+                pattern.fits(steps) && !pattern.absent.iter().any(done)
+            }
+            Query::Breaks(_, condition) => {
+                let value = |global: GlobalId| {
+                    let known = &self.ctp.globals[global.0 as usize];
+                    self.watch.watched[&known.name].map(|value| known.kind.extend(value))
+                };
+                condition.value(&value) == Some(0)
             }
             Query::Meet(steps) => {
                 let all: Vec<_> = steps.iter().map(|&step| self.number(step)).collect();
@@ -206,6 +222,18 @@ impl Run<'_> {
             }
             Query::Fails(step, guard) => self.fails(*step, *guard),
         }
+    }
+
+    /// Whether a read comes right behind a write, or behind none, as far as its global is concerned.
+    fn reads_from(&self, read: StateId, from: Option<StateId>, steps: &[StateId]) -> bool {
+        let Some((global, _)) = self.ctp.step(read).action.read() else { return false };
+        let mut behind = steps.iter().rev().skip_while(|&&step| step != read);
+        let is_there = behind.next().is_some();
+        let writes = |step: &&StateId| {
+            let written = self.ctp.step(**step).action.written();
+            written.is_some_and(|(written, _)| written == global)
+        };
+        is_there && behind.find(writes).copied() == from
     }
 
     /// Lets a thread go on as long as that takes none of its steps.

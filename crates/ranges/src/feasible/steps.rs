@@ -49,7 +49,9 @@ impl Solver<'_> {
             let here = self.happens(need.after);
             lits.push(!here);
             self.clauses.clause(&lits);
-            for &state in &need.before {
+            let others =
+                need.before.iter().filter(|&&state| self.ctp.state(state).parent.is_some());
+            for &state in others.collect::<Vec<_>>() {
                 let (there, order) = (self.happens(state), self.before(state, need.after));
                 self.clauses.clause(&[!here, !there, order]);
             }
@@ -159,8 +161,11 @@ impl Solver<'_> {
         self.clauses.clause(&lits);
     }
 
-    /// Whether the step into one state comes before that into a state of another thread.
+    /// Whether the step into one state comes before that into another one.
     pub(super) fn before(&mut self, a: StateId, b: StateId) -> Lit {
+        if self.ctp.state(a).thread == self.ctp.state(b).thread {
+            return Lit::known(a != b && self.ctp.path_to(b).contains(&a));
+        }
         let [a, b] = [a, b].map(|id| self.element[id.0 as usize]);
         self.order.before(&mut self.clauses, a, b)
     }

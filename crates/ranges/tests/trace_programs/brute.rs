@@ -131,6 +131,26 @@ pub fn values(program: &Program) -> BTreeMap<(usize, usize), BTreeSet<i64>> {
     found
 }
 
+/// The values of all globals right behind steps, by thread and number of the step (from 1).
+pub fn moments(program: &Program) -> BTreeSet<(Place, [i64; N_GLOBALS])> {
+    let mut found = BTreeSet::new();
+    let mut seen = HashSet::new();
+    let mut open = vec![Machine::new(program)];
+    while let Some(machine) = open.pop() {
+        if !seen.insert(machine.clone()) {
+            continue;
+        }
+        for t in 0..program.threads.len() {
+            let mut next = machine.clone();
+            if next.step(program, t).is_some() {
+                found.insert(((t, n_steps(&program.threads[t][..next.at[t]])), next.globals));
+                open.push(next);
+            }
+        }
+    }
+    found
+}
+
 /// Who goes when, in every complete or stuck interleaving without guards.
 pub fn schedules(program: &Program) -> Vec<Vec<usize>> {
     fn go(program: &Program, machine: &Machine, taken: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {

@@ -73,7 +73,8 @@ impl Chains {
         let mut most = None;
         for (_, row) in grid.range(i..) {
             let from = most.map_or(0, |at: u32| at + 1);
-            if let Some((&at, &if_so)) = (from <= j).then(|| row.range(from..=j).next_back()).flatten()
+            if let Some((&at, &if_so)) =
+                (from <= j).then(|| row.range(from..=j).next_back()).flatten()
             {
                 clauses.clause(&[!if_so, lit]);
                 most = Some(at);
