@@ -143,7 +143,15 @@ impl<'a> Solver<'a> {
         let (answer, n_calls) = self.order.solve(&mut self.clauses, &assumptions, limit);
         self.n_calls += n_calls;
         match answer {
-            Answer::Yes => Feasibility::Feasible(self.execution()),
+            Answer::Yes => {
+                let mut steps = self.execution();
+                // What comes behind the last step that was asked for is not wanted.
+                let asked = query.steps();
+                if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
+                    steps.truncate(last + 1);
+                }
+                Feasibility::Feasible(steps)
+            }
             Answer::No => Feasibility::Infeasible,
             Answer::Unknown => Feasibility::Unknown,
         }

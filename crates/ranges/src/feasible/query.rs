@@ -46,6 +46,22 @@ impl Pattern {
     }
 }
 
+impl Query {
+    /// The steps behind which nothing matters; none if what is asked for is about the end.
+    pub(super) fn steps(&self) -> Vec<StateId> {
+        match self {
+            Query::Reaches(step) | Query::Breaks(step, _) | Query::ReadsFrom(step, _) => {
+                vec![*step]
+            }
+            Query::Events(pattern) => {
+                let pairs = pattern.before.iter().flat_map(|&(a, b)| [a, b]);
+                pattern.present.iter().copied().chain(pairs).collect()
+            }
+            Query::Fails(..) | Query::Meet(_) => Vec::new(),
+        }
+    }
+}
+
 impl Solver<'_> {
     /// What must hold for a query; none if it cannot.
     pub(super) fn assumptions(&mut self, query: &Query) -> Option<Vec<Lit>> {
