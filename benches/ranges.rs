@@ -25,7 +25,7 @@ use raddle_solve::Encoding;
 use raddle_vm::{Settings, fine};
 
 /// What a question may cost.
-const N_CONFLICTS_MAX: u32 = 500_000;
+const N_CONFLICTS_MAX: u32 = 50_000;
 
 const KINDS: [GraphKind; 3] = [GraphKind::Ccfg, GraphKind::Tsg, GraphKind::TsgReduced];
 
@@ -62,8 +62,8 @@ const PROGRAMS: [Case; 13] = [
     case("bank2", "bank.c", &["TRANSFERS=5"], true, false),
     case("index1", "index.c", &["THREADS=8", "MESSAGES=4"], true, false),
     case("index2", "index.c", &["THREADS=18", "MESSAGES=6"], true, false),
-    case("index3", "index.c", &["THREADS=30", "MESSAGES=10", "SIZE=1024"], false, false),
-    case("index4", "index.c", &["THREADS=32", "MESSAGES=30", "SIZE=2048"], false, false),
+    case("index3", "index.c", &["THREADS=30", "MESSAGES=8"], false, false),
+    case("index4", "index.c", &["THREADS=32", "MESSAGES=14", "SIZE=601"], false, false),
 ];
 
 fn main() {
