@@ -210,6 +210,11 @@ impl Ctp {
         children
     }
 
+    /// Whether some thread has several ways.
+    pub fn has_branches(&self) -> bool {
+        self.children().iter().any(|next| next.len() > 1)
+    }
+
     /// The ways through a thread, each from its first state to a last one.
     pub fn paths(&self, thread: ThreadId) -> Vec<Vec<StateId>> {
         let children = self.children();

@@ -81,6 +81,8 @@ pub struct Solver<'a> {
     happens: Vec<Lit>,
     values: values::Values,
     pairs: Pairs,
+    /// Whether runs were merged that part somewhere.
+    has_branches: bool,
     writes: Vec<Rc<reads::Writes>>,
     /// For each read and write, or none for the start, whether the one reads from the other.
     sources: FxHashMap<(StateId, Option<StateId>), Lit>,
@@ -125,6 +127,7 @@ impl<'a> Solver<'a> {
             happens,
             values,
             pairs,
+            has_branches: ctp.has_branches(),
             writes: Vec::new(),
             sources: FxHashMap::default(),
             observed: FxHashMap::default(),

@@ -143,7 +143,7 @@ fn predicted_deadlocks_reads_and_violations_of_a_c_program_are_replayed() {
     let text = "#include <pthread.h>\nint x;\n\
                 pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
                 static void *f(void *p) {\n  pthread_mutex_lock(&a); pthread_mutex_lock(&b);\n\
-                int r = x; x = r + 1;\n  pthread_mutex_unlock(&b); pthread_mutex_unlock(&a);\n\
+                x = 1; int r = x; x = r + 1;\n  pthread_mutex_unlock(&b); pthread_mutex_unlock(&a);\n\
                 return p;\n}\nint main(void) {\n  pthread_t t; pthread_create(&t, 0, f, 0);\n\
                 pthread_mutex_lock(&b); pthread_mutex_lock(&a); x = 5;\n\
                 pthread_mutex_unlock(&a); pthread_mutex_unlock(&b);\n  x = 7;\n\
@@ -164,8 +164,8 @@ fn predicted_deadlocks_reads_and_violations_of_a_c_program_are_replayed() {
 #[test]
 fn assertions_may_be_about_several_variables() {
     let text = "#include <pthread.h>\nint x, y;\n\
-                static void *f(void *p) { x = 2; x = 0; return p; }\n\
-                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); y = 3; y = 1;\n\
+                static void *f(void *p) { x = 2; x = 0 * y; return p; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); y = 3; y = 1 + 0 * x;\n\
                 pthread_join(t, 0); return 0; }\n";
     let dir = Dir::with("s.c", text);
     let all = ["s.c", "--assert", "x + y <= 4", "--assert", "x + y <= 5", "--assert", "x * y != 2"];

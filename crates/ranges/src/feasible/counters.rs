@@ -20,7 +20,7 @@ struct Changes {
 
 impl Solver<'_> {
     pub(super) fn add_counters(&mut self) {
-        if self.ctp.children().iter().any(|next| next.len() > 1) {
+        if self.has_branches {
             return;
         }
         for global in (0..self.ctp.globals.len() as u32).map(GlobalId) {

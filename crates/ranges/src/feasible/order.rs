@@ -65,7 +65,7 @@ pub(super) fn forced(ctp: &Ctp, graph: &Graph, pairs: &Pairs, element: &[u32]) -
 fn passed(ctp: &Ctp, graph: &Graph, pairs: &Pairs, element: &[u32]) -> Vec<(u32, u32)> {
     let mut edges = Vec::new();
     // States of different runs may rule each other out altogether.
-    if ctp.children().iter().any(|next| next.len() > 1) {
+    if ctp.has_branches() {
         return edges;
     }
     let chains: Vec<_> = ctp.thread_ids().map(|t| ctp.paths(t).remove(0)).collect();

@@ -146,9 +146,11 @@ impl Solver<'_> {
         source
     }
 
-    /// Whether the thread of a write has always made it when another one is at a state.
+    /// Whether the thread of a write has always made it when another one is at a state. Where ways
+    /// part it may have gone another one.
     fn is_past(&self, at: StateId, write: StateId) -> bool {
-        self.ctp.state(write).parent.is_some_and(|before| !self.pairs.can_be_up_to(at, before))
+        let before = self.ctp.state(write).parent;
+        !self.has_branches && before.is_some_and(|before| !self.pairs.can_be_up_to(at, before))
     }
 
     /// Whether the second write is the next one of its thread behind the first to the same global.

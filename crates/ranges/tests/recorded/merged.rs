@@ -48,7 +48,7 @@ fn text(threads: &[Vec<Statement>; 2]) -> String {
         text.push_str("return p; }\n");
     }
     text.push_str("int main(void) { pthread_t a;\npthread_create(&a, 0, t1, 0); t0(0);\n");
-    text.push_str("pthread_join(a, 0); return 0; }\n");
+    text.push_str("pthread_join(a, 0); g0 = g0 + 0; g1 = g1 + 0; return 0; }\n");
     text
 }
 
@@ -132,4 +132,32 @@ proptest! {
     fn merged_runs_have_the_executions_of_each(threads in [any_thread(), any_thread()]) {
         check(&threads);
     }
+}
+
+/// What one way overwrites, the other one leaves to be read.
+#[test]
+fn a_write_is_lost_on_one_way_only() {
+    let program = program(
+        "#include <pthread.h>\nint x, y;\n\
+         static void *f(void *p) { x = 1; if (y) x = 2; return p; }\n\
+         int main(void) { pthread_t a; pthread_create(&a, 0, f, 0);\n\
+         y = 1; pthread_join(a, 0); x = x + 2; return 0; }\n",
+    );
+    let mut merged = ctp(&program);
+    for seed in 1..8 {
+        let schedule = random_schedule(&program, seed);
+        merge(&mut merged, &record(&program, &settings(), Some(&schedule)).unwrap().ctp);
+    }
+    assert!(merged.has_branches());
+    let graph = Graph::with(&merged, GraphKind::TsgReduced, true);
+    let mut solver = Solver::new(&merged, &graph, None, Options::default());
+    let mut values: Vec<i64> = Vec::new();
+    for state in merged.state_ids().filter(|&state| merged.state(state).thread.0 == 0) {
+        let of_x = |(global, _)| Some(global) == merged.global("x");
+        if merged.step(state).action.written().is_some_and(of_x) {
+            let found = written(&mut solver, &merged, state);
+            values.extend(found.into_iter().map(|(value, ..)| value));
+        }
+    }
+    assert_eq!(values, [3, 4]);
 }
