@@ -42,8 +42,14 @@ pub fn replay(
 ) -> Result<Replayed, SetupError> {
     let machine = Machine::new(program.clone(), settings)?;
     let schedule = Schedule::new(machine.program_id());
-    let mut run =
-        Run { ctp, machine, schedule, watch: Watch::default(), left: FxHashMap::default() };
+    let mut run = Run {
+        ctp,
+        machine,
+        schedule,
+        watch: Watch::default(),
+        left: FxHashMap::default(),
+        at: FxHashMap::default(),
+    };
     for &step in steps {
         run.left.entry(run.number(step)).or_default().push(step);
     }
@@ -106,6 +112,8 @@ struct Run<'a> {
     watch: Watch,
     /// The steps that each thread has yet to take, the next one last.
     left: FxHashMap<u32, Vec<StateId>>,
+    /// The step that each thread has taken last.
+    at: FxHashMap<u32, StateId>,
 }
 
 impl Run<'_> {
@@ -134,6 +142,7 @@ impl Run<'_> {
             }
         }
         self.left.get_mut(&thread).and_then(Vec::pop);
+        self.at.insert(thread, step);
         true
     }
 
@@ -177,8 +186,12 @@ impl Run<'_> {
 
     /// The first step of the trace program that a thread has not taken and is not to take.
     fn beyond(&self, thread: u32) -> Option<StateId> {
+        // Steps on ways that it has not gone do not count.
+        let at = self.at.get(&thread).copied();
         let later = |id: &StateId| {
-            self.ctp.state(*id).parent.is_some()
+            let parent = self.ctp.state(*id).parent;
+            let is_next = at.map_or(parent.is_some(), |at| parent == Some(at));
+            is_next
                 && self.number(*id) == thread
                 && self.ctp.step(*id).n_events > self.n_events(thread)
         };
