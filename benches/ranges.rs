@@ -2,8 +2,8 @@
 //!
 //! - `index` with 33 threads: intervals on TSG′ (target: 10 s, 2 GB);
 //! - `cp` with 25 rounds: the question whether its assertion can fail, on each graph, with the bits of
-//!   types and with those that intervals leave, and with both encodings of orders
-//!   (targets: 30 s on TSG′; five times as fast as 32 bits on the CCFG).
+//!   types and with those that intervals leave (targets: 30 s on TSG′; five times as fast as 32 bits
+//!   on the CCFG), and on its smaller versions with all encodings of orders.
 //!
 //! `cargo bench -p raddle-benches --bench ranges [-- index | cp | bank | atom]`
 
@@ -16,37 +16,61 @@ use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options as Preprocessing;
 use raddle_ranges::analysis::analyse;
 use raddle_ranges::constant;
-use raddle_ranges::ctp::{Ctp, Otherwise};
+use raddle_ranges::ctp::{Ctp, Otherwise, StateId};
 use raddle_ranges::feasible::{Options, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
+use raddle_ranges::propagate::Ranges;
 use raddle_ranges::record::record;
 use raddle_solve::Encoding;
 use raddle_vm::{Settings, fine};
 
-const KINDS: [GraphKind; 3] = [GraphKind::Ccfg, GraphKind::Tsg, GraphKind::TsgReduced];
+/// What a question may cost.
+const N_CONFLICTS_MAX: u32 = 200_000;
 
-/// The programs, their macros, and whether the CCFG is within reach.
-const PROGRAMS: [(&str, &str, &[&str], bool); 13] = [
-    ("cp1", "cp.c", &["N=1"], true),
-    ("cp2", "cp.c", &["N=7"], true),
-    ("cp3", "cp.c", &["N=35"], true),
-    ("atom1", "atom1.c", &[], true),
-    ("atom2", "atom2.c", &[], true),
-    ("atom3", "atom3.c", &[], true),
-    ("atom4", "atom4.c", &[], true),
-    ("bank1", "bank.c", &["TRANSFERS=3"], true),
-    ("bank2", "bank.c", &["TRANSFERS=5"], true),
-    ("index1", "index.c", &["THREADS=8", "MESSAGES=4"], true),
-    ("index2", "index.c", &["THREADS=18", "MESSAGES=6"], true),
-    ("index3", "index.c", &["THREADS=30", "MESSAGES=10"], false),
-    ("index4", "index.c", &["THREADS=32", "MESSAGES=14"], false),
+const KINDS: [GraphKind; 3] = [GraphKind::TsgReduced, GraphKind::Tsg, GraphKind::Ccfg];
+
+/// A program, its macros, and what is measured of it.
+struct Case {
+    name: &'static str,
+    file: &'static str,
+    macros: &'static [&'static str],
+    /// Whether the CCFG is within reach.
+    is_small: bool,
+    /// Whether all encodings of orders are compared.
+    compares: bool,
+}
+
+const fn case(
+    name: &'static str,
+    file: &'static str,
+    macros: &'static [&'static str],
+    is_small: bool,
+    compares: bool,
+) -> Case {
+    Case { name, file, macros, is_small, compares }
+}
+
+const PROGRAMS: [Case; 13] = [
+    case("cp1", "cp.c", &["N=1"], true, true),
+    case("cp2", "cp.c", &["N=5"], true, true),
+    case("cp3", "cp.c", &["N=25"], true, false),
+    case("atom1", "atom1.c", &[], true, false),
+    case("atom2", "atom2.c", &[], true, false),
+    case("atom3", "atom3.c", &[], true, false),
+    case("atom4", "atom4.c", &[], true, false),
+    case("bank1", "bank.c", &["TRANSFERS=3"], true, false),
+    case("bank2", "bank.c", &["TRANSFERS=5"], true, false),
+    case("index1", "index.c", &["THREADS=8", "MESSAGES=4"], true, false),
+    case("index2", "index.c", &["THREADS=18", "MESSAGES=6"], true, false),
+    case("index3", "index.c", &["THREADS=30", "MESSAGES=8"], false, false),
+    case("index4", "index.c", &["THREADS=32", "MESSAGES=14", "SIZE=601"], false, false),
 ];
 
 fn main() {
     let wanted: Vec<_> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    for (name, file, macros, small) in PROGRAMS {
-        if wanted.is_empty() || wanted.iter().any(|word| name.starts_with(word.as_str())) {
-            measure(name, &trace_program(file, macros), small);
+    for case in PROGRAMS {
+        if wanted.is_empty() || wanted.iter().any(|word| case.name.starts_with(word.as_str())) {
+            measure(&case, &trace_program(case.file, case.macros));
         }
     }
 }
@@ -60,16 +84,17 @@ fn trace_program(file: &str, macros: &[&str]) -> Ctp {
     constant::propagate(recorded.ctp)
 }
 
-fn measure(name: &str, ctp: &Ctp, small: bool) {
+fn measure(case: &Case, ctp: &Ctp) {
     println!(
-        "{name}: {} threads, {} globals, {} accesses, {} transitions",
+        "{}: {} threads, {} globals, {} accesses, {} transitions",
+        case.name,
         ctp.threads.len(),
         ctp.globals.len(),
         ctp.n_accesses(),
         ctp.states.len() - ctp.threads.len()
     );
     for kind in KINDS {
-        if kind == GraphKind::Ccfg && !small {
+        if kind == GraphKind::Ccfg && !case.is_small {
             continue;
         }
         let (took, analysed) = best(1, || analyse(ctp, kind, 1, u64::MAX).expect("no limit"));
@@ -83,37 +108,53 @@ fn measure(name: &str, ctp: &Ctp, small: bool) {
             analysed.bits.global,
             table::peak_memory().unwrap_or(0)
         );
-        let Some(query) = question(ctp) else { continue };
         let graph = Graph::with(ctp, kind, true);
+        let encodings: &[Encoding] = match case.compares {
+            true => &[Encoding::Chains, Encoding::Lazy, Encoding::Positions],
+            false => &[Encoding::Chains],
+        };
         for narrow in [false, true] {
-            for encoding in [Encoding::Lazy, Encoding::Positions] {
-                let ranges = narrow.then_some(&analysed.ranges);
-                let options = Options { encoding, n_conflicts_max: Some(2_000_000) };
-                let (took, (answer, size)) = best(1, || {
-                    let mut solver = Solver::new(ctp, &graph, ranges, options);
-                    (solver.ask(&query), solver.size())
-                });
-                let answer = format!("{answer:?}");
-                let answer = answer.split('(').next().unwrap_or_default();
-                println!(
-                    "    {}, {encoding:?}: {answer} in {:.2} s, {} variables, {} clauses, {} calls",
-                    if narrow { "narrowed" } else { "types" },
-                    took.cpu.as_secs_f64(),
-                    size.n_variables,
-                    size.n_clauses,
-                    size.n_calls
-                );
+            for &encoding in encodings {
+                solve(ctp, &graph, narrow.then_some(&analysed.ranges), encoding);
             }
         }
     }
 }
 
-/// Whether the last assertion can fail.
-fn question(ctp: &Ctp) -> Option<Query> {
-    let fails = |id: &raddle_ranges::ctp::StateId| {
-        let guards = &ctp.step(*id).guards;
-        let number = guards.iter().rposition(|guard| guard.otherwise == Otherwise::Fails)?;
-        Some(Query::Fails(*id, number))
+/// Asks whether assertions can fail, one after the other, with one solver.
+fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding) {
+    let questions = questions(ctp);
+    if questions.is_empty() {
+        return;
+    }
+    let options = Options { encoding, n_conflicts_max: Some(N_CONFLICTS_MAX) };
+    let (made, mut solver) = best(1, || Solver::new(ctp, graph, ranges, options));
+    let mut asked = Vec::new();
+    for query in &questions {
+        let (took, answer) = best(1, || solver.ask(query));
+        let answer = format!("{answer:?}");
+        let answer = answer.split('(').next().unwrap_or_default().to_lowercase();
+        asked.push(format!("{answer} {:.2} s", took.cpu.as_secs_f64()));
+    }
+    let size = solver.size();
+    println!(
+        "    {}, {encoding:?}: made in {:.2} s, {}; {} variables, {} clauses, {} calls",
+        if ranges.is_some() { "narrowed" } else { "types" },
+        made.cpu.as_secs_f64(),
+        asked.join(", "),
+        size.n_variables,
+        size.n_clauses,
+        size.n_calls
+    );
+}
+
+/// Whether each of the last assertions can fail.
+fn questions(ctp: &Ctp) -> Vec<Query> {
+    let fails = |id: StateId| {
+        let guards = ctp.step(id).guards.iter().enumerate();
+        let failing = guards.filter(|(_, guard)| guard.otherwise == Otherwise::Fails);
+        failing.map(move |(number, _)| Query::Fails(id, number))
     };
-    ctp.state_ids().filter_map(|id| fails(&id)).last()
+    let all: Vec<_> = ctp.state_ids().flat_map(fails).collect();
+    all[all.len().saturating_sub(2)..].to_vec()
 }

@@ -1,5 +1,6 @@
-/* Two producers and consumers take turns at a few counters under one lock; N rounds each.
-   With -DN=1, 5, 25 it has about as many accesses as cp1, cp2, cp3 of Ganai and Wang. */
+/* A producer and a consumer change what is there in sections of a lock, and what they have seen
+   without; N rounds each. With -DN=1, 5, 25 it has 41, 185 and 905 accesses, as cp1, cp2, cp3 of
+   Ganai and Wang. The first assertion holds, the second one does not. */
 #include <assert.h>
 #include <pthread.h>
 
@@ -7,33 +8,33 @@
 #define N 1
 #endif
 
-static int items, produced, consumed;
+static int items, level, seen;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void change(int by) {
+    pthread_mutex_lock(&m);
+    items = items + by;
+    level = items;
+    pthread_mutex_unlock(&m);
+    seen = seen + by;
+    pthread_mutex_lock(&m);
+    items = items + by;
+    level = items;
+    pthread_mutex_unlock(&m);
+    seen = seen + by;
+    seen = seen + by;
+}
 
 static void *produce(void *unused) {
     for (int i = 0; i < N; i++) {
-        pthread_mutex_lock(&m);
-        items = items + 1;
-        pthread_mutex_unlock(&m);
-        pthread_mutex_lock(&m);
-        produced = produced + 1;
-        pthread_mutex_unlock(&m);
-        produced = produced + items;
-        items = items + 1;
+        change(1);
     }
     return unused;
 }
 
 static void *consume(void *unused) {
     for (int i = 0; i < N; i++) {
-        pthread_mutex_lock(&m);
-        items = items - 1;
-        pthread_mutex_unlock(&m);
-        pthread_mutex_lock(&m);
-        consumed = consumed + 1;
-        pthread_mutex_unlock(&m);
-        consumed = consumed + items;
-        items = items - 1;
+        change(-1);
     }
     return unused;
 }
@@ -44,6 +45,8 @@ int main(void) {
     pthread_create(&b, 0, consume, 0);
     pthread_join(a, 0);
     pthread_join(b, 0);
+    level = level + items;
     assert(items == 0);
-    return produced + consumed > 1000000;
+    assert(seen == 0);
+    return 0;
 }

@@ -10,7 +10,7 @@ use raddle_cfront::ir::Program;
 use raddle_finding::Schedule;
 use raddle_vm::{Settings, SetupError};
 
-use crate::assertion::{Assertion, Claim};
+use crate::assertion::{Assertion, Claim, claim};
 use crate::ctp::{Ctp, Line, Otherwise, StateId};
 use crate::feasible::{Feasibility, Options, Query, Solver};
 use crate::graph::{Graph, GraphKind};
@@ -117,6 +117,8 @@ pub struct Inquiry<'a> {
     ctp: &'a Ctp,
     ranges: &'a Ranges,
     solver: Option<Solver<'a>>,
+    /// For conditions on several variables at one moment.
+    stepwise: Option<Solver<'a>>,
     options: Options,
     kind: GraphKind,
 }
@@ -131,16 +133,18 @@ impl<'a> Inquiry<'a> {
         options: Options,
     ) -> Inquiry<'a> {
         let (ranges, kind) = (&analysed.ranges, analysed.graph.kind);
-        Inquiry { program, settings, ctp, ranges, solver: None, options, kind }
+        Inquiry { program, settings, ctp, ranges, solver: None, stepwise: None, options, kind }
     }
 
     /// Whether an assertion holds from the start and after every write.
     pub fn check(&mut self, assertion: &Assertion) -> Result<Verdict, SetupError> {
-        let Some(global) = self.ctp.global(&assertion.variable) else {
-            let why = format!("no shared variable is called {}", assertion.variable);
-            return Ok(Verdict::Unknown(why));
+        let condition = match assertion.condition(self.ctp) {
+            Ok(condition) => condition,
+            Err(name) => {
+                return Ok(Verdict::Unknown(format!("no shared variable is called {name}")));
+            }
         };
-        match assertion.claim(self.ctp, global, self.ranges) {
+        match claim(&condition, self.ctp, self.ranges) {
             Claim::Holds => Ok(Verdict::Proved { by_intervals: true }),
             Claim::FailsAtStart => {
                 let machine = raddle_vm::Machine::new(self.program.clone(), self.settings)?;
@@ -201,11 +205,19 @@ impl<'a> Inquiry<'a> {
 
     /// One query.
     pub fn answer(&mut self, query: &Query) -> Result<Verdict, SetupError> {
-        let (ctp, kind, ranges, options) = (self.ctp, self.kind, self.ranges, self.options);
-        let solver = self.solver.get_or_insert_with(|| {
-            let graph = Graph::with(ctp, kind, true);
-            Solver::new(ctp, &graph, Some(ranges), options)
-        });
+        let (ctp, ranges, options) = (self.ctp, self.ranges, self.options);
+        let is_moment =
+            matches!(query, Query::Breaks(_, condition) if condition.globals().len() > 1);
+        let kind = self.kind;
+        let solver = if is_moment {
+            self.stepwise.get_or_insert_with(|| {
+                Solver::new(ctp, &Graph::stepwise(ctp), Some(ranges), options)
+            })
+        } else {
+            self.solver.get_or_insert_with(|| {
+                Solver::new(ctp, &Graph::with(ctp, kind, true), Some(ranges), options)
+            })
+        };
         Ok(match solver.ask(query) {
             Feasibility::Infeasible => Verdict::Proved { by_intervals: false },
             Feasibility::Unknown => Verdict::Unknown("the budget of the solver ran out".to_owned()),

@@ -1,56 +1,52 @@
-//! Assertions about shared variables: `Y <= 5` must hold from the start and after every write.
+//! Assertions about shared variables: `X + Y <= 5` must hold from the start and after every write.
+//!
+//! In: a text and a trace program. Out: whether intervals prove it, and else the questions that are
+//! left. Values are taken as they are in the variables; arithmetic is that of 64 bits.
 
-use raddle_cfront::ir::Binary;
+mod parse;
 
+use raddle_cfront::ir::Kind;
+
+use crate::condition::Condition;
 use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::feasible::Query;
-use crate::interval::{self, Interval};
 use crate::propagate::Ranges;
 
-/// A comparison of a shared variable with a number.
+pub use self::parse::Term;
+
+/// A condition on shared variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assertion {
     /// The text.
     pub text: String,
-    /// The name of the variable.
-    pub variable: String,
-    /// The comparison.
-    pub op: Binary,
-    /// The number.
-    pub number: i64,
+    /// What it says.
+    pub term: Term,
 }
 
 /// A text is no assertion.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{text}` is no assertion: one looks like `Y <= 5`")]
+#[error(
+    "`{text}` is no assertion from character {} on: one looks like `Y <= 5` or `X + Y < 2 * Z`",
+    offset + 1
+)]
 pub struct AssertionError {
     /// The text.
     pub text: String,
+    /// Where it stops being one, in bytes.
+    pub offset: usize,
 }
 
 impl std::str::FromStr for Assertion {
     type Err = AssertionError;
 
     fn from_str(text: &str) -> Result<Assertion, AssertionError> {
-        const OPERATORS: [(&str, Binary); 6] = [
-            ("<=", Binary::LessEqual),
-            (">=", Binary::GreaterEqual),
-            ("==", Binary::Equal),
-            ("!=", Binary::NotEqual),
-            ("<", Binary::Less),
-            (">", Binary::Greater),
-        ];
-        let bad = || AssertionError { text: text.to_owned() };
-        let split = |&(sign, op): &(&str, Binary)| {
-            text.split_once(sign).map(|(left, right)| (left.trim(), op, right.trim()))
-        };
-        let (variable, op, number) = OPERATORS.iter().find_map(split).ok_or_else(bad)?;
-        let number = number.parse().map_err(|_| bad())?;
-        let is_name = |c: char| c.is_alphanumeric() || "_.[]->*()".contains(c);
-        if variable.is_empty() || !variable.chars().all(is_name) {
-            return Err(bad());
+        let bad = |offset| AssertionError { text: text.to_owned(), offset };
+        let term = parse::parse(text).map_err(bad)?;
+        // A lone variable is rather half of a comparison.
+        match term {
+            Term::Binary(..) => Ok(Assertion { text: text.to_owned(), term }),
+            _ => Err(bad(text.len())),
         }
-        Ok(Assertion { text: text.to_owned(), variable: variable.to_owned(), op, number })
     }
 }
 
@@ -66,67 +62,113 @@ pub enum Claim {
 }
 
 impl Assertion {
-    /// What intervals say about it, and which questions are left.
-    pub fn claim(&self, ctp: &Ctp, global: GlobalId, ranges: &Ranges) -> Claim {
-        let known = &ctp.globals[global.0 as usize];
-        let number = Interval::one(self.number);
-        let holds = |values: Interval| {
-            interval::binary(self.op, known.kind, values, number).values == Interval::one(1)
-        };
-        let never = |values: Interval| {
-            interval::binary(self.op, known.kind, values, number).values == Interval::one(0)
-        };
-        if known.initial.is_some_and(|value| never(Interval::one(value as i64))) {
-            return Claim::FailsAtStart;
-        }
-        let writes = |id: &StateId| {
-            let written = ctp.step(*id).action.written();
-            let values = ranges.written[id.0 as usize];
-            written.is_some_and(|(g, _)| g == global) && values.is_some_and(|values| !holds(values))
-        };
-        let open: Vec<_> = ctp.state_ids().filter(writes).collect();
-        if open.is_empty() && known.initial.is_some() {
-            return Claim::Holds;
-        }
-        let (op, kind, number) = (negated(self.op), known.kind, self.number as u64);
-        Claim::Open(open.into_iter().map(|id| Query::Writes(id, op, kind, number)).collect())
+    /// The assertion about the globals of a CTP, or a name that it does not have.
+    pub fn condition(&self, ctp: &Ctp) -> Result<Condition, String> {
+        let kind = kind(ctp, &self.term);
+        condition(ctp, kind, &self.term)
     }
 }
 
-fn negated(op: Binary) -> Binary {
-    match op {
-        Binary::LessEqual => Binary::Greater,
-        Binary::GreaterEqual => Binary::Less,
-        Binary::Less => Binary::GreaterEqual,
-        Binary::Greater => Binary::LessEqual,
-        Binary::Equal => Binary::NotEqual,
-        _ => Binary::Equal,
+/// What intervals say about a condition that must hold after every write, and which questions are
+/// left.
+pub fn claim(condition: &Condition, ctp: &Ctp, ranges: &Ranges) -> Claim {
+    let initial = |global: GlobalId| ctp.globals[global.0 as usize].initial;
+    let at_start = condition.value(&initial);
+    if at_start == Some(0) {
+        return Claim::FailsAtStart;
     }
+    let globals = condition.globals();
+    let hulls: Vec<_> = globals.iter().map(|&global| ranges.hull(ctp, global)).collect();
+    let hull = |global: GlobalId| {
+        let index = globals.binary_search(&global).expect("it is one of the condition");
+        hulls[index]
+    };
+    let open = |id: &StateId| {
+        let Some((written, _)) = ctp.step(*id).action.written() else { return false };
+        let Some(here) = ranges.written[id.0 as usize] else { return false };
+        let of = |global| if global == written { here } else { hull(global) };
+        globals.contains(&written) && condition.interval(&of).contains(0)
+    };
+    let open: Vec<_> = ctp.state_ids().filter(open).collect();
+    if open.is_empty() && at_start.is_some() {
+        return Claim::Holds;
+    }
+    let query = |id| Query::Breaks(id, condition.clone());
+    Claim::Open(open.into_iter().map(query).collect())
+}
+
+/// Numbers of 64 bits without a sign are compared as such.
+fn kind(ctp: &Ctp, term: &Term) -> Kind {
+    match term {
+        Term::Number(_) => Kind::I64,
+        Term::Name(name) => {
+            let kind = ctp.global(name).map(|global| ctp.globals[global.0 as usize].kind);
+            kind.filter(|kind| kind.size() == 8 && !kind.is_signed())
+                .map_or(Kind::I64, |_| Kind::U64)
+        }
+        Term::Binary(_, left, right) => match kind(ctp, left) {
+            Kind::U64 => Kind::U64,
+            _ => kind(ctp, right),
+        },
+    }
+}
+
+fn condition(ctp: &Ctp, kind: Kind, term: &Term) -> Result<Condition, String> {
+    Ok(match term {
+        Term::Number(number) => Condition::Number(*number as u64),
+        Term::Name(name) => Condition::Global(ctp.global(name).ok_or_else(|| name.clone())?),
+        Term::Binary(op, left, right) => {
+            let (left, right) = (condition(ctp, kind, left)?, condition(ctp, kind, right)?);
+            Condition::binary(*op, kind, left, right)
+        }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The term with all parentheses.
+    fn show(term: &Term) -> String {
+        match term {
+            Term::Number(number) => number.to_string(),
+            Term::Name(name) => name.clone(),
+            Term::Binary(op, left, right) => format!("({op:?} {} {})", show(left), show(right)),
+        }
+    }
+
     #[track_caller]
-    fn check(text: &str, expected: Option<(&str, Binary, i64)>) {
-        let found = text.parse::<Assertion>().ok();
-        let found = found.as_ref().map(|a| (&a.variable[..], a.op, a.number));
+    fn check(text: &str, expected: &str) {
+        let found = text.parse::<Assertion>();
+        let found = found.map_or_else(|e| format!("at {}", e.offset), |a| show(&a.term));
         assert_eq!(found, expected);
     }
 
     #[test]
     fn comparisons_are_read() {
-        check("Y <= 5", Some(("Y", Binary::LessEqual, 5)));
-        check("a[1].b>-3", Some(("a[1].b", Binary::Greater, -3)));
-        check("x != 0", Some(("x", Binary::NotEqual, 0)));
+        check("Y <= 5", "(LessEqual Y 5)");
+        check("a[1].b>-3", "(Greater a[1].b -3)");
+        check("x != 0", "(NotEqual x 0)");
+        check("p->n < *q", "(Less p->n *q)");
+    }
+
+    #[test]
+    fn operators_bind_as_in_c() {
+        check("X + Y <= 5", "(LessEqual (Add X Y) 5)");
+        check("X - Y - 2*Z == 0", "(Equal (Subtract (Subtract X Y) (Multiply 2 Z)) 0)");
+        check("-(X + 1) > 2", "(Greater (Subtract 0 (Add X 1)) 2)");
+        let left = "(NotEqual (Less X 1) 0)";
+        check("X < 1 || !Y", &format!("(Or {left} (NotEqual (Equal Y 0) 0))"));
     }
 
     #[test]
     fn other_texts_are_refused() {
-        check("Y", None);
-        check("Y <= ", None);
-        check("X + Y <= 5", None);
-        check("<= 5", None);
+        check("Y", "at 1");
+        check("Y <= ", "at 5");
+        check("Y <= 5 Z", "at 7");
+        check("<= 5", "at 0");
+        check("(X < 5", "at 6");
+        check("X < 99999999999999999999", "at 4");
+        check(&"(".repeat(5000), "at 100");
     }
 }

@@ -12,6 +12,10 @@ use raddle_cfront::ir::Kind;
 
 use crate::expr::{ExprId, Exprs, LocalId};
 
+mod action;
+
+pub use self::action::{Action, Object};
+
 /// A thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ThreadId(pub u32);
@@ -39,27 +43,6 @@ pub struct Line {
     pub file: Arc<str>,
     /// The line, from 1.
     pub line: u32,
-}
-
-/// What a step does to shared objects.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[allow(missing_docs, reason = "each variant says what its fields are for")]
-pub enum Action {
-    /// Nothing: the step is there for its guards.
-    #[default]
-    Nothing,
-    /// Reads a global into a local.
-    Read { global: GlobalId, to: LocalId },
-    /// Writes a value into a global.
-    Write { global: GlobalId, value: ExprId },
-    /// Reads a global and writes it, indivisibly; the value may name the local.
-    Update { global: GlobalId, to: LocalId, value: ExprId },
-    /// Takes a lock; `woken` after a wait on a condition that somebody ended.
-    Acquire { lock: LockId, shared: bool, woken: Option<CondId> },
-    /// Gives a lock back; `waits` if a wait on a condition starts here.
-    Release { lock: LockId, shared: bool, waits: Option<CondId> },
-    /// Ends waits on a condition.
-    Notify { cond: CondId },
 }
 
 /// A condition that must hold for a step to happen.
@@ -175,63 +158,6 @@ pub struct Ctp {
     pub notices: Vec<Notice>,
 }
 
-/// Something that accesses can be in conflict about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Object {
-    /// A piece of memory.
-    Global(GlobalId),
-    /// A lock.
-    Lock(LockId),
-    /// A condition variable.
-    Cond(CondId),
-}
-
-impl Action {
-    /// The objects it touches, and whether in a way that readers notice.
-    pub fn accesses(self) -> impl Iterator<Item = (Object, bool)> {
-        let (first, second) = match self {
-            Action::Nothing => (None, None),
-            Action::Read { global, .. } => (Some((Object::Global(global), false)), None),
-            Action::Write { global, .. } | Action::Update { global, .. } => {
-                (Some((Object::Global(global), true)), None)
-            }
-            Action::Acquire { lock, shared, woken: cond }
-            | Action::Release { lock, shared, waits: cond } => {
-                let cond = cond.map(|cond| (Object::Cond(cond), true));
-                (Some((Object::Lock(lock), !shared)), cond)
-            }
-            Action::Notify { cond } => (Some((Object::Cond(cond), true)), None),
-        };
-        first.into_iter().chain(second)
-    }
-
-    /// Whether the order of two actions can matter.
-    pub fn conflicts(self, other: Action) -> bool {
-        self.accesses().any(|(object, writes)| {
-            let with = |(other, too): (Object, bool)| other == object && (writes || too);
-            other.accesses().any(with)
-        })
-    }
-
-    /// The global it writes and the value.
-    pub fn written(self) -> Option<(GlobalId, ExprId)> {
-        match self {
-            Action::Write { global, value } | Action::Update { global, value, .. } => {
-                Some((global, value))
-            }
-            _ => None,
-        }
-    }
-
-    /// The global it reads and where to.
-    pub fn read(self) -> Option<(GlobalId, LocalId)> {
-        match self {
-            Action::Read { global, to } | Action::Update { global, to, .. } => Some((global, to)),
-            _ => None,
-        }
-    }
-}
-
 impl Ctp {
     /// A new thread, which so far does nothing.
     pub fn add_thread(&mut self, name: impl Into<String>, number: u32) -> ThreadId {
@@ -282,6 +208,11 @@ impl Ctp {
             }
         }
         children
+    }
+
+    /// Whether some thread has several ways.
+    pub fn has_branches(&self) -> bool {
+        self.children().iter().any(|next| next.len() > 1)
     }
 
     /// The ways through a thread, each from its first state to a last one.

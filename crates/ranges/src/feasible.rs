@@ -12,36 +12,31 @@
 //! - E5: each read has one write that it reads from, with no other write in between, and has its
 //!   value, bit by bit. Bits that the ranges rule out are no variables.
 //! - E6: what the pairs of states that can be reached together force (`pairs`) is no choice.
+//! - E7: a global that is only counted up and down is the sum of the changes before a read. This
+//!   follows from the others, and makes proofs short.
 //!
 //! Semaphores, barriers and failed tries are left out of trace programs, so "infeasible" holds with
 //! them, too; that "feasible" does is what replaying the execution is for.
 
+mod counters;
+mod order;
+mod query;
 mod reads;
 mod steps;
 mod values;
 
-use raddle_cfront::ir::{Binary, Kind};
-use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
+use std::rc::Rc;
 
-use crate::ctp::{Ctp, StateId};
+use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
+use rustc_hash::FxHashMap;
+
+pub use self::query::{Pattern, Query};
+
+use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::expr::ExprId;
 use crate::graph::Graph;
 use crate::pairs::Pairs;
 use crate::propagate::Ranges;
-
-/// What may be asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Query {
-    /// A thread takes the step into this state.
-    Reaches(StateId),
-    /// A thread comes to the step into this state and the guard with this number does not hold.
-    Fails(StateId, usize),
-    /// The step into this state writes a value for which a comparison with a constant, as values of
-    /// this kind, holds.
-    Writes(StateId, Binary, Kind, u64),
-    /// Threads stand right before these steps, which could all be next.
-    Meet(Vec<StateId>),
-}
 
 /// What comes out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,6 +80,14 @@ pub struct Solver<'a> {
     /// Whether the step into each state happens; that of a first state is always true.
     happens: Vec<Lit>,
     values: values::Values,
+    pairs: Pairs,
+    /// Whether runs were merged that part somewhere.
+    has_branches: bool,
+    writes: Vec<Rc<reads::Writes>>,
+    /// For each read and write, or none for the start, whether the one reads from the other.
+    sources: FxHashMap<(StateId, Option<StateId>), Lit>,
+    /// What conditions have asked for already.
+    observed: FxHashMap<(StateId, GlobalId), Word>,
     n_calls: usize,
 }
 
@@ -100,11 +103,13 @@ impl<'a> Solver<'a> {
         options: Options,
     ) -> Solver<'a> {
         let mut clauses = Clauses::new();
-        let order = Order::new(&mut clauses, graph.transactions.len(), options.encoding);
         let mut element = vec![u32::MAX; ctp.states.len()];
         for (number, transaction) in (0..).zip(&graph.transactions) {
             transaction.through.iter().for_each(|state| element[state.0 as usize] = number);
         }
+        let pairs = Pairs::of(ctp);
+        let forced = order::forced(ctp, graph, &pairs, &element);
+        let order = Order::new(&mut clauses, forced, options.encoding);
         let happens = ctp.state_ids().map(|id| match ctp.state(id).parent {
             Some(_) => clauses.fresh(),
             None => Lit::TRUE,
@@ -113,51 +118,43 @@ impl<'a> Solver<'a> {
         // The run that was observed is a good place to start from.
         happens.iter().for_each(|&lit| clauses.prefer(lit));
         let values = values::Values::new(ctp, ranges, &mut clauses);
-        let mut solver =
-            Solver { ctp, clauses, order, options, element, happens, values, n_calls: 0 };
-        let pairs = Pairs::of(ctp);
-        solver.add_steps(graph, &pairs);
-        solver.add_reads(&pairs);
+        let mut solver = Solver {
+            ctp,
+            clauses,
+            order,
+            options,
+            element,
+            happens,
+            values,
+            pairs,
+            has_branches: ctp.has_branches(),
+            writes: Vec::new(),
+            sources: FxHashMap::default(),
+            observed: FxHashMap::default(),
+            n_calls: 0,
+        };
+        solver.add_steps();
+        solver.add_reads();
+        solver.add_counters();
         solver
     }
 
     /// Answers a query.
     pub fn ask(&mut self, query: &Query) -> Feasibility {
-        let assumptions = match query {
-            Query::Reaches(state) => vec![self.happens(*state)],
-            Query::Fails(state, guard) => {
-                let guards = &self.ctp.step(*state).guards;
-                let mut wanted = vec![self.comes_to(*state)];
-                for earlier in &guards[..*guard] {
-                    wanted.push(self.holds(earlier.condition));
-                }
-                wanted.push(!self.holds(guards[*guard].condition));
-                wanted
-            }
-            Query::Writes(state, op, kind, constant) => {
-                let Some((_, value)) = self.ctp.step(*state).action.written() else {
-                    return Feasibility::Infeasible;
-                };
-                let value = self.value(value);
-                let constant = Word::constant(*constant);
-                let truth = values::compare(&mut self.clauses, *op, *kind, &value, &constant);
-                vec![self.happens(*state), truth]
-            }
-            Query::Meet(states) => {
-                let mut wanted = Vec::new();
-                for &state in states {
-                    wanted.extend([self.comes_to(state), !self.happens(state)]);
-                    let guards = &self.ctp.step(state).guards;
-                    wanted.extend(guards.iter().map(|guard| self.holds(guard.condition)));
-                }
-                wanted
-            }
-        };
+        let Some(assumptions) = self.assumptions(query) else { return Feasibility::Infeasible };
         let limit = self.options.n_conflicts_max;
         let (answer, n_calls) = self.order.solve(&mut self.clauses, &assumptions, limit);
         self.n_calls += n_calls;
         match answer {
-            Answer::Yes => Feasibility::Feasible(self.execution()),
+            Answer::Yes => {
+                let mut steps = self.execution();
+                // What comes behind the last step that was asked for is not wanted.
+                let asked = query.steps();
+                if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
+                    steps.truncate(last + 1);
+                }
+                Feasibility::Feasible(steps)
+            }
             Answer::No => Feasibility::Infeasible,
             Answer::Unknown => Feasibility::Unknown,
         }

@@ -72,6 +72,21 @@ impl Graph {
         Graph::with(ctp, kind, needs_correction(ctp))
     }
 
+    /// A CCFG for exact questions, which need no switches: every step is a transaction.
+    pub fn stepwise(ctp: &Ctp) -> Graph {
+        let nodes: Vec<_> = ctp.state_ids().collect();
+        let transactions = transactions(ctp, &nodes);
+        Graph {
+            kind: GraphKind::Ccfg,
+            nodes,
+            transactions,
+            switches: Vec::new(),
+            n_mats: 0,
+            n_mat_switches: 0,
+            corrected: false,
+        }
+    }
+
     /// The graph of a CTP, with or without the correction; without it, it is the published one.
     pub fn with(ctp: &Ctp, kind: GraphKind, corrected: bool) -> Graph {
         let lineage = Lineage::new(ctp);
@@ -113,19 +128,15 @@ fn can_get_stuck(ctp: &Ctp) -> bool {
 }
 
 fn ccfg(ctp: &Ctp, pairs: &Pairs) -> Graph {
-    let nodes: Vec<_> = ctp.state_ids().collect();
-    let mut switches = Vec::new();
-    for &from in &nodes {
-        for &to in &nodes {
+    let mut graph = Graph::stepwise(ctp);
+    for &from in &graph.nodes {
+        for &to in &graph.nodes {
             if ctp.state(from).thread != ctp.state(to).thread && pairs.can_switch(ctp, from, to) {
-                switches.push((from, to));
+                graph.switches.push((from, to));
             }
         }
     }
-    let transactions = transactions(ctp, &nodes);
-    let (n_mats, n_mat_switches) = (0, 0);
-    let kind = GraphKind::Ccfg;
-    Graph { kind, nodes, transactions, switches, n_mats, n_mat_switches, corrected: false }
+    graph
 }
 
 fn tsg(

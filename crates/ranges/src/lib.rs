@@ -7,6 +7,7 @@
 
 pub mod analysis;
 pub mod assertion;
+pub mod condition;
 pub mod constant;
 pub mod ctp;
 mod eval;
@@ -19,7 +20,6 @@ pub mod merge;
 pub mod metric;
 pub mod pairs;
 pub mod propagate;
-
 pub mod record;
 mod reduce;
 pub mod replay;

@@ -9,20 +9,18 @@ use rustc_hash::FxHashMap;
 use crate::ctp::{Action, CondId, Ctp, GlobalId, LockId, StateId, Step, ThreadId};
 use crate::expr::{Expr, ExprId, LocalId};
 
-/// Adds what another trace shows.
-pub fn merge(ctp: &mut Ctp, other: &Ctp) {
+/// Adds what another trace shows; which state each of its states has become.
+pub fn merge(ctp: &mut Ctp, other: &Ctp) -> Vec<StateId> {
     let mut merger = Merger::new(ctp, other);
-    let mut place: Vec<Option<StateId>> = vec![None; other.states.len()];
-    for (index, state) in other.states.iter().enumerate() {
-        place[index] = Some(match state.parent {
+    let mut place: Vec<StateId> = Vec::with_capacity(other.states.len());
+    for state in &other.states {
+        place.push(match state.parent {
             None => {
                 let thread = merger.threads[state.thread.0 as usize];
                 merger.ctp.threads[thread.0 as usize].root
             }
-            Some(parent) => {
-                let at = place[parent.0 as usize].expect("parents come first");
-                merger.step(at, &state.step)
-            }
+            // Parents come first.
+            Some(parent) => merger.step(place[parent.0 as usize], &state.step),
         });
     }
     for notice in &other.notices {
@@ -30,6 +28,7 @@ pub fn merge(ctp: &mut Ctp, other: &Ctp) {
             ctp.notices.push(notice.clone());
         }
     }
+    place
 }
 
 struct Merger<'a> {

@@ -11,6 +11,8 @@ pub struct Pairs {
     bits: Vec<u64>,
     /// The same for the second state or any behind it.
     past: Vec<u64>,
+    /// The same for the second state or any before it.
+    up_to: Vec<u64>,
     row: usize,
     children: Vec<Vec<StateId>>,
 }
@@ -21,7 +23,14 @@ impl Pairs {
         let n_states = ctp.states.len();
         let row = n_states.div_ceil(64);
         let bits = vec![0; n_states * row];
-        let mut pairs = Pairs { n_states, bits, past: Vec::new(), row, children: ctp.children() };
+        let mut pairs = Pairs {
+            n_states,
+            bits,
+            past: Vec::new(),
+            up_to: Vec::new(),
+            row,
+            children: ctp.children(),
+        };
         for (i, first) in ways.iter().enumerate() {
             for second in &ways[i + 1..] {
                 for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {
@@ -36,6 +45,16 @@ impl Pairs {
                 let parent = state.parent.filter(|_| row[b / 64] >> (b % 64) & 1 == 1);
                 if let Some(StateId(parent)) = parent {
                     row[parent as usize / 64] |= 1 << (parent % 64);
+                }
+            }
+        }
+        pairs.up_to = pairs.bits.clone();
+        for a in 0..n_states {
+            let row = &mut pairs.up_to[a * row..][..row];
+            for (b, state) in ctp.states.iter().enumerate() {
+                let parent = state.parent.map(|StateId(parent)| parent as usize);
+                if parent.is_some_and(|parent| row[parent / 64] >> (parent % 64) & 1 == 1) {
+                    row[b / 64] |= 1 << (b % 64);
                 }
             }
         }
@@ -59,6 +78,11 @@ impl Pairs {
     /// Whether the second thread can have come to `b` when the first one is at `a`.
     pub fn can_be_past(&self, a: StateId, b: StateId) -> bool {
         self.past[a.0 as usize * self.row + b.0 as usize / 64] >> (b.0 % 64) & 1 == 1
+    }
+
+    /// Whether the second thread can be at `b`, or not even there, when the first one is at `a`.
+    pub fn can_be_up_to(&self, a: StateId, b: StateId) -> bool {
+        self.up_to[a.0 as usize * self.row + b.0 as usize / 64] >> (b.0 % 64) & 1 == 1
     }
 
     /// Whether a thread that has just come to `from` can leave it to one that goes on from `to`:

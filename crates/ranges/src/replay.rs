@@ -14,7 +14,7 @@ use raddle_vm::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::ctp::{Ctp, Line, Otherwise, StateId};
+use crate::ctp::{Ctp, GlobalId, Line, Otherwise, StateId};
 use crate::feasible::Query;
 use crate::record::line;
 
@@ -42,14 +42,26 @@ pub fn replay(
 ) -> Result<Replayed, SetupError> {
     let machine = Machine::new(program.clone(), settings)?;
     let schedule = Schedule::new(machine.program_id());
-    let mut run =
-        Run { ctp, machine, schedule, watch: Watch::default(), left: FxHashMap::default() };
+    let mut run = Run {
+        ctp,
+        machine,
+        schedule,
+        watch: Watch::default(),
+        left: FxHashMap::default(),
+        at: FxHashMap::default(),
+    };
     for &step in steps {
         run.left.entry(run.number(step)).or_default().push(step);
     }
     run.left.values_mut().for_each(|steps| steps.reverse());
+    if let Query::Breaks(_, condition) = query {
+        for global in condition.globals() {
+            let known = &ctp.globals[global.0 as usize];
+            run.watch.watched.insert(known.name.clone(), known.initial);
+        }
+    }
     let done = steps.iter().all(|&step| run.take(step));
-    let confirmed = done && run.confirm(query);
+    let confirmed = done && run.confirm(query, steps);
     let outcome = run.machine.outcome().cloned();
     Ok(Replayed { schedule: run.schedule, confirmed, outcome })
 }
@@ -58,8 +70,8 @@ pub fn replay(
 #[derive(Default)]
 struct Watch {
     n_events: FxHashMap<u32, u32>,
-    /// The value that each thread wrote last.
-    written: FxHashMap<u32, u64>,
+    /// The last values of some globals, by their names.
+    watched: FxHashMap<String, Option<u64>>,
     /// The line that a thread is waited for at, and whether it came there.
     awaited: Option<(u32, Line)>,
     arrived: bool,
@@ -73,10 +85,14 @@ impl Observer for Watch {
         if !matches!(event.what, What::Request { .. }) {
             *self.n_events.entry(event.thread).or_default() += 1;
         }
-        if let What::Write { value: Some(value), .. } | What::Rmw { value: Some(value), .. } =
-            event.what
+        if let What::Write { object, offset, size, value: value @ Some(_), .. }
+        | What::Rmw { object, offset, size, value: value @ Some(_), .. } = event.what
+            && !self.watched.is_empty()
         {
-            self.written.insert(event.thread, value);
+            let name = event.view.name(object, offset, size);
+            if let Some(known) = self.watched.get_mut(&name) {
+                *known = value;
+            }
         }
     }
 
@@ -96,6 +112,8 @@ struct Run<'a> {
     watch: Watch,
     /// The steps that each thread has yet to take, the next one last.
     left: FxHashMap<u32, Vec<StateId>>,
+    /// The step that each thread has taken last.
+    at: FxHashMap<u32, StateId>,
 }
 
 impl Run<'_> {
@@ -124,6 +142,7 @@ impl Run<'_> {
             }
         }
         self.left.get_mut(&thread).and_then(Vec::pop);
+        self.at.insert(thread, step);
         true
     }
 
@@ -167,8 +186,12 @@ impl Run<'_> {
 
     /// The first step of the trace program that a thread has not taken and is not to take.
     fn beyond(&self, thread: u32) -> Option<StateId> {
+        // Steps on ways that it has not gone do not count.
+        let at = self.at.get(&thread).copied();
         let later = |id: &StateId| {
-            self.ctp.state(*id).parent.is_some()
+            let parent = self.ctp.state(*id).parent;
+            let is_next = at.map_or(parent.is_some(), |at| parent == Some(at));
+            is_next
                 && self.number(*id) == thread
                 && self.ctp.step(*id).n_events > self.n_events(thread)
         };
@@ -184,16 +207,22 @@ impl Run<'_> {
     }
 
     /// Whether the query has come true.
-    fn confirm(&mut self, query: &Query) -> bool {
+    fn confirm(&mut self, query: &Query, steps: &[StateId]) -> bool {
         match query {
             Query::Reaches(_) => true,
-            Query::Writes(step, op, kind, constant) => {
-                let value = self.watch.written.get(&self.number(*step)).copied();
-                let value = value.map(|value| kind.extend(value));
-                let holds = value.and_then(|value| {
-                    raddle_cfront::ir::arithmetic::binary(*op, *kind, value, *constant)
-                });
-                holds == Some(1)
+            Query::ReadsFrom(read, from) => self.reads_from(*read, *from, steps),
+            Query::Events(pattern) => {
+                let done = |&step: &StateId| {
+                    self.n_events(self.number(step)) >= self.ctp.step(step).n_events
+                };
+                pattern.fits(steps) && !pattern.absent.iter().any(done)
+            }
+            Query::Breaks(_, condition) => {
+                let value = |global: GlobalId| {
+                    let known = &self.ctp.globals[global.0 as usize];
+                    self.watch.watched[&known.name].map(|value| known.kind.extend(value))
+                };
+                condition.value(&value) == Some(0)
             }
             Query::Meet(steps) => {
                 let all: Vec<_> = steps.iter().map(|&step| self.number(step)).collect();
@@ -206,6 +235,18 @@ impl Run<'_> {
             }
             Query::Fails(step, guard) => self.fails(*step, *guard),
         }
+    }
+
+    /// Whether a read comes right behind a write, or behind none, as far as its global is concerned.
+    fn reads_from(&self, read: StateId, from: Option<StateId>, steps: &[StateId]) -> bool {
+        let Some((global, _)) = self.ctp.step(read).action.read() else { return false };
+        let mut behind = steps.iter().rev().skip_while(|&&step| step != read);
+        let is_there = behind.next().is_some();
+        let writes = |step: &&StateId| {
+            let written = self.ctp.step(**step).action.written();
+            written.is_some_and(|(written, _)| written == global)
+        };
+        is_there && behind.find(writes).copied() == from
     }
 
     /// Lets a thread go on as long as that takes none of its steps.

@@ -6,12 +6,12 @@
 //!
 //! - `clauses`: variables, clauses and gates; equal gates are one.
 //! - `word`: integers as vectors of literals.
-//! - `order`: "before", by lazily refined acyclicity or by numbered positions.
+//! - `order`: "before", by lazily refined acyclicity, with or without chains, or by numbered positions.
 
 mod clauses;
 mod order;
 pub mod word;
 
 pub use clauses::{Answer, Clauses, Lit};
-pub use order::{Encoding, Order};
+pub use order::{Encoding, Forced, Order};
 pub use word::Word;

@@ -29,6 +29,11 @@ impl Word {
         Word::extended(vec![lit], false)
     }
 
+    /// A word of known bits, the lowest first, extended by the highest or by zeros.
+    pub fn of(bits: Vec<Lit>, signed: bool) -> Word {
+        Word::extended(bits, signed)
+    }
+
     /// The bits, the lowest first.
     pub fn bits(&self) -> &[Lit] {
         &self.0

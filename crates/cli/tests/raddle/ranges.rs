@@ -137,3 +137,93 @@ fn predicted_races_of_a_c_program_are_replayed() {
     let schedule = findings[0]["schedule"].as_str().unwrap();
     assert_eq!(dir.run(["replay", "r.c", schedule]).code, 0);
 }
+
+#[test]
+fn predicted_deadlocks_reads_and_violations_of_a_c_program_are_replayed() {
+    let text = "#include <pthread.h>\nint x;\n\
+                pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+                static void *f(void *p) {\n  pthread_mutex_lock(&a); pthread_mutex_lock(&b);\n\
+                x = 1; int r = x; x = r + 1;\n  pthread_mutex_unlock(&b); pthread_mutex_unlock(&a);\n\
+                return p;\n}\nint main(void) {\n  pthread_t t; pthread_create(&t, 0, f, 0);\n\
+                pthread_mutex_lock(&b); pthread_mutex_lock(&a); x = 5;\n\
+                pthread_mutex_unlock(&a); pthread_mutex_unlock(&b);\n  x = 7;\n\
+                pthread_join(t, 0); return 0;\n}\n";
+    let dir = Dir::with("p.c", text);
+    for (property, n_least) in [("deadlock", 1), ("determinism", 2), ("atomicity", 1)] {
+        let words =
+            format!("predict p.c --property {property} --transactions scopes --all --format json");
+        let run = dir.raddle(&words).exits(1);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap();
+        assert!(findings.len() >= n_least, "{property} {report:#}");
+        let replayed = findings.iter().filter(|finding| finding["verdict"] == "replayed");
+        assert_eq!(replayed.count(), findings.len(), "{property} {report:#}");
+    }
+}
+
+#[test]
+fn assertions_may_be_about_several_variables() {
+    let text = "#include <pthread.h>\nint x, y;\n\
+                static void *f(void *p) { x = 2; x = 0 * y; return p; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); y = 3; y = 1 + 0 * x;\n\
+                pthread_join(t, 0); return 0; }\n";
+    let dir = Dir::with("s.c", text);
+    let all = ["s.c", "--assert", "x + y <= 4", "--assert", "x + y <= 5", "--assert", "x * y != 2"];
+    let found = report(&dir, &all, 1);
+    let verdict = |n: usize| found["assertions"][n]["verdict"].as_str().unwrap();
+    assert_eq!([verdict(0), verdict(1), verdict(2)], ["refuted", "proved", "refuted"]);
+    // Neither variable is ever 4, and y is 3 only before it is 1.
+    let found = report(&dir, &["s.c", "--assert", "x + 2 * y != 4 || y == 1"], 0);
+    assert_eq!(found["assertions"][0]["by"], "solver");
+}
+
+#[test]
+fn runs_without_a_violation_prove_what_others_refute() {
+    let dir = corpus("atom2.c");
+    let found = report(&dir, &["atom2.c"], 0);
+    assert_eq!(found["assertions"][0]["verdict"], "proved");
+    let found = report(&dir, &["atom2.c", "--schedules", "20"], 1);
+    assert_eq!(found["assertions"][0]["verdict"], "refuted");
+}
+
+#[test]
+fn a_counter_is_proved_and_a_lost_update_is_found() {
+    let dir = corpus("cp.c");
+    let found = report(&dir, &["-DN=5", "cp.c"], 1);
+    let verdicts = found["assertions"].as_array().unwrap().iter().map(|a| &a["verdict"]);
+    assert_eq!(verdicts.collect::<Vec<_>>(), ["proved", "refuted"]);
+}
+
+#[test]
+fn what_is_left_out_is_said_with_its_place() {
+    let text = "#include <pthread.h>\n#include <semaphore.h>\nint x; sem_t s;\n\
+                static void *f(void *p) {\n  x = 1;\n  sem_post(&s);\n  return p;\n}\n\
+                int main(void) {\n  pthread_t t; sem_init(&s, 0, 0);\n\
+                pthread_create(&t, 0, f, 0);\n  sem_wait(&s);\n  x = 2;\n\
+                pthread_join(t, 0); return 0;\n}\n";
+    let dir = Dir::with("q.c", text);
+    let run = dir.raddle("ranges q.c").exits(0);
+    assert!(run.stderr.contains("semaphores are left out"), "{run:?}");
+    assert!(run.stderr.contains("q.c:"), "{run:?}");
+}
+
+#[test]
+fn loops_and_pointers_are_those_of_the_run() {
+    let text = "#include <pthread.h>\nint x[2], *p = &x[1];\n\
+                static void *f(void *q) { for (int i = 0; i < 3; i++) *p = *p + 1; return q; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); *p = 5;\n\
+                pthread_join(t, 0); return 0; }\n";
+    let dir = Dir::with("l.c", text);
+    let found = report(&dir, &["l.c", "--assert", "x[1] <= 8", "--assert", "x[1] <= 7"], 1);
+    let verdict = |n: usize| found["assertions"][n]["verdict"].as_str().unwrap();
+    assert_eq!([verdict(0), verdict(1)], ["proved", "refuted"]);
+    assert!(!found["notices"].to_string().contains("loop"), "its number of rounds is fixed");
+    let text = "#include <pthread.h>\nint stop, n;\n\
+                static void *f(void *p) { n = 1; stop = 1; return p; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0);\n\
+                for (int i = 0; i < 3 && !stop; i++) n = 2;\n\
+                pthread_join(t, 0); return 0; }\n";
+    dir.file("w.c", text);
+    let found = report(&dir, &["w.c"], 0);
+    assert!(found["notices"].to_string().contains("as often as in the run"), "{found:#}");
+}

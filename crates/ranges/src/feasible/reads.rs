@@ -1,27 +1,45 @@
 //! Reads and the writes that they read from (E5).
 
+use std::rc::Rc;
+
 use raddle_solve::{Lit, Word};
 
 use super::Solver;
 use crate::ctp::{GlobalId, StateId, ThreadId};
-use crate::expr::LocalId;
-use crate::pairs::Pairs;
 
 /// The writes of one global.
-struct Writes {
+pub(super) struct Writes {
     /// By thread, in the order of their states.
     of: Vec<(ThreadId, Vec<StateId>)>,
 }
 
 impl Solver<'_> {
-    pub(super) fn add_reads(&mut self, pairs: &Pairs) {
-        let writes: Vec<Writes> =
-            (0..self.ctp.globals.len() as u32).map(|g| self.writes(GlobalId(g))).collect();
+    pub(super) fn add_reads(&mut self) {
+        self.writes = (0..self.ctp.globals.len() as u32)
+            .map(|global| Rc::new(self.writes(GlobalId(global))))
+            .collect();
         for id in self.ctp.state_ids() {
             if let Some((global, to)) = self.ctp.step(id).action.read() {
-                self.add_read(id, global, to, &writes[global.0 as usize], pairs);
+                let word = self.values.local(to).clone();
+                let sources = self.add_read(id, global, &word);
+                self.sources.extend(sources.into_iter().map(|(from, lit)| ((id, from), lit)));
             }
         }
+    }
+
+    /// The value of a global right behind a step, if it happens. Each step must be a transaction of
+    /// its own, unless it accesses the global itself.
+    pub(super) fn observe(&mut self, id: StateId, global: GlobalId) -> Word {
+        let action = self.ctp.step(id).action;
+        if let Some((_, value)) = action.written().filter(|(written, _)| *written == global) {
+            return self.value(value);
+        }
+        if let Some((_, to)) = action.read().filter(|(read, _)| *read == global) {
+            return self.values.local(to).clone();
+        }
+        let word = self.values.of_global(&mut self.clauses, global);
+        self.add_read(id, global, &word);
+        word
     }
 
     fn writes(&self, global: GlobalId) -> Writes {
@@ -38,26 +56,26 @@ impl Solver<'_> {
         Writes { of }
     }
 
+    /// A step sees a value of a global: the writes that it may be from, with literals that say so.
     fn add_read(
         &mut self,
         id: StateId,
         global: GlobalId,
-        to: LocalId,
-        all: &Writes,
-        pairs: &Pairs,
-    ) {
+        word: &Word,
+    ) -> Vec<(Option<StateId>, Lit)> {
+        let all = self.writes[global.0 as usize].clone();
         let thread = self.ctp.state(id).thread;
         let path = self.ctp.path_to(id);
         let writes = |state: &&StateId| {
             self.ctp.step(**state).action.written().is_some_and(|(g, _)| g == global)
         };
         let own = path[..path.len() - 1].iter().rev().find(writes).copied();
-        let word = self.values.local(to).clone();
-        let mut sources = vec![!self.happens(id)];
+        let mut sources = Vec::new();
         let others = || all.of.iter().filter(|(other, _)| *other != thread);
+        let before = path[path.len() - 2];
         // From its own thread, or from the start.
         let source = self.clauses.fresh();
-        sources.push(source);
+        sources.push((own, source));
         for &other in others().flat_map(|(_, states)| states) {
             let happens = self.happens(other);
             let behind = self.before(id, other);
@@ -68,23 +86,28 @@ impl Solver<'_> {
             Some((_, value)) => Some(self.value(value)),
             None => self.ctp.globals[global.0 as usize].initial.map(Word::constant),
         };
-        self.carry(source, &word, value);
+        self.carry(source, word, value);
         // Within one transaction nobody comes in between.
         let inside =
             own.is_some_and(|own| self.element[own.0 as usize] == self.element[id.0 as usize]);
-        let before = path[path.len() - 2];
         for (writer, states) in others().filter(|_| !inside) {
             for &write in states {
-                if pairs.can_be_past(before, write) {
-                    let source = self.add_source(id, own, write, *writer, all, thread);
+                let next: Vec<_> =
+                    states.iter().copied().filter(|&next| self.follows(write, next)).collect();
+                let lost = matches!(next[..], [next] if self.is_past(before, next));
+                if self.pairs.can_be_past(before, write) && !lost {
+                    let source = self.add_source(id, own, write, *writer, &all, thread);
                     let value = self.ctp.step(write).action.written().map(|(_, value)| value);
                     let value = value.map(|value| self.value(value));
-                    self.carry(source, &word, value);
-                    sources.push(source);
+                    self.carry(source, word, value);
+                    sources.push((Some(write), source));
                 }
             }
         }
-        self.clauses.clause(&sources);
+        let happens = self.happens(id);
+        let any: Vec<_> = sources.iter().map(|&(_, lit)| lit).chain([!happens]).collect();
+        self.clauses.clause(&any);
+        sources
     }
 
     /// A literal that says that a read reads from a write of another thread.
@@ -123,6 +146,13 @@ impl Solver<'_> {
         source
     }
 
+    /// Whether the thread of a write has always made it when another one is at a state. Where ways
+    /// part it may have gone another one.
+    fn is_past(&self, at: StateId, write: StateId) -> bool {
+        let before = self.ctp.state(write).parent;
+        !self.has_branches && before.is_some_and(|before| !self.pairs.can_be_up_to(at, before))
+    }
+
     /// Whether the second write is the next one of its thread behind the first to the same global.
     fn follows(&self, first: StateId, second: StateId) -> bool {
         let global = self.ctp.step(first).action.written().map(|(global, _)| global);
@@ -140,7 +170,7 @@ impl Solver<'_> {
     }
 
     /// If the source is used, the word has the value; nothing is known of no value.
-    fn carry(&mut self, source: Lit, word: &Word, value: Option<Word>) {
+    pub(super) fn carry(&mut self, source: Lit, word: &Word, value: Option<Word>) {
         let Some(value) = value else { return };
         let n_bits = word.width().max(value.width());
         for (&a, &b) in word.bits().iter().zip(value.bits()).take(n_bits) {

@@ -1,11 +1,10 @@
-//! Steps, locks, threads and waits (E1–E4, E6).
+//! Steps, locks, threads and waits (E1, E3, E4).
 
 use raddle_solve::Lit;
 
 use super::Solver;
-use crate::ctp::{Action, CondId, LockId, StateId, ThreadId};
-use crate::graph::Graph;
-use crate::pairs::Pairs;
+use super::order::needs;
+use crate::ctp::{Action, CondId, LockId, StateId};
 
 /// A section of a lock: where it is taken, and where it may be given back.
 struct Section {
@@ -16,9 +15,8 @@ struct Section {
 }
 
 impl Solver<'_> {
-    pub(super) fn add_steps(&mut self, graph: &Graph, pairs: &Pairs) {
+    pub(super) fn add_steps(&mut self) {
         self.add_threads();
-        self.add_program_order(graph, pairs);
         self.add_locks();
         for id in self.ctp.state_ids() {
             if let Action::Acquire { woken: Some(cond), .. } = self.ctp.step(id).action {
@@ -29,7 +27,6 @@ impl Solver<'_> {
 
     /// E1 and E4.
     fn add_threads(&mut self) {
-        let children = self.ctp.children();
         for id in self.ctp.state_ids() {
             let Some(parent) = self.ctp.state(id).parent else { continue };
             let (here, before) = (self.happens(id), self.happens(parent));
@@ -38,16 +35,8 @@ impl Solver<'_> {
                 let holds = self.holds(guard.condition);
                 self.clauses.clause(&[!here, holds]);
             }
-            let ended = self.joined(id);
-            self.clauses.clause(&[!here, ended]);
-            for joined in self.ctp.step(id).joins.clone() {
-                for path in self.ctp.paths(joined) {
-                    let last = path[path.len() - 1];
-                    self.force_before(last, id);
-                }
-            }
         }
-        for siblings in children.iter().filter(|siblings| siblings.len() > 1) {
+        for siblings in self.ctp.children().iter().filter(|siblings| siblings.len() > 1) {
             for (n, &one) in siblings.iter().enumerate() {
                 for &other in &siblings[..n] {
                     let (a, b) = (self.happens(one), self.happens(other));
@@ -55,23 +44,17 @@ impl Solver<'_> {
                 }
             }
         }
-        for thread in self.ctp.thread_ids() {
-            self.add_fork(thread, &children);
-        }
-    }
-
-    fn add_fork(&mut self, thread: ThreadId, children: &[Vec<StateId>]) {
-        let forks = |id: &StateId| self.ctp.step(*id).forks.contains(&thread);
-        let forks: Vec<_> = self.ctp.state_ids().filter(forks).collect();
-        if forks.is_empty() {
-            return;
-        }
-        let root = self.ctp.threads[thread.0 as usize].root;
-        for &first in &children[root.0 as usize] {
-            let mut lits: Vec<_> = forks.iter().map(|&fork| self.happens(fork)).collect();
-            lits.push(!self.happens(first));
+        for need in needs(self.ctp) {
+            let mut lits: Vec<_> = need.before.iter().map(|&state| self.happens(state)).collect();
+            let here = self.happens(need.after);
+            lits.push(!here);
             self.clauses.clause(&lits);
-            forks.iter().for_each(|&fork| self.force_before(fork, first));
+            let others =
+                need.before.iter().filter(|&&state| self.ctp.state(state).parent.is_some());
+            for &state in others.collect::<Vec<_>>() {
+                let (there, order) = (self.happens(state), self.before(state, need.after));
+                self.clauses.clause(&[!here, !there, order]);
+            }
         }
     }
 
@@ -88,41 +71,6 @@ impl Solver<'_> {
             all.push(self.clauses.any(&ends));
         }
         self.clauses.all(&all)
-    }
-
-    fn force_before(&mut self, before: StateId, after: StateId) {
-        let [a, b] = [before, after].map(|id| self.element[id.0 as usize]);
-        if a != u32::MAX && b != u32::MAX && a != b {
-            self.order.force(&mut self.clauses, a, b);
-        }
-    }
-
-    /// E2 and E6.
-    fn add_program_order(&mut self, graph: &Graph, pairs: &Pairs) {
-        for (number, transaction) in (0..).zip(&graph.transactions) {
-            let before = self.element[transaction.from.0 as usize];
-            if before != u32::MAX {
-                self.order.force(&mut self.clauses, before, number);
-            }
-        }
-        // What is forced is so in the run that a chain comes from, so it has no circle; states of
-        // different runs may rule each other out altogether.
-        if self.ctp.children().iter().any(|next| next.len() > 1) {
-            return;
-        }
-        let chains: Vec<_> = self.ctp.thread_ids().map(|t| self.ctp.paths(t).remove(0)).collect();
-        for (number, transaction) in (0..).zip(&graph.transactions) {
-            let thread = self.ctp.state(transaction.from).thread;
-            for chain in chains.iter().filter(|chain| self.ctp.state(chain[0]).thread != thread) {
-                let first = |at: StateId| chain.iter().position(|&s| pairs.are_reachable(at, s));
-                let (before, after) = (first(transaction.from), first(transaction.to()));
-                // What the transaction before is forced to is said there.
-                if let Some(least) = after.filter(|&least| least > 0 && before != Some(least)) {
-                    let passed = self.element[chain[least].0 as usize];
-                    self.order.force(&mut self.clauses, passed, number);
-                }
-            }
-        }
     }
 
     /// E3.
@@ -213,8 +161,11 @@ impl Solver<'_> {
         self.clauses.clause(&lits);
     }
 
-    /// Whether the step into one state comes before that into a state of another thread.
+    /// Whether the step into one state comes before that into another one.
     pub(super) fn before(&mut self, a: StateId, b: StateId) -> Lit {
+        if self.ctp.state(a).thread == self.ctp.state(b).thread {
+            return Lit::known(a != b && self.ctp.path_to(b).contains(&a));
+        }
         let [a, b] = [a, b].map(|id| self.element[id.0 as usize]);
         self.order.before(&mut self.clauses, a, b)
     }

@@ -4,7 +4,7 @@ use raddle_cfront::ir::{Binary, Kind, Unary};
 use raddle_solve::word::{self, Shift};
 use raddle_solve::{Clauses, Lit, Word};
 
-use crate::ctp::Ctp;
+use crate::ctp::{Ctp, GlobalId};
 use crate::eval::{Evaluator, closure};
 use crate::expr::{Expr, ExprId, LocalId};
 use crate::interval::Interval;
@@ -17,6 +17,8 @@ pub(super) struct Values {
     words: Vec<Option<Word>>,
     /// The interval of each expression; none if widths are those of types.
     intervals: Option<Vec<Interval>>,
+    /// The interval of each global.
+    globals: Vec<Interval>,
 }
 
 impl Values {
@@ -42,7 +44,18 @@ impl Values {
             evaluator.run(&all, &state);
             all.iter().map(|&id| evaluator.get(id)).collect()
         });
-        Values { locals, words: vec![None; ctp.exprs.len()], intervals }
+        let global = |id: u32| match ranges {
+            Some(ranges) => ranges.hull(ctp, GlobalId(id)),
+            None => Interval::of(ctp.globals[id as usize].kind),
+        };
+        let globals = (0..ctp.globals.len() as u32).map(global).collect();
+        Values { locals, words: vec![None; ctp.exprs.len()], intervals, globals }
+    }
+
+    /// A new word that has room for all values of a global.
+    pub(super) fn of_global(&self, clauses: &mut Clauses, global: GlobalId) -> Word {
+        let (n_bits, signed) = narrow(self.globals[global.0 as usize]);
+        Word::fresh(clauses, n_bits, signed)
     }
 
     pub(super) fn local(&self, local: LocalId) -> &Word {
@@ -150,7 +163,7 @@ pub(super) fn is_zero(clauses: &mut Clauses, word: &Word) -> Lit {
 }
 
 /// A comparison of values of a kind.
-pub(super) fn compare(clauses: &mut Clauses, op: Binary, kind: Kind, a: &Word, b: &Word) -> Lit {
+fn compare(clauses: &mut Clauses, op: Binary, kind: Kind, a: &Word, b: &Word) -> Lit {
     let signed = kind.is_signed();
     match op {
         Binary::Equal => word::equal(clauses, a, b),
@@ -162,7 +175,8 @@ pub(super) fn compare(clauses: &mut Clauses, op: Binary, kind: Kind, a: &Word, b
     }
 }
 
-fn binary(
+/// An operator on values of a kind, of which so many bits are wanted.
+pub(super) fn binary(
     clauses: &mut Clauses,
     op: Binary,
     kind: Kind,

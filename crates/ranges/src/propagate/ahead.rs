@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
-use super::{Round, Run, join_all};
+use super::{Round, Run};
 use crate::ctp::ThreadId;
 use crate::interval::Interval;
 
@@ -35,11 +35,7 @@ impl Run<'_> {
 
     fn extend(&mut self, path: Path, left: usize, next: &mut Round) -> ControlFlow<()> {
         if left == 0 {
-            if std::mem::replace(&mut next.known[path.node], true) {
-                join_all(next.at_mut(path.node), &path.state);
-            } else {
-                next.at_mut(path.node).copy_from_slice(&path.state);
-            }
+            next.add(path.node, &path.state);
             return ControlFlow::Continue(());
         }
         for edge in 0..self.edges.len() {

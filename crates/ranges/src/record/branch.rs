@@ -40,6 +40,11 @@ impl Follower {
         no: u32,
     ) {
         let Some(value) = self.thread(t.thread).get(condition) else { return };
+        let is_first = self.thread(t.thread).top().decided.insert(t.site.op);
+        if !is_first && !function.library {
+            let text = "a loop that depends on shared values goes round as often as in the run";
+            self.notice(text.to_owned(), own_line(t));
+        }
         let taken = t.registers[condition.0 as usize] != 0;
         let other = if taken { no } else { yes };
         let otherwise = match leads_to_failure(t, function, other) {

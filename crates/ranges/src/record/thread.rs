@@ -13,6 +13,8 @@ use crate::expr::ExprId;
 pub(super) struct Frame {
     registers: Vec<Option<ExprId>>,
     pub(super) result: Option<Reg>,
+    /// The branches that were decided by a value that was followed.
+    pub(super) decided: FxHashSet<u32>,
 }
 
 /// A thread on the way.
@@ -81,7 +83,7 @@ impl Thread {
         let mut registers = std::mem::take(&mut self.incoming);
         let extra = registers.split_off(registers.len().min(function.parameters.len()));
         registers.resize(function.n_registers as usize, None);
-        self.frames.push(Frame { registers, result: None });
+        self.frames.push(Frame { registers, ..Frame::default() });
         extra
     }
 

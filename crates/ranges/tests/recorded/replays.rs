@@ -6,6 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use raddle_cfront::ir::{Binary, Kind, Program};
 use raddle_finding::Choice;
+use raddle_ranges::condition::Condition;
 use raddle_ranges::constant;
 use raddle_ranges::ctp::{Action, Ctp};
 use raddle_ranges::feasible::{Feasibility, Options, Query, Solver};
@@ -104,7 +105,9 @@ fn check(threads: &[Vec<Statement>]) {
         let thread = ctp.threads[ctp.state(id).thread.0 as usize].number;
         let number = ordinal(&ctp, id, global);
         for value in -3..5i64 {
-            let query = Query::Writes(id, Binary::Equal, Kind::I32, value as u64);
+            let (left, right) = (Condition::Global(global), Condition::Number(value as u64));
+            let differs = Condition::binary(Binary::NotEqual, Kind::I64, left, right);
+            let query = Query::Breaks(id, differs);
             let possible = found.contains(&(thread, name.clone(), number, value));
             match solver.ask(&query) {
                 Feasibility::Feasible(steps) => {

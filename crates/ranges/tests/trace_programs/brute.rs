@@ -37,6 +37,7 @@ pub fn text(program: &Program) -> String {
         let mut steps = Vec::new();
         for (n, op) in ops.iter().enumerate() {
             let value = |factor: i64, constant: i64| match local {
+                Some(at) if factor == 1 => format!("r{t}_{at}+{constant}"),
                 Some(at) if factor != 0 => format!("{factor}*r{t}_{at}+{constant}"),
                 _ => format!("{constant}"),
             };
@@ -130,6 +131,26 @@ pub fn values(program: &Program) -> BTreeMap<(usize, usize), BTreeSet<i64>> {
     found
 }
 
+/// The values of all globals right behind steps, by thread and number of the step (from 1).
+pub fn moments(program: &Program) -> BTreeSet<(Place, [i64; N_GLOBALS])> {
+    let mut found = BTreeSet::new();
+    let mut seen = HashSet::new();
+    let mut open = vec![Machine::new(program)];
+    while let Some(machine) = open.pop() {
+        if !seen.insert(machine.clone()) {
+            continue;
+        }
+        for t in 0..program.threads.len() {
+            let mut next = machine.clone();
+            if next.step(program, t).is_some() {
+                found.insert(((t, n_steps(&program.threads[t][..next.at[t]])), next.globals));
+                open.push(next);
+            }
+        }
+    }
+    found
+}
+
 /// Who goes when, in every complete or stuck interleaving without guards.
 pub fn schedules(program: &Program) -> Vec<Vec<usize>> {
     fn go(program: &Program, machine: &Machine, taken: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
@@ -169,6 +190,23 @@ pub fn any_program(
     let threads = prop::collection::vec(thread, n_threads);
     ([-1i64..3, -1i64..3, -1i64..3], threads)
         .prop_map(|(initial, threads)| Program { initial, threads })
+}
+
+/// Programs of so many threads that mostly count, under a lock, and sometimes write.
+pub fn any_counting(
+    n_threads: std::ops::RangeInclusive<usize>,
+    n_blocks: usize,
+) -> impl Strategy<Value = Program> {
+    let block = prop_oneof![
+        5 => (0..2usize, -2i64..=2).prop_map(|(g, by)| {
+            vec![Op::Lock(0), Op::Read(g), Op::Write(g, 1, by), Op::Unlock(0)]
+        }),
+        1 => (0..N_GLOBALS).prop_map(|g| vec![Op::Read(g)]),
+        1 => (0..N_GLOBALS, 0i64..=1).prop_map(|(g, f)| vec![Op::Write(g, f, 1)]),
+    ];
+    let thread = prop::collection::vec(block, 1..=n_blocks).prop_map(|blocks| blocks.concat());
+    prop::collection::vec(thread, n_threads)
+        .prop_map(|threads| Program { initial: [1, 0, 0], threads })
 }
 
 /// Drops unlocks and locks that do not fit, and guards with nothing behind them.

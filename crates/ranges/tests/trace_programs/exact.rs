@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use raddle_cfront::ir::{Binary, Kind};
+use raddle_ranges::condition::Condition;
 use raddle_ranges::ctp::{Ctp, StateId};
 use raddle_ranges::feasible::{Feasibility, Options, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
@@ -67,8 +68,12 @@ fn check(program: &Program, encoding: Encoding) {
                 if ctp.step(state).action.written().is_none() {
                     continue;
                 }
+                let (global, _) = ctp.step(state).action.written().expect("it writes");
                 for value in -3..6i64 {
-                    let query = Query::Writes(state, Binary::Equal, Kind::I32, value as u64);
+                    let number = Condition::Number(value as u64);
+                    let written = Condition::Global(global);
+                    let differs = Condition::binary(Binary::NotEqual, Kind::I64, written, number);
+                    let query = Query::Breaks(state, differs);
                     let known = values.get(&(thread, step));
                     let possible = known.is_some_and(|values| values.contains(&value));
                     match solver.ask(&query) {
@@ -93,12 +98,22 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
     fn two_threads(program in brute::any_program(2..=2, 6, true)) {
-        check(&program, Encoding::Lazy);
+        check(&program, Encoding::Chains);
     }
 
     #[test]
     fn three_threads(program in brute::any_program(3..=3, 4, true)) {
+        check(&program, Encoding::Chains);
+    }
+
+    #[test]
+    fn with_circles(program in brute::any_program(2..=3, 4, true)) {
         check(&program, Encoding::Lazy);
+    }
+
+    #[test]
+    fn counters(program in brute::any_counting(2..=3, 3)) {
+        check(&program, Encoding::Chains);
     }
 
     #[test]

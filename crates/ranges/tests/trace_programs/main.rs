@@ -7,4 +7,5 @@ mod brute;
 mod exact;
 mod golden;
 mod notation;
+mod questions;
 mod sound;

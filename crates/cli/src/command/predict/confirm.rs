@@ -12,7 +12,7 @@ use raddle_native::recording::{Guide, Recording};
 use raddle_native::target::{Output, Target};
 use raddle_trace::{EventId, Trace};
 use raddle_wire::{Flags, Step};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tempfile::NamedTempFile;
 
 use super::Property;
@@ -28,6 +28,8 @@ use crate::progress::Progress;
 #[derive(Default)]
 pub(super) struct Confirmed {
     shown: FxHashMap<(&'static str, Vec<EventId>), Shown>,
+    /// Findings that values rule out, in every interleaving of the run.
+    ruled_out: FxHashSet<(&'static str, Vec<EventId>)>,
     /// How many findings were tried.
     pub(super) n_tried: usize,
 }
@@ -49,6 +51,21 @@ impl Confirmed {
     /// How the program did it, if it did.
     pub(super) fn get(&self, item: Item<'_>, trace: &Trace) -> Option<&Shown> {
         self.shown.get(&key(item, trace))
+    }
+
+    /// Values rule a finding out.
+    pub(super) fn rule_out(&mut self, item: Item<'_>, trace: &Trace) {
+        self.ruled_out.insert(key(item, trace));
+    }
+
+    /// Whether values rule a finding out.
+    pub(super) fn is_ruled_out(&self, item: Item<'_>, trace: &Trace) -> bool {
+        self.ruled_out.contains(&key(item, trace))
+    }
+
+    /// How many findings values rule out.
+    pub(super) fn n_ruled_out(&self) -> usize {
+        self.ruled_out.len()
     }
 
     /// How many findings the program did.

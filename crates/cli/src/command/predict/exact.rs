@@ -2,7 +2,7 @@
 //!
 //! In: C files instead of a trace. Out: the trace of a run, and which findings the machine did. A
 //! witness knows nothing of values; where the program does not follow it, the solver is asked for
-//! another execution, with data, that brings the events together.
+//! another execution, with data, that does the same, or says that no interleaving of the run does.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -13,7 +13,7 @@ use raddle_cfront::ir::Program;
 use raddle_cfront::preprocess;
 use raddle_finding::Schedule;
 use raddle_ranges::ctp::{Ctp, StateId};
-use raddle_ranges::feasible::{Feasibility, Options, Query, Solver};
+use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::propagate;
 use raddle_ranges::record::record;
@@ -135,8 +135,6 @@ impl Target {
         found: &Found,
         context: &Context,
     ) -> Result<Confirmed, Diagnostic> {
-        let graph = Graph::with(&self.ctp, GraphKind::TsgReduced, true);
-        let ranges = propagate(&self.ctp, &graph, 1, N_UPDATES_MAX).ok();
         let mut solver = None;
         let mut confirmed = Confirmed::default();
         for item in found.items() {
@@ -146,15 +144,13 @@ impl Target {
             confirmed.n_tried += 1;
             let mut shown = self.along(item)?;
             if shown.is_none()
-                && let Some(query) = self.meeting(item)
+                && let Some(query) = self.question(item)
             {
-                let solver = solver.get_or_insert_with(|| {
-                    let options =
-                        Options { n_conflicts_max: Some(N_CONFLICTS_MAX), ..Options::default() };
-                    Solver::new(&self.ctp, &graph, ranges.as_ref(), options)
-                });
-                if let Feasibility::Feasible(steps) = solver.ask(&query) {
-                    shown = self.run(&steps, &query)?.filter(|run| run.confirmed);
+                let solver = solver.get_or_insert_with(|| self.solver());
+                match solver.ask(&query) {
+                    Feasibility::Feasible(steps) => shown = self.show(item, &steps, &query)?,
+                    Feasibility::Infeasible => confirmed.rule_out(item, trace),
+                    Feasibility::Unknown => {}
                 }
             }
             if let Some(replayed) = shown {
@@ -164,12 +160,39 @@ impl Target {
         Ok(confirmed)
     }
 
-    /// The question whether the events of a race can be next at once.
-    fn meeting(&self, item: Item<'_>) -> Option<Query> {
-        let Item::Race(_) = item else { return None };
-        let next: Option<Vec<_>> =
-            item.next().iter().map(|event| self.steps[event.index()]).collect();
-        next.map(Query::Meet)
+    /// A solver with the widths that intervals allow. Steps are ordered one by one, since findings
+    /// are about moments.
+    fn solver(&self) -> Solver<'_> {
+        let graph = Graph::with(&self.ctp, GraphKind::TsgReduced, true);
+        let ranges = propagate(&self.ctp, &graph, 1, N_UPDATES_MAX).ok();
+        let options = Options { n_conflicts_max: Some(N_CONFLICTS_MAX), ..Options::default() };
+        Solver::new(&self.ctp, &Graph::stepwise(&self.ctp), ranges.as_ref(), options)
+    }
+
+    /// The question whether a finding can happen with data, if it can be asked: the events of a race
+    /// or a deadlock are next at once, those of an atomicity violation come in their order, and a
+    /// read reads from the challenger.
+    fn question(&self, item: Item<'_>) -> Option<Query> {
+        let step = |event: EventId| self.steps[event.index()];
+        match item {
+            Item::Race(_) | Item::Deadlock(_) => {
+                let next: Option<Vec<_>> = item.next().into_iter().map(step).collect();
+                next.map(Query::Meet)
+            }
+            Item::Violation(violation) => {
+                let [first, remote, second] = violation.events.map(step);
+                let before = vec![(first?, remote?), (remote?, second?)];
+                Some(Query::Events(Pattern { before, ..Pattern::default() }))
+            }
+            Item::Read(read) => {
+                let from = match read.challenger {
+                    Some(challenger) => Some(step(challenger)?),
+                    None => None,
+                };
+                Some(Query::ReadsFrom(step(read.read?)?, from))
+            }
+            Item::LostWakeup(_) => None,
+        }
     }
 
     /// Follows the witness; what its end shows must be there.
@@ -177,10 +200,27 @@ impl Target {
         let steps: Vec<_> =
             item.witness().iter().filter_map(|event| self.steps[event.index()]).collect();
         let Some(&last) = steps.last() else { return Ok(None) };
-        let query = self.meeting(item).unwrap_or(Query::Reaches(last));
-        let replayed = self.run(&steps, &query)?;
-        let is_deadlock = matches!(item, Item::Deadlock(_));
-        Ok(replayed.filter(|run| run.confirmed && (!is_deadlock || self.deadlocks(&run.schedule))))
+        let query = match item {
+            Item::Race(_) => self.question(item).unwrap_or(Query::Reaches(last)),
+            _ => Query::Reaches(last),
+        };
+        self.show(item, &steps, &query)
+    }
+
+    /// Takes steps; what the finding is about must come true at their end.
+    fn show(
+        &self,
+        item: Item<'_>,
+        steps: &[StateId],
+        query: &Query,
+    ) -> Result<Option<Replayed>, Diagnostic> {
+        let Item::Deadlock(_) = item else {
+            return Ok(self.run(steps, query)?.filter(|run| run.confirmed));
+        };
+        // Who is stuck is not next: the end of the run says whether it was a deadlock.
+        let Some(&last) = steps.last() else { return Ok(None) };
+        let replayed = self.run(steps, &Query::Reaches(last))?;
+        Ok(replayed.filter(|run| run.confirmed && self.deadlocks(&run.schedule)))
     }
 
     fn run(&self, steps: &[StateId], query: &Query) -> Result<Option<Replayed>, Diagnostic> {

@@ -233,6 +233,12 @@ impl Outcome<'_> {
         self.confirmed.as_ref()?.get(item, &self.loaded.trace)
     }
 
+    /// Whether values rule out what was found.
+    fn is_ruled_out(&self, item: Item<'_>) -> bool {
+        let confirmed = self.confirmed.as_ref();
+        confirmed.is_some_and(|confirmed| confirmed.is_ruled_out(item, &self.loaded.trace))
+    }
+
     /// Whether what was found rests on an order that was not observed but guessed.
     fn is_guess(&self, item: Item<'_>) -> bool {
         let Some(guide) = self.guide else { return false };
@@ -245,6 +251,7 @@ impl Outcome<'_> {
         let mut finding = item.finding(&self.loaded.trace);
         match self.shown(item) {
             Some(shown) => shown.mark(&mut finding),
+            None if self.is_ruled_out(item) => finding.outcome = Some("ruled-out".to_owned()),
             None if self.is_guess(item) => finding.verdict = Verdict::NotRuledOutByBoth,
             None => {}
         }

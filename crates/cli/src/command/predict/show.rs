@@ -16,6 +16,9 @@ use crate::output::{self, Styles};
 use crate::quantity::count;
 use crate::sanitise::visible;
 
+/// What is said of a witness that values rule out.
+const RULED_OUT: &str = "ruled out: with its values, no interleaving of this run does it";
+
 /// What is said of a witness that the program did not follow.
 pub(super) const NOT_REPLAYED: &str = "not replayed: the program went another way";
 
@@ -66,6 +69,7 @@ impl List<'_> {
         }
         let status = match self.outcome.shown(item) {
             Some(shown) => Some(format!("replayed: {}", shown.replay)),
+            None if self.outcome.is_ruled_out(item) => Some(RULED_OUT.to_owned()),
             None if self.outcome.confirmed.is_some() => Some(NOT_REPLAYED.to_owned()),
             None if self.outcome.is_guess(item) => {
                 Some("not certain: it rests on an order that is a guess".to_owned())

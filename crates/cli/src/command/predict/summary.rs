@@ -32,7 +32,13 @@ pub(super) fn text(outcome: &Outcome, styles: &Styles) -> String {
     text.extend(found.reads.as_ref().map(|found| paragraphs.reads(found)));
     if let Some(confirmed) = &outcome.confirmed {
         let (n, tried) = (count(confirmed.len()), count(confirmed.n_tried));
-        let _ = writeln!(text, "  {n} of {tried} replayed on the program");
+        let _ = write!(text, "  {n} of {tried} replayed on the program");
+        match confirmed.n_ruled_out() {
+            0 => text.push('\n'),
+            out => {
+                let _ = writeln!(text, ", {} ruled out by values", count(out));
+            }
+        }
     }
     for skipped in &found.skipped {
         let what = format!("{} were not looked for:", plural(skipped.property));

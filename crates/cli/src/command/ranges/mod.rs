@@ -80,7 +80,7 @@ pub(crate) struct RangesArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// What must hold: a shared variable compared with a number, 'Y <= 5'
+    /// What must hold of shared variables after every write: 'Y <= 5', 'X + Y < 2 * Z'
     #[arg(long = "assert", value_name = "TEXT")]
     asserts: Vec<Assertion>,
 

@@ -1,0 +1,128 @@
+//! What may be asked, and the literals that ask for it.
+
+use raddle_solve::{Lit, Word};
+
+use super::{Solver, values};
+use crate::condition::Condition;
+use crate::ctp::{GlobalId, StateId};
+
+/// What may be asked. A step is named by the state that it leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// A thread takes this step.
+    Reaches(StateId),
+    /// A thread comes to this step and the guard with this number does not hold.
+    Fails(StateId, usize),
+    /// Right behind this step the condition does not hold. If the condition is about more than what
+    /// the step writes, the graph must be a CCFG: transactions keep values, not moments.
+    Breaks(StateId, Condition),
+    /// Threads stand right before these steps, which could all be next.
+    Meet(Vec<StateId>),
+    /// A read reads from this write of its global, or from the start.
+    ReadsFrom(StateId, Option<StateId>),
+    /// Steps happen or do not, and some in a given order.
+    Events(Pattern),
+}
+
+/// Which steps happen, and in which order. Transactions keep the order of steps that are in
+/// conflict; for others the graph must be a CCFG.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Pattern {
+    /// These happen.
+    pub present: Vec<StateId>,
+    /// These do not.
+    pub absent: Vec<StateId>,
+    /// Of each pair, both happen and the first does before the second.
+    pub before: Vec<(StateId, StateId)>,
+}
+
+impl Pattern {
+    /// Whether an execution fits.
+    pub fn fits(&self, steps: &[StateId]) -> bool {
+        let at = |step: StateId| steps.iter().position(|&other| other == step);
+        self.present.iter().all(|&step| at(step).is_some())
+            && self.absent.iter().all(|&step| at(step).is_none())
+            && self.before.iter().all(|&(a, b)| at(a).is_some() && at(a) < at(b))
+    }
+}
+
+impl Query {
+    /// The steps behind which nothing matters; none if what is asked for is about the end.
+    pub(super) fn steps(&self) -> Vec<StateId> {
+        match self {
+            Query::Reaches(step) | Query::Breaks(step, _) | Query::ReadsFrom(step, _) => {
+                vec![*step]
+            }
+            Query::Events(pattern) => {
+                let pairs = pattern.before.iter().flat_map(|&(a, b)| [a, b]);
+                pattern.present.iter().copied().chain(pairs).collect()
+            }
+            Query::Fails(..) | Query::Meet(_) => Vec::new(),
+        }
+    }
+}
+
+impl Solver<'_> {
+    /// What must hold for a query; none if it cannot.
+    pub(super) fn assumptions(&mut self, query: &Query) -> Option<Vec<Lit>> {
+        Some(match query {
+            Query::Reaches(state) => vec![self.happens(*state)],
+            Query::Fails(state, guard) => {
+                let guards = &self.ctp.step(*state).guards;
+                let mut wanted = vec![self.comes_to(*state)];
+                for earlier in &guards[..*guard] {
+                    wanted.push(self.holds(earlier.condition));
+                }
+                wanted.push(!self.holds(guards[*guard].condition));
+                wanted
+            }
+            Query::Breaks(state, condition) => {
+                let word = self.condition(*state, condition);
+                vec![self.happens(*state), values::is_zero(&mut self.clauses, &word)]
+            }
+            Query::Meet(states) => {
+                let mut wanted = Vec::new();
+                for &state in states {
+                    wanted.extend([self.comes_to(state), !self.happens(state)]);
+                    let guards = &self.ctp.step(state).guards;
+                    wanted.extend(guards.iter().map(|guard| self.holds(guard.condition)));
+                }
+                wanted
+            }
+            Query::ReadsFrom(read, from) => {
+                vec![self.happens(*read), *self.sources.get(&(*read, *from))?]
+            }
+            Query::Events(pattern) => {
+                let mut wanted: Vec<_> = pattern.present.iter().map(|&s| self.happens(s)).collect();
+                wanted.extend(pattern.absent.iter().map(|&state| !self.happens(state)));
+                for &(a, b) in &pattern.before {
+                    wanted.extend([self.happens(a), self.happens(b), self.before(a, b)]);
+                }
+                wanted
+            }
+        })
+    }
+
+    /// The value of a condition right behind a step.
+    fn condition(&mut self, state: StateId, condition: &Condition) -> Word {
+        match condition {
+            Condition::Number(number) => Word::constant(*number),
+            Condition::Global(global) => self.seen(state, *global),
+            Condition::Binary(op, kind, left, right) => {
+                let (left, right) = (self.condition(state, left), self.condition(state, right));
+                let n_bits = 8 * kind.size() as usize;
+                values::binary(&mut self.clauses, *op, *kind, &left, &right, n_bits)
+            }
+        }
+    }
+
+    /// The value of a global right behind a step, made once.
+    fn seen(&mut self, state: StateId, global: GlobalId) -> Word {
+        if let Some(known) = self.observed.get(&(state, global)) {
+            return known.clone();
+        }
+        let word = self.observe(state, global);
+        self.observed.insert((state, global), word.clone());
+        word
+    }
+}
