@@ -1,7 +1,7 @@
 //! From a run of the machine to a trace program.
 //!
-//! In: a C program and a schedule. Out: its CTP. The run is made twice: the first time shows which
-//! memory threads share, the second time follows values.
+//! In: a C program and schedules. Out: a CTP of each. Every run is made twice: the first time shows
+//! which memory threads share, in any of the runs; the second time follows values.
 //!
 //! - C1: a read of shared memory is a step that gives a new local; what is computed from it is an
 //!   expression. Registers, private memory, arguments and results carry expressions.
@@ -29,7 +29,7 @@ use raddle_vm::{Machine, Misfit, Outcome, Settings, SetupError, Site};
 
 use crate::ctp::{Ctp, Line};
 use events::Follower;
-use users::Users;
+use users::{Shared, Users};
 
 /// A trace program and the run that it comes from.
 #[derive(Debug)]
@@ -60,23 +60,49 @@ pub fn record(
     settings: &Settings,
     schedule: Option<&Schedule>,
 ) -> Result<Recorded, RecordError> {
-    let mut machine = Machine::new(program.clone(), settings)?;
-    let mut users = Users::default();
-    let taken = match schedule {
-        None => machine.run_default(&mut users),
-        Some(schedule) => {
-            let replayed = machine.replay(schedule, &mut users);
-            if let Some(misfit) = replayed.misfit {
-                return Err(RecordError::Misfit(misfit));
-            }
-            replayed.taken
-        }
-    };
-    let mut follower = Follower::new(users.shared());
+    let (mut machine, mut users) = (Machine::new(program.clone(), settings)?, Users::default());
+    let taken = survey(&mut machine, schedule, &mut users)?;
+    Ok(follow(&mut machine, &taken, users.shared()))
+}
+
+/// Several runs of a program, which are to be merged: what is shared in one is shared in all, or the
+/// same thread would have other steps in each.
+pub fn record_all(
+    program: &Arc<Program>,
+    settings: &Settings,
+    schedules: &[Option<Schedule>],
+) -> Result<Vec<Recorded>, RecordError> {
+    let (mut machine, mut users) = (Machine::new(program.clone(), settings)?, Users::default());
+    let mut taken = Vec::new();
+    for schedule in schedules {
+        taken.push(survey(&mut machine, schedule.as_ref(), &mut users)?);
+    }
+    let shared = users.shared();
+    Ok(taken.iter().map(|taken| follow(&mut machine, taken, shared.clone())).collect())
+}
+
+/// The first time: who uses what; all choices.
+fn survey(
+    machine: &mut Machine,
+    schedule: Option<&Schedule>,
+    users: &mut Users,
+) -> Result<Schedule, RecordError> {
     machine.reset();
-    machine.replay(&taken, &mut follower);
+    let Some(schedule) = schedule else { return Ok(machine.run_default(users)) };
+    let replayed = machine.replay(schedule, users);
+    match replayed.misfit {
+        Some(misfit) => Err(RecordError::Misfit(misfit)),
+        None => Ok(replayed.taken),
+    }
+}
+
+/// The second time.
+fn follow(machine: &mut Machine, taken: &Schedule, shared: Shared) -> Recorded {
+    let mut follower = Follower::new(shared);
+    machine.reset();
+    machine.replay(taken, &mut follower);
     let outcome = machine.outcome().cloned();
-    Ok(Recorded { ctp: follower.finish(), outcome, schedule: taken })
+    Recorded { ctp: follower.finish(), outcome, schedule: taken.clone() }
 }
 
 /// The line of a transition.

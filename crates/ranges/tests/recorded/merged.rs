@@ -1,4 +1,5 @@
-//! Several runs as one trace program: it can do what each of them can.
+//! Several runs as one trace program: it can do what each of them can, and nothing that the program
+//! cannot.
 
 use std::sync::Arc;
 
@@ -10,10 +11,11 @@ use raddle_ranges::ctp::{Ctp, StateId};
 use raddle_ranges::feasible::{Feasibility, Options, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::merge::merge;
-use raddle_ranges::record::record;
+use raddle_ranges::record::{Recorded, record_all};
+use raddle_ranges::replay::replay;
 use raddle_vm::{Machine, Question};
 
-use crate::support::{ctp, program, settings};
+use crate::support::{program, settings};
 
 /// One statement of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -78,16 +80,45 @@ fn written(solver: &mut Solver<'_>, ctp: &Ctp, state: StateId) -> Vec<i64> {
     found
 }
 
+/// Some runs of a program, merged; and each with what its states have become.
+fn merged(program: &Arc<Program>, n_runs: u64) -> (Ctp, Vec<(Ctp, Vec<StateId>)>) {
+    let schedules = (1..n_runs).map(|seed| Some(random_schedule(program, seed)));
+    let schedules: Vec<_> = std::iter::once(None).chain(schedules).collect();
+    let runs = record_all(program, &settings(), &schedules).unwrap();
+    let mut merged = runs[0].ctp.clone();
+    let place = |run: Recorded| {
+        let places = merge(&mut merged, &run.ctp);
+        (run.ctp, places)
+    };
+    let single = runs.into_iter().skip(1).map(place).collect();
+    (merged, single)
+}
+
+/// Whatever is written in some execution of merged runs, the program can write there.
+fn check_replays(program: &Arc<Program>, merged: &Ctp, context: &str) {
+    let graph = Graph::with(merged, GraphKind::Ccfg, true);
+    let mut solver = Solver::new(merged, &graph, None, Options::default());
+    for state in merged.state_ids() {
+        let Some((global, _)) = merged.step(state).action.written() else { continue };
+        for value in 0..6u64 {
+            let (left, right) = (Condition::Global(global), Condition::Number(value));
+            let other = Condition::binary(Binary::NotEqual, Kind::I64, left, right);
+            let query = Query::Breaks(state, other);
+            if let Feasibility::Feasible(steps) = solver.ask(&query) {
+                let replayed = replay(program, &settings(), merged, &steps, &query).unwrap();
+                assert!(replayed.confirmed, "{state:?} {value} {steps:?}\n{context}");
+            }
+        }
+    }
+}
+
 fn check(threads: &[Vec<Statement>; 2]) {
     let context = text(threads);
     let program = program(&context);
-    let mut merged = ctp(&program);
-    let mut single = Vec::new();
-    for seed in 1..5 {
-        let schedule = random_schedule(&program, seed);
-        let run = record(&program, &settings(), Some(&schedule)).unwrap().ctp;
-        let places = merge(&mut merged, &run);
-        single.push((run, places));
+    let (merged, single) = merged(&program, 5);
+    // Threads of different runs are the same by their numbers, so these must not depend on the way.
+    if !threads.iter().flatten().any(|statement| matches!(statement, Statement::Fork(_))) {
+        check_replays(&program, &merged, &context);
     }
     for kind in [GraphKind::Ccfg, GraphKind::TsgReduced] {
         let graph = Graph::with(&merged, kind, true);
@@ -133,11 +164,7 @@ fn a_write_is_lost_on_one_way_only() {
          int main(void) { pthread_t a; pthread_create(&a, 0, f, 0);\n\
          y = 1; pthread_join(a, 0); x = x + 2; return 0; }\n",
     );
-    let mut merged = ctp(&program);
-    for seed in 1..8 {
-        let schedule = random_schedule(&program, seed);
-        merge(&mut merged, &record(&program, &settings(), Some(&schedule)).unwrap().ctp);
-    }
+    let (merged, _) = merged(&program, 8);
     assert!(merged.has_branches());
     let graph = Graph::with(&merged, GraphKind::TsgReduced, true);
     let mut solver = Solver::new(&merged, &graph, None, Options::default());

@@ -234,19 +234,20 @@ fn trace_program(
         Some(text) => Some(given_schedule(text, program, settings, &machine)?),
         None => None,
     };
-    let first = record::record(program, settings, given.as_ref()).map_err(failed)?;
-    let mut ctp = first.ctp;
-    let mut n_runs = 1;
+    let mut schedules = vec![given];
     for number in 1..args.schedules {
         if context.interrupt.is_asked() {
             break;
         }
-        let schedule = random_schedule(&mut machine, args.seed.wrapping_add(u64::from(number)));
-        let recorded = record::record(program, settings, Some(&schedule)).map_err(failed)?;
-        merge::merge(&mut ctp, &recorded.ctp);
-        n_runs += 1;
+        let seed = args.seed.wrapping_add(u64::from(number));
+        schedules.push(Some(random_schedule(&mut machine, seed)));
     }
-    Ok((constant::propagate(ctp), n_runs))
+    let mut runs = record::record_all(program, settings, &schedules).map_err(failed)?.into_iter();
+    let mut ctp = runs.next().map(|first| first.ctp).unwrap_or_default();
+    runs.for_each(|run| {
+        merge::merge(&mut ctp, &run.ctp);
+    });
+    Ok((constant::propagate(ctp), schedules.len()))
 }
 
 /// The schedule that was given, with points before every access.
