@@ -73,6 +73,36 @@ fn finding(property: Property, verdict: Verdict, events: &[i64]) -> Finding {
     finding
 }
 
+/// Every action, every reason to leave a thread, all fields.
+fn story() -> Story {
+    let step = |&action: &Action| Step {
+        thread: 1,
+        action,
+        object: Some(0),
+        place: Some(0),
+        value: Some("-3".into()),
+    };
+    let reasons = [
+        Leaving::Preempted { number: 1 },
+        Leaving::Waits { awaited: "m".into() },
+        Leaving::GaveWay,
+        Leaving::Spins,
+    ];
+    let switch = |(before, why)| Switch { before, thread: 0, why };
+    Story {
+        title: Some("a better name".into()),
+        why: vec!["in main".into()],
+        threads: vec!["main".into(), "T1".into()],
+        objects: vec![Object::new(ObjectKind::Lock, "m")],
+        places: vec![Location::parse("push (queue.c:12:3)")],
+        steps: Action::ALL.iter().map(step).collect(),
+        decisive: vec![1, 2],
+        switches: (1..).zip(reasons).map(switch).collect(),
+        pending: 2,
+        omitted: vec![(1, 5000)],
+    }
+}
+
 /// Every property, every verdict, both witnesses, all fields.
 fn full_report() -> Report {
     let mut report = Report::new(Input { identity: Some("51c0".into()), ..Input::named("q.std") });
@@ -104,6 +134,7 @@ fn full_report() -> Report {
     replayed.threads = vec!["T1".into(), "T2".into()];
     replayed.occurrences = Some(3);
     replayed.details.insert("signal".into(), json!(11));
+    replayed.story = Some(story());
     report.findings.push(replayed);
     let mut long = finding(Property::Race, Verdict::Witnessed, &[4, 9]);
     long.witness = Some(Reordering::from_spans([0..5000, 7000..7001]).of_trace("51c0").into());
@@ -116,6 +147,13 @@ fn full_report() -> Report {
         line: Some(8),
         action: "dropped".into(),
     }];
+    let part = Excerpt { first: 12, lines: vec!["  head = node;".into()] };
+    report.sources = vec![Source { file: "queue.c".into(), parts: vec![part] }];
+    report.stats.insert("growth".into(), json!([[1, 12], [2, 15]]));
+    report.stats.insert(
+        "ranges".into(),
+        json!({"assertions": [{"text": "assert at queue.c:9", "verdict": "proved"}]}),
+    );
     let race = ["candidates", "lsa", "unordered", "mhb", "ucg", "witnessed", "unknown"];
     let race = race.into_iter().chain(["racy_events", "racy_locations"]);
     report.stats.insert("race".into(), race.map(|count| (count, 3)).collect::<Value>());
