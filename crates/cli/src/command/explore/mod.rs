@@ -1,8 +1,8 @@
 //! `raddle explore` and `raddle check`: searches the schedules of a program.
 //!
 //! ```text
-//! arguments ─► hunt ─► Found ─► shrink ─► Subject (replay, story) ─┬─► report (JSON)
-//!                └──► coverage ─► guarantee ───────────────────────┴─► show (text)
+//! arguments ─► hunt ─► Found ─► shrink ─► Subject (replay, story) ─┬─► report ─► publish
+//!                └──► coverage ─► guarantee ───────────────────────┘
 //! ```
 //!
 //! A [`Subject`] is a C program on Raddle's own machine ([`vm`]) or a binary ([`native`]).
@@ -15,9 +15,9 @@ mod guarantee;
 mod hunt;
 mod merge;
 mod native;
+mod relate;
 mod report;
 mod saving;
-mod show;
 mod story;
 mod subject;
 mod vm;
@@ -37,6 +37,7 @@ use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
+use crate::publish::{self, PublishArgs};
 use crate::quantity::Time;
 use args::SearchArgs;
 use hunt::Hunt;
@@ -99,6 +100,9 @@ pub(crate) struct ExploreArgs {
     #[command(flatten)]
     search: SearchArgs,
 
+    #[command(flatten)]
+    publish: PublishArgs,
+
     /// Compare how fast strategies come to new states, instead of looking for bugs
     #[arg(
         long,
@@ -127,6 +131,7 @@ Examples:
   raddle check bank.c
   raddle check main.c queue.c -I include -D DEBUG -- 4 100
   raddle check bank.c --bound 3 --time 10m
+  raddle check bank.c -o bank.html             a page to look at, beside the text
   raddle check bank.c --format json
   raddle check ./server -- --port 0            a binary
   raddle check -- server --port 0              the same, looked up in PATH
@@ -148,6 +153,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     search: SearchArgs,
+
+    #[command(flatten)]
+    publish: PublishArgs,
 }
 
 /// Does `raddle explore`.
@@ -157,6 +165,7 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
         program: &args.program,
         binary: &args.binary,
         search: &args.search,
+        publish: &args.publish,
         way: args.strategy,
         is_check: false,
         context,
@@ -170,8 +179,9 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
 /// Does `raddle check`.
 pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diagnostic> {
     args.search.time.get_or_insert(Time(PATIENCE));
-    let CheckArgs { files, program, binary, search } = &args;
-    Job { files, program, binary, search, way: Way::Portfolio, is_check: true, context }.run()
+    let CheckArgs { files, program, binary, search, publish } = &args;
+    let way = Way::Portfolio;
+    Job { files, program, binary, search, publish, way, is_check: true, context }.run()
 }
 
 /// What is to be done.
@@ -180,6 +190,7 @@ struct Job<'a> {
     program: &'a ProgramArgs,
     binary: &'a BinaryArgs,
     search: &'a SearchArgs,
+    publish: &'a PublishArgs,
     way: Way,
     /// Whether a binary is recorded, too, to predict from that.
     is_check: bool,
@@ -260,6 +271,7 @@ impl Job<'_> {
             let title = format!("{way} goes on until it is stopped; --runs or --time ends it");
             context.tell(&Diagnostic::note(title));
         }
+        let (publisher, known) = self.publish.prepare(context)?;
         let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
         let catches = hunt.collect(&caught)?;
         let merged = forecast.map(|forecast| merge::merge(forecast, &catches)).unwrap_or_default();
@@ -276,11 +288,10 @@ impl Job<'_> {
             merged: &merged,
         };
         context.interrupt.state().output = Output::Partial;
-        if context.is_json() {
-            report::print(&outline)?;
-        } else {
-            show::print(&outline, &context.styles())?;
-        }
+        let mut report = report::document(&outline, &|file, line| hunt.subject.line(file, line));
+        let n_new = known.sift(&mut report, context);
+        publish::print(&report, context.settings.format.form(), context)?;
+        publisher.write(&report, context)?;
         context.interrupt.state().output = Output::Complete;
         if caught.report.ending == Ending::Stopped {
             context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
@@ -288,8 +299,11 @@ impl Job<'_> {
         if let Some(unsaved) = caught.unsaved {
             return Err(unsaved);
         }
-        let is_clean = catches.all.is_empty() && merged.new.is_empty();
-        Ok(match (is_clean, guarantee.is_complete) {
+        let ended = caught.report.ending;
+        // What is known already may have ended the search.
+        let is_complete = guarantee.is_complete
+            || ended == Ending::Findings && !report.findings.is_empty() && n_new == 0;
+        Ok(match (n_new == 0, is_complete) {
             (false, _) => Exit::Findings,
             (true, true) => Exit::Done,
             (true, false) => Exit::Incomplete,

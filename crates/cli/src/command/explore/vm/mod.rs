@@ -54,6 +54,10 @@ impl Subject for Source {
         Diagnostic::error("the search cannot go on").because(error)
     }
 
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        self.program.sources.line(file, line).map(str::to_owned)
+    }
+
     fn terms(&self, engines: &[VmEngine]) -> Terms {
         let settings = engines.first().map_or(&self.settings, |e| e.machine().settings());
         let mut more = Vec::new();
