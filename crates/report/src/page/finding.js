@@ -17,7 +17,7 @@ class FindingView {
         details.known && h("span", { class: "badge good" }, "known"), details.predicted && h("span", { class: "badge" }, "predicted, too")),
       h("h2", {}, title(finding)),
       finding.story && finding.story.why && h("p", { class: "why" }, finding.story.why.map((line) => clean(line)).join("\n")),
-      sites(finding),
+      !(finding.story && finding.story.why) && sites(finding),
       h("p", { class: "why" }, facts.join(" · ")),
       (details.related || []).map((text) => h("p", { class: "why" }, "Part of it: " + clean(text))),
       details.status && h("p", { class: "why" }, clean(details.status)),
@@ -129,6 +129,6 @@ function sites(finding) {
 
 function legend() {
   const one = (mark, text) => h("span", {}, mark, text);
-  const dot = (kind) => h("b", { class: "row dot " + kind, style: "position:static" });
-  return h("div", { class: "legend" }, one(dot("read"), "read"), one(dot("write"), "write"), one(dot("sync"), "synchronisation"), one(dot("bad"), "failure"), one(h("b", { class: "lockmark" }), "lock held"), one("▶", "decides"));
+  const dot = (kind) => h("b", { class: "dot " + kind });
+  return h("div", { class: "legend" }, one(dot("read"), "read"), one(dot("write"), "write"), one(dot("sync"), "synchronisation"), one(dot("bad"), "failure"), one(h("b", { class: "lockmark" }), "lock held"), one("▶ ", "decides"));
 }

@@ -50,8 +50,10 @@ class Graph {
     const edges = story.edges.filter(([from, to]) => row.has(from) && row.has(to)).map(([from, to, kind]) => {
       kinds.add(kind);
       const [x1, y1, x2, y2] = [x(from), y(from), x(to), y(to)];
-      const bend = x1 === x2 ? 60 : (x2 - x1) / 2;
-      const path = `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
+      // Downwards beside the labels, upwards around them.
+      const bend = Math.max(14, Math.min(40, Math.abs(y2 - y1) / 2));
+      const path = y2 > y1 ? `M${x1},${y1} C${x1},${y1 + bend} ${x2},${y2 - bend} ${x2},${y2}`
+        : `M${x1},${y1} C${x1 - 60},${y1} ${x2 - 60},${y2} ${x2},${y2}`;
       return s("path", { class: kind, d: path, "marker-end": kind === "race" ? null : `url(#tip-${kind})` }, s("title", {}, EDGE_NAMES[kind]));
     });
     this.circles = new Map();

@@ -1,8 +1,8 @@
 // The interleaving: threads as lanes, steps as rows, held locks as bars. Only the rows in sight exist.
 
 const ROW = 26;
-const PLACE_WIDTH = 130;
-const LANE_MIN = 150;
+const PLACE_WIDTH = 120;
+const LANE_MIN = 130;
 
 class Lanes {
   constructor(story, onStep) {
@@ -69,11 +69,11 @@ class Lanes {
     const decisive = this.story.decisive.has(row.at);
     const next = row.at >= this.story.pending;
     const classes = ["row", decisive && "decisive", next && "next", row.at === this.now && "now"].filter(Boolean).join(" ");
-    const cells = this.story.threads.map((_, thread) => h("div", { style: `width:${this.lane}px`, class: "cell" },
+    const cells = this.story.threads.map((_, thread) => h("div", { style: `width:${this.lane}px`, class: thread === step[0] ? "cell own" : "cell" },
       thread === step[0] && [h("b", { class: "dot " + this.story.kind(step), "aria-hidden": "true" }),
         h("span", { title: this.story.phrase(step) }, (decisive ? "▶ " : "") + (next ? "next: " : "") + this.story.phrase(step))]));
     return h("div", {
-      class: classes, style, id: `step-${row.at}`, role: "option", "aria-selected": row.at === this.now,
+      class: classes, style, id: `step-${row.at}`, role: "option", "aria-selected": String(row.at === this.now),
       "aria-label": `step ${row.at + 1}, ${this.story.thread(step)} ${this.story.phrase(step)}`, onclick: () => this.go(row.at),
     }, h("div", { class: "place", style: `width:${PLACE_WIDTH}px` }, this.story.place(step)), cells);
   }
@@ -82,13 +82,17 @@ class Lanes {
     const name = clean(this.story.threads[one.thread]);
     const text = one.kind === "preempted" ? `⚡ ${name} is interrupted here: preemption ${one.number}`
       : one.kind === "waits" ? `${name} waits for ${clean(one.for)}` : `${name} spins`;
-    return h("div", { class: `row switch ${one.kind}`, style }, h("div", { style: `padding-left:${PLACE_WIDTH + one.thread * this.lane + 22}px` }, text));
+    // In the lane of the thread, as far as there is room to the right.
+    const x = Math.min(PLACE_WIDTH + one.thread * this.lane + 22, PLACE_WIDTH + this.lane * this.story.threads.length - 8 * text.length);
+    return h("div", { class: `row switch ${one.kind}`, style }, h("div", { style: `padding-left:${Math.max(x, 22)}px` }, text));
   }
 
   /** The locks that are held in the rows in sight. */
   bars(top, end) {
     const depth = new Map();
-    return this.story.scopes.filter(([, , from, to]) => this.rowNear(from) < end && (to === null ? this.rows.length : this.rowNear(to)) >= top)
+    // What begins and ends in one fold is folded, too.
+    const isFolded = (from, to) => to !== null && !this.rowOf.has(from) && this.rowNear(from) === this.rowNear(to);
+    return this.story.scopes.filter(([, , from, to]) => !isFolded(from, to)).filter(([, , from, to]) => this.rowNear(from) < end && (to === null ? this.rows.length : this.rowNear(to)) >= top)
       .slice(0, 400).map(([thread, lock, from, to]) => {
         const at = depth.get(thread) || 0;
         depth.set(thread, at + 1);
@@ -150,13 +154,12 @@ class Lanes {
     if (next !== undefined) this.go(next);
   }
 
-  /** Opens the fold right after or before the current step. */
+  /** Opens the next fold, or the last one if none follows. */
   openNear() {
     const n = this.rowNear(this.now);
-    for (const at of [n + 1, n + 2, n - 1, n - 2]) {
-      const row = this.rows[at];
-      if (row && row.kind === "fold") return this.unfold(row.from);
-    }
+    const isFold = (row) => row.kind === "fold";
+    const fold = this.rows.slice(n).find(isFold) || this.rows.slice(0, n).reverse().find(isFold);
+    if (fold) this.unfold(fold.from);
   }
 
   go(step) {
@@ -164,6 +167,8 @@ class Lanes {
     const y = this.rowNear(this.now) * ROW, head = this.heads.offsetHeight || 30;
     const { scrollTop, clientHeight } = this.element;
     if (y < scrollTop || y + ROW > scrollTop + clientHeight - head) this.element.scrollTop = y - clientHeight / 2 + head;
+    const x = PLACE_WIDTH + this.story.steps[this.now][0] * this.lane, { scrollLeft, clientWidth } = this.element;
+    if (x < scrollLeft || x + this.lane > scrollLeft + clientWidth) this.element.scrollLeft = x + this.lane - clientWidth;
     this.drawn = null;
     this.draw();
     this.onStep(this.now);

@@ -17,13 +17,13 @@ function header() {
   const n = findings.length;
   document.getElementById("top").append(h("h1", {}, "Raddle"), h("span", { class: "subject", title: clean(report.input.name) }, clean(report.input.name)),
     h("span", { class: "badge " + (n ? "bad" : "good") }, n ? counted(n, "finding") : "no findings"),
-    h("button", { id: "theme", onclick: toggleTheme }, "Dark ", h("kbd", {}, "t")), h("button", { id: "help", onclick: help }, "Keys ", h("kbd", {}, "?")));
+    h("button", { id: "theme", onclick: toggleTheme }, "Theme ", h("kbd", {}, "t")), h("button", { id: "help", onclick: help }, "Keys ", h("kbd", {}, "?")));
 }
 
 const NAV_MAX = 300;
 
 function navigation() {
-  const link = (n, text, small) => h("a", { href: n ? `#finding-${n}` : "#overview", "data-view": n }, text, small && h("small", {}, small));
+  const link = (n, text, small) => h("a", { href: n ? `#finding-${n}` : "#overview", "data-view": n }, h("b", {}, text), small && h("small", {}, small));
   document.getElementById("nav").append(link(0, "Overview"), ...findings.slice(0, NAV_MAX).map((finding, n) =>
     link(n + 1, title(finding), `${clean(finding.property)} · ${clean(finding.verdict)}`)),
     findings.length > NAV_MAX ? h("p", { class: "empty" }, `… and ${count(findings.length - NAV_MAX)} more`) : "");
@@ -51,7 +51,7 @@ function show(n) {
 }
 
 const KEYS = [["j, ↓", "next step"], ["k, ↑", "previous step"], ["n, p", "next, previous decisive step"], ["Home, End", "first, last step"],
-  ["f", "fold what does not matter, or show everything"], ["Enter", "open the fold beside the step"], ["c", "copy the command that replays"],
+  ["f", "fold what does not matter, or show everything"], ["Enter", "open the next fold"], ["c", "copy the command that replays"],
   ["], [", "next, previous finding"], ["0", "overview"], ["t", "light or dark"], ["?", "this help"]];
 
 function help() {
