@@ -77,7 +77,7 @@ fn result(finding: &Finding, rule: usize) -> Value {
         "level": level,
         "message": { "text": text },
         "locations": finding.locations.first().map(site).into_iter().collect::<Vec<_>>(),
-        "relatedLocations": finding.locations.iter().skip(1).map(site).collect::<Vec<_>>(),
+        "relatedLocations": related(finding),
         "partialFingerprints": { "raddle/1": finding.fingerprint.to_string() },
         "properties": { "verdict": finding.verdict.name() },
     });
@@ -91,6 +91,17 @@ fn result(finding: &Finding, rule: usize) -> Value {
         result["suppressions"] = json!([{ "kind": "external" }]);
     }
     result
+}
+
+/// The other places, each once.
+fn related(finding: &Finding) -> Vec<Value> {
+    let mut places: Vec<Value> = Vec::new();
+    for place in finding.locations.iter().skip(1).map(site) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 fn site(site: &Site) -> Value {

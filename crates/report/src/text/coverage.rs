@@ -143,12 +143,15 @@ fn ranges(ranges: &Value) -> Vec<String> {
     let assertions = ranges.get("assertions").and_then(Value::as_array);
     let line = |assertion: &Value| {
         let (text, verdict) = (word(assertion, "text"), word(assertion, "verdict"));
-        let by = match word(assertion, "by") {
-            "" => String::new(),
-            by => format!(" by {by}"),
-        };
+        let by = visible(word(assertion, "by"));
         let text = visible(text);
-        format!("{text}: {verdict}{by}, in every interleaving of what a plain run does")
+        match verdict {
+            "proved" => {
+                format!("{text}: holds in every interleaving of what a plain run does, by {by}")
+            }
+            "refuted" => format!("{text}: fails in another interleaving of what a plain run does"),
+            _ => format!("{text}: unknown whether it holds in every interleaving of a plain run"),
+        }
     };
     assertions.into_iter().flatten().map(line).collect()
 }

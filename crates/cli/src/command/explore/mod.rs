@@ -274,6 +274,8 @@ impl Job<'_> {
         let (publisher, known) = self.publish.prepare(context)?;
         let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
         let catches = hunt.collect(&caught)?;
+        let asks = self.is_check && caught.report.ending != Ending::Stopped;
+        let assertions = asks.then(|| hunt.subject.assertions()).flatten();
         let merged = forecast.map(|forecast| merge::merge(forecast, &catches)).unwrap_or_default();
         let guarantee = guarantee::guarantee(&caught, (&catches, &merged), search, way);
         let outline = Outline {
@@ -286,6 +288,7 @@ impl Job<'_> {
             replay,
             forecast,
             merged: &merged,
+            assertions: assertions.as_deref(),
         };
         context.interrupt.state().output = Output::Partial;
         let mut report = report::document(&outline, &|file, line| hunt.subject.line(file, line));

@@ -12,6 +12,7 @@ use super::hunt::{Catch, Catches, Caught};
 use super::merge::Merged;
 use super::relate;
 use super::subject::{Unrepeated, places};
+use super::vm::Assertion;
 use super::way::Way;
 use crate::command::predict::foresee::{Forecast, Foreseen};
 
@@ -28,6 +29,8 @@ pub(super) struct Outline<'a> {
     /// What a plain run foretold, if that was asked.
     pub(super) forecast: Option<&'a Forecast>,
     pub(super) merged: &'a Merged<'a>,
+    /// What is known of the program's assertions without searching.
+    pub(super) assertions: Option<&'a [Assertion]>,
 }
 
 impl Outline<'_> {
@@ -49,6 +52,9 @@ pub(super) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
         }
     }
     findings.extend(outline.merged.new.iter().map(|foreseen| foreseen.finding.clone()));
+    for assertion in outline.assertions.unwrap_or_default() {
+        findings.extend(assertion.finding(&findings, outline.replay));
+    }
     relate::relate(&mut findings);
     let rate = search.executions as f64 / caught.seconds.max(1e-9);
     let timing = json!({
@@ -65,6 +71,10 @@ pub(super) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
     }
     if let Some(forecast) = outline.forecast {
         stats.insert("prediction".to_owned(), prediction(forecast, outline.merged));
+    }
+    if let Some(assertions) = outline.assertions.filter(|all| !all.is_empty()) {
+        let all: Vec<_> = assertions.iter().map(Assertion::value).collect();
+        stats.insert("ranges".to_owned(), json!({ "assertions": all }));
     }
     let mut report = Report {
         seed: Some(outline.seed),

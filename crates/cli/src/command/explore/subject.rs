@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use raddle_explore::{Engine, EngineError, Trouble};
 use raddle_finding::{Object, Schedule, Site, Story};
 
+use super::vm::Assertion;
 use crate::diagnostic::Diagnostic;
 
 /// A program that can be searched.
@@ -39,6 +40,11 @@ pub(super) trait Subject {
 
     /// A line of a source file of the program, by its number from 1.
     fn line(&self, file: &str, line: u32) -> Option<String>;
+
+    /// What is known of its assertions without searching; none if nothing can be.
+    fn assertions(&self) -> Option<Vec<Assertion>> {
+        None
+    }
 
     /// What the result of a search with these engines depends on.
     fn terms(&self, engines: &[Self::Engine]) -> Terms;
