@@ -22,9 +22,17 @@ fn programs(fixed: bool) -> Vec<String> {
     names
 }
 
+/// All programs: some include others.
+fn corpus() -> Dir {
+    let dir = Dir::new();
+    for name in programs(false).into_iter().chain(programs(true)) {
+        dir.file(&name, Dir::corpus(&name).read(&name));
+    }
+    dir
+}
+
 /// Checks a program: its report, and its text.
-fn check(name: &str, code: i32) -> (Value, String) {
-    let dir = Dir::corpus(name);
+fn check(dir: &Dir, name: &str, code: i32) -> (Value, String) {
     let text = dir.raddle(&format!("check {name} --time 10m -o report.json")).exits(code).stdout;
     (serde_json::from_slice(&dir.read("report.json")).unwrap(), text)
 }
@@ -47,8 +55,9 @@ fn said(name: &str, key: &str) -> Vec<String> {
 
 #[test]
 fn every_program_that_fails_shows_what_is_expected_first() {
+    let dir = corpus();
     for name in programs(false) {
-        let (report, text) = check(&name, 1);
+        let (report, text) = check(&dir, &name, 1);
         let kinds = said(&name, "kinds");
         let first = report["findings"][0]["property"].as_str().unwrap();
         let is_expected = |kind: &String| property(kind) == first;
@@ -67,8 +76,9 @@ fn property(kind: &str) -> &str {
 
 #[test]
 fn every_fixed_program_is_proved_up_to_the_bound() {
+    let dir = corpus();
     for name in programs(true) {
-        let (report, text) = check(&name, 0);
+        let (report, text) = check(&dir, &name, 0);
         let claim = report["stats"]["exploration"]["claim"].as_str().unwrap();
         assert!(claim.starts_with("proved: no execution"), "{name}: {claim}");
         insta::assert_snapshot!(name.trim_end_matches(".c"), steady(&text));

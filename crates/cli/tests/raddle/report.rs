@@ -25,7 +25,7 @@ fn a_saved_report_reads_like_a_fresh_one() {
 fn a_predicted_finding_can_be_told_from_its_report() {
     let dir =
         Dir::with("t.std", "T1|w(x)|a.c:1\nT2|acq(l)|b.c:6\nT2|w(x)|b.c:7\nT2|rel(l)|b.c:8\n");
-    dir.raddle("predict t.std -q -o report.json").exits(1);
+    dir.raddle("predict t.std --property race -q -o report.json").exits(1);
     let text = dir.raddle("report report.json").succeeds().stdout;
     assert!(text.starts_with("race: "), "{text}");
     let marked: Vec<_> = text.lines().filter(|line| line.contains('▶')).collect();

@@ -15,8 +15,11 @@ use raddle_ranges::{constant, record};
 use raddle_vm::{Settings, fine};
 use serde_json::{Value, json};
 
+/// How many transitions the plain run may take: one that spins takes all of them.
+const STEPS_MAX: u64 = 20_000;
+
 /// A trace program with more states is left alone.
-const STATES_MAX: usize = 20_000;
+const STATES_MAX: usize = 4_000;
 
 /// Interval updates and conflicts of the solver that this may take.
 const UPDATES_MAX: u64 = 20_000_000;
@@ -30,12 +33,13 @@ pub(in crate::command::explore) struct Assertion {
 
 /// Looks at every assertion of the program; none if the run is too long, or shows what cannot be told.
 pub(super) fn assertions(program: &Arc<Program>, settings: &Settings) -> Option<Vec<Assertion>> {
-    let settings = fine(settings);
+    let mut settings = fine(settings);
+    settings.n_steps_max = settings.n_steps_max.min(STEPS_MAX);
     let recorded = record::record(program, &settings, None).ok()?;
-    let ctp = constant::propagate(recorded.ctp);
-    if ctp.state_ids().count() > STATES_MAX {
+    if recorded.ctp.state_ids().count() > STATES_MAX {
         return None;
     }
+    let ctp = constant::propagate(recorded.ctp);
     let analysed = analysis::analyse(&ctp, GraphKind::TsgReduced, 1, UPDATES_MAX).ok()?;
     let options = Options { n_conflicts_max: Some(CONFLICTS_MAX), ..Options::default() };
     let own = Inquiry::new(program, &settings, &ctp, &analysed, options).own_assertions().ok()?;
