@@ -2,6 +2,8 @@
 //!
 //! A picture of each view is left in the target's directory for tests, or where `RADDLE_PICTURES` says.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod chromium;
 #[path = "../samples/mod.rs"]
 mod samples;
