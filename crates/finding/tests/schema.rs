@@ -344,3 +344,26 @@ fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/formats").join(name);
     std::fs::read_to_string(&path).expect("the page is there")
 }
+
+#[test]
+fn a_story_that_is_none_is_not_valid() {
+    let story = format!("/findings/{}/story", replayed());
+    check_near_miss(&format!("{story}/steps/0"), json!([0]));
+    check_near_miss(&format!("{story}/steps/0"), json!([0, "dance"]));
+    check_near_miss(&format!("{story}/steps/0"), json!([-1, "read"]));
+    check_near_miss(&format!("{story}/threads"), Value::Null);
+    check_near_miss(
+        &format!("{story}/switches/0"),
+        json!({"before": 1, "thread": 0, "kind": "left"}),
+    );
+    check_near_miss("/sources/0/parts/0/first", json!(0));
+}
+
+#[test]
+fn a_story_that_refers_to_nothing_is_refused() {
+    let mut report = full_report();
+    let story = report.findings[replayed()].story.as_mut().expect("it has one");
+    story.steps[0].thread = 99;
+    let error = Report::from_json(&report.to_json()).expect_err("there is no such thread");
+    assert!(error.to_string().contains("refers to something that is not there"), "{error}");
+}

@@ -68,8 +68,24 @@ impl Teller {
     pub fn fail(&mut self, thread: &str, place: &str, what: &str) {
         let thread = self.thread(thread);
         let place = (!place.is_empty()).then(|| self.place(place));
-        let value = Some(what.to_owned());
-        self.push(Step { thread, action: Action::Fail, object: None, place, value }, true);
+        // However an engine notices it, it reads the same.
+        let (action, value) = match what == Action::AssertFail.phrase() {
+            true => (Action::AssertFail, None),
+            false => (Action::Fail, Some(what.to_owned())),
+        };
+        self.push(Step { thread, action, object: None, place, value }, true);
+    }
+
+    /// A thread asks for a lock in vain, unless it was told just now to have asked for it.
+    pub fn ask(&mut self, thread: &str, place: &str, lock: &str) {
+        let (thread, object) = (self.thread(thread), Some(self.object(ObjectKind::Lock, lock)));
+        let last = self.story.steps.iter().rev().find(|step| step.thread == thread);
+        let asks = |step: &Step| matches!(step.action, Action::Ask | Action::AskShared);
+        if last.is_some_and(|step| asks(step) && step.object == object) {
+            return;
+        }
+        let place = (!place.is_empty()).then(|| self.place(place));
+        self.push(Step { thread, action: Action::Ask, object, place, value: None }, true);
     }
 
     /// The story; its last steps, so many, are about to happen.

@@ -158,3 +158,31 @@ fn one_line_a_finding_fits_the_problem_matcher() {
         assert!(line.contains(": error: "), "{line}");
     }
 }
+
+/// Who did what with what where, in the story of the first finding.
+fn steps(dir: &Dir, check: &str) -> Vec<String> {
+    dir.raddle(&format!("check {check} -q -o same.json")).exits(1);
+    let table = dir.raddle("report same.json --format csv --table steps").succeeds().stdout;
+    let rows = table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
+    let first = table.lines().nth(1).unwrap().split(',').next().unwrap().to_owned();
+    let rows = rows.filter(|row| row[0] == first);
+    rows.map(|row| [row[2], row[3], row[4], row[6], row[7]].join(" ")).collect()
+}
+
+/// Values apart, which binaries do not record.
+#[test]
+fn a_finding_reads_the_same_on_the_machine_and_on_a_binary() {
+    for name in ["bank_race", "ab_ba"] {
+        let dir = Dir::corpus(&format!("{name}.c"));
+        dir.shell(&format!("raddle cc -O1 -g {name}.c -o {name} -pthread")).succeeds();
+        let (mut machine, mut binary) =
+            (steps(&dir, &format!("{name}.c")), steps(&dir, &format!("./{name}")));
+        assert!(machine.len() >= 4, "{machine:?}");
+        if name == "ab_ba" {
+            // Which of the two takes its first lock first is the search's choice.
+            machine.sort();
+            binary.sort();
+        }
+        assert_eq!(machine, binary);
+    }
+}

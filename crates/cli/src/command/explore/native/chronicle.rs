@@ -56,6 +56,9 @@ impl<'a> Chronicle<'a> {
         let events = &self.native.events;
         let all: Vec<_> = (0..events.len() as u32).map(EventId).collect();
         let mut teller = tell(events, &all, &self.switches, &deciding(events));
+        for (thread, place, lock) in &ending.asking {
+            teller.ask(thread, place, lock);
+        }
         for (thread, place, what) in &ending.failing {
             teller.fail(thread, place, what);
         }
