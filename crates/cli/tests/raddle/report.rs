@@ -186,3 +186,15 @@ fn a_finding_reads_the_same_on_the_machine_and_on_a_binary() {
         assert_eq!(machine, binary);
     }
 }
+
+#[test]
+fn a_trace_can_be_checked() {
+    let dir = Dir::with("t.std", "T1|w(x)|a.c:1\nT2|w(x)|b.c:7\n");
+    let run = dir.raddle("check t.std -o r.html").exits(1);
+    assert!(run.stdout.starts_with("race: "), "{}", run.stdout);
+    assert!(!run.stdout.contains("determinism"), "{}", run.stdout);
+    assert!(dir.text("r.html").contains("a.c:1"));
+    let dir = Dir::with("-t.std", crate::harness::GOOD);
+    let output = dir.command(["check", "./-t.std"]).output().unwrap();
+    crate::harness::Run::of(output).exits(0);
+}

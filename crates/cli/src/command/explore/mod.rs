@@ -23,7 +23,7 @@ mod subject;
 mod vm;
 mod way;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -31,7 +31,7 @@ use raddle_explore::Ending;
 use raddle_finding::Schedule;
 
 use super::native::launch::is_binary;
-use super::predict::foresee::Forecast;
+use super::predict::{self, foresee::Forecast};
 use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
@@ -135,6 +135,7 @@ Examples:
   raddle check bank.c --format json
   raddle check ./server -- --port 0            a binary
   raddle check -- server --port 0              the same, looked up in PATH
+  raddle check run.rdl                         a trace: what other interleavings of it show
 
 Exit codes:
   0  the goal was reached, nothing found     2  wrong usage, or an error
@@ -178,10 +179,22 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
 
 /// Does `raddle check`.
 pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diagnostic> {
+    if let [file] = args.files.as_slice()
+        && is_trace(file)
+    {
+        return predict::run_on(file, args.publish, context);
+    }
     args.search.time.get_or_insert(Time(PATIENCE));
     let CheckArgs { files, program, binary, search, publish } = &args;
     let way = Way::Portfolio;
     Job { files, program, binary, search, publish, way, is_check: true, context }.run()
+}
+
+/// Whether a file is a trace, by its name.
+fn is_trace(file: &Path) -> bool {
+    let name = file.to_string_lossy();
+    let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    name.ends_with(".std") || name.ends_with(".rdl")
 }
 
 /// What is to be done.

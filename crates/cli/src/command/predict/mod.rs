@@ -23,11 +23,11 @@ mod tables;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 use raddle_finding::{Finding, Verdict};
 use raddle_native::recording::Guide;
 use raddle_predict::{Causes, Settings, TransactionSource};
@@ -237,6 +237,27 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
     }
     Ok(exit(&outcome, &plan, context))
+}
+
+/// Does what `raddle predict FILE` does, for `raddle check`: reads that may see another write are no
+/// findings here, since most programs have them and mean to.
+pub(crate) fn run_on(
+    file: &Path,
+    publish: PublishArgs,
+    context: &Context,
+) -> Result<Exit, Diagnostic> {
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        args: PredictArgs,
+    }
+    let words =
+        ["predict", "--property", "race,atomicity,deadlock,lost-wakeup"].map(OsString::from);
+    // A name that begins like an option is none.
+    let file = Path::new(".").join(file).into_os_string();
+    let alone = Alone::try_parse_from(words.into_iter().chain([file]))
+        .map_err(|error| Diagnostic::error("the trace cannot be checked").because(&error))?;
+    run(PredictArgs { publish, ..alone.args }, context)
 }
 
 /// All that is printed.
