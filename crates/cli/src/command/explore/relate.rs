@@ -49,3 +49,34 @@ fn is_part(race: &Finding, failure: &Finding) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_finding::{Site, Verdict};
+    use raddle_report::tell::Teller;
+
+    /// A failure whose story has these threads at these places, beside a race of two places.
+    #[track_caller]
+    fn check(steps: &[(&str, &str)], places: [&str; 2], expected: bool) {
+        let sites = places.map(|place| Site::new("access", place.into())).to_vec();
+        let race = Finding::new(Property::Race, Verdict::Replayed, "", sites, Vec::new());
+        let mut failure =
+            Finding::new(Property::Assertion, Verdict::Replayed, "", Vec::new(), Vec::new());
+        let mut teller = Teller::new();
+        steps.iter().for_each(|(thread, place)| teller.fail(thread, place, "does"));
+        failure.story = Some(teller.finish(0));
+        let mut all = [failure, race];
+        relate(&mut all);
+        assert_eq!(all[0].details.contains_key("related"), expected);
+        assert!(!all[1].details.contains_key("related"));
+    }
+
+    #[test]
+    fn a_race_is_part_of_a_failure_if_two_threads_were_at_its_places() {
+        check(&[("a", "x.c:1"), ("b", "x.c:2")], ["x.c:1", "x.c:2"], true);
+        check(&[("a", "x.c:1"), ("b", "x.c:1")], ["x.c:1", "x.c:1"], true);
+        check(&[("a", "x.c:1"), ("a", "x.c:2")], ["x.c:1", "x.c:2"], false);
+        check(&[("a", "x.c:1"), ("b", "x.c:3")], ["x.c:1", "x.c:2"], false);
+    }
+}
