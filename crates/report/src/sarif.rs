@@ -87,9 +87,6 @@ fn result(finding: &Finding, rule: usize) -> Value {
     if let Some(known) = finding.details.get("known").and_then(Value::as_bool) {
         result["baselineState"] = json!(if known { "unchanged" } else { "new" });
     }
-    if finding.details.get("suppressed") == Some(&Value::Bool(true)) {
-        result["suppressions"] = json!([{ "kind": "external" }]);
-    }
     result
 }
 

@@ -116,6 +116,6 @@ const title = (finding) => clean((finding.story && finding.story.title) || findi
 
 /** Good, bad or in between. */
 function mood(finding) {
-  if (finding.details && (finding.details.known || finding.details.suppressed)) return "";
+  if (finding.details && finding.details.known) return "";
   return finding.verdict === "replayed" || finding.verdict === "witnessed" ? "bad" : "warn";
 }
