@@ -8,6 +8,8 @@ use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use raddle_report::Form;
+use raddle_report::csv::Table;
 use serde::{Deserialize, Serialize};
 
 use crate::command::explore::{CheckArgs, ExploreArgs};
@@ -16,10 +18,11 @@ use crate::command::predict::PredictArgs;
 use crate::command::program::record::RecordArgs;
 use crate::command::program::replay::ReplayArgs;
 use crate::command::ranges::RangesArgs;
+use crate::command::report::ReportArgs;
 use crate::command::trace::TraceCommand;
 use crate::exit::Exit;
-use crate::sanitise::{has_hidden, visible};
 use crate::settings;
+use raddle_report::sanitise::{has_hidden, visible};
 
 /// Finds the interleavings that break a multithreaded program.
 #[derive(Debug, Parser)]
@@ -45,6 +48,7 @@ Examples:
   raddle record bank.c                     runs a C program, writes bank.rdl
   raddle predict bank.rdl                  what another interleaving would show
   raddle ranges bank.c --assert 'x <= 5'   bounds values over all interleavings of a run
+  raddle report bank.json -o bank.html     shows a saved report in another form
   raddle trace info trace.std              what a trace consists of
   raddle trace validate trace.std.gz       whether it is well-formed
   raddle trace convert trace.std -o t.rdl  the same trace, smaller and faster to read
@@ -52,6 +56,22 @@ Examples:
 Exit codes:
   0  done, without findings     2  wrong usage, or an error
   1  findings                   3  not completed: stopped, or part of the input is lost";
+
+impl Format {
+    /// The form of a report.
+    pub(crate) fn form(self) -> Form {
+        match self {
+            Format::Text => Form::Text,
+            Format::Json => Form::Json,
+            Format::Short => Form::Short,
+            Format::Html => Form::Html,
+            Format::Sarif => Form::Sarif,
+            Format::Junit => Form::Junit,
+            Format::Perfetto => Form::Perfetto,
+            Format::Csv => Form::Csv(Table::Findings),
+        }
+    }
+}
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -63,6 +83,7 @@ pub(crate) enum Command {
     Ranges(Box<RangesArgs>),
     Record(Box<RecordArgs>),
     Replay(Box<ReplayArgs>),
+    Report(Box<ReportArgs>),
     /// Work with trace files: summarise, check, convert, generate
     #[command(
         subcommand,
@@ -140,7 +161,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// The form of the results: text for people, JSON for programs [default: text]
+    /// The form of the results: text for people, JSON for programs, the others for reports of findings
+    /// [default: text]
     #[arg(long, global = true, value_enum, env = "RADDLE_FORMAT", hide_env_values = true)]
     pub(crate) format: Option<Format>,
 
@@ -180,6 +202,12 @@ pub(crate) enum Format {
     // No doc comments here: help would list each value on a line of its own.
     Text,
     Json,
+    Short,
+    Html,
+    Sarif,
+    Junit,
+    Perfetto,
+    Csv,
 }
 
 /// When to use colours.

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Padding, Renderer, Snippet};
 
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 /// Something that people should know.
 #[derive(Debug)]

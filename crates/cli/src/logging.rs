@@ -3,7 +3,7 @@
 use env_logger::{Builder, Target, WriteStyle};
 use log::LevelFilter;
 
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 /// Starts the log: `-v` counts, then the filter of `RADDLE_LOG` or `raddle.toml`.
 pub(crate) fn start(verbose: u8, filter: Option<&str>, coloured: bool) {

@@ -10,7 +10,7 @@
 //! Arguments, environment and `raddle.toml` become validated settings before any work starts.
 //! A command answers with an [`Exit`](exit::Exit) or the [`Diagnostic`](diagnostic::Diagnostic) that says
 //! why it could not do its job. Text from outside (names, lines, file names) passes through
-//! [`sanitise`] before it reaches a terminal.
+//! [`sanitise`](raddle_report::sanitise) before it reaches a terminal.
 
 mod args;
 mod command;
@@ -23,8 +23,8 @@ mod interrupt;
 mod logging;
 mod output;
 mod progress;
+mod publish;
 mod quantity;
-mod sanitise;
 mod settings;
 mod table;
 

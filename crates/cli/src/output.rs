@@ -4,42 +4,11 @@
 
 use std::io::{self, BufWriter, Write};
 
-use clap::builder::styling::{AnsiColor, Effects, Style};
+pub(crate) use raddle_report::text::Styles;
 use serde::Serialize;
 
 use crate::diagnostic::Diagnostic;
-use crate::sanitise::{escape_json, has_hidden};
-
-/// The looks of text on the standard output.
-pub(crate) struct Styles {
-    /// What the text is about.
-    pub(crate) heading: Style,
-    /// Good news.
-    pub(crate) good: Style,
-    /// Not so good news.
-    pub(crate) caution: Style,
-    /// Remarks.
-    pub(crate) dim: Style,
-}
-
-impl Styles {
-    /// No looks at all.
-    pub(crate) const fn plain() -> Styles {
-        let none = Style::new();
-        Styles { heading: none, good: none, caution: none, dim: none }
-    }
-
-    /// For a terminal.
-    pub(crate) const fn coloured() -> Styles {
-        let bold = Style::new().effects(Effects::BOLD);
-        Styles {
-            heading: bold,
-            good: AnsiColor::Green.on_default().effects(Effects::BOLD),
-            caution: AnsiColor::Yellow.on_default().effects(Effects::BOLD),
-            dim: Style::new().effects(Effects::DIMMED),
-        }
-    }
-}
+use raddle_report::sanitise::{escape_json, has_hidden};
 
 /// Prints text; the caller has made what came from outside visible.
 pub(crate) fn print_text(text: &str) -> Result<(), Diagnostic> {

@@ -14,6 +14,8 @@ use crate::config::Config;
 pub(crate) struct Settings {
     /// The form of the results.
     pub(crate) format: Format,
+    /// Whether it was asked for.
+    pub(crate) is_format_given: bool,
     /// No progress and no notes.
     pub(crate) quiet: bool,
     /// Colours on the standard output.
@@ -30,6 +32,7 @@ impl Settings {
         let color = color(args.color, config.color);
         Settings {
             format: args.format.or(config.format).unwrap_or(Format::Text),
+            is_format_given: args.format.or(config.format).is_some(),
             quiet: args.quiet.or(config.quiet).unwrap_or(false),
             color_stdout: color.applies_to(&std::io::stdout()),
             color_stderr: color.applies_to(&std::io::stderr()),

@@ -10,6 +10,7 @@ use crate::location::Location;
 use crate::object::Object;
 use crate::property::Property;
 use crate::schedule::Schedule;
+use crate::story::Story;
 use crate::verdict::Verdict;
 use crate::witness::Witness;
 
@@ -67,6 +68,9 @@ pub struct Finding {
     /// The command that replays it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
+    /// The interleaving, step by step, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub story: Option<Story>,
 }
 
 /// A location and the part that it plays in a finding.
@@ -125,6 +129,7 @@ impl Finding {
             preemptions: None,
             outcome: None,
             replay: None,
+            story: None,
         }
     }
 

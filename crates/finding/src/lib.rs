@@ -20,6 +20,8 @@ mod property;
 mod reordering;
 mod report;
 mod schedule;
+mod step;
+mod story;
 mod verdict;
 mod witness;
 
@@ -35,6 +37,8 @@ pub use property::{Property, PropertyError};
 pub use reordering::Reordering;
 pub use report::{Input, Repair, Report, ReportError, SchemaVersion, Skipped, TIMING_KEY, Tool};
 pub use schedule::{ProgramMismatch, Schedule, ScheduleError};
+pub use step::{Action, Step};
+pub use story::{Excerpt, Leaving, Source, Story, Switch};
 pub use verdict::{Budget, Verdict};
 pub use witness::Witness;
 

@@ -72,6 +72,22 @@ impl Property {
         }
     }
 
+    /// What breaks a program comes before what may break it.
+    pub(crate) const fn gravity(self) -> u8 {
+        match self {
+            Property::Crash => 0,
+            Property::Assertion => 1,
+            Property::Deadlock => 2,
+            Property::Livelock => 3,
+            Property::LostWakeup => 4,
+            Property::Serializability => 5,
+            Property::Atomicity => 6,
+            Property::Race => 7,
+            Property::Range => 8,
+            Property::Determinism => 9,
+        }
+    }
+
     fn names() -> String {
         Property::ALL.map(Property::name).join(", ")
     }

@@ -17,6 +17,7 @@ use crate::finding::Finding;
 use crate::layout;
 use crate::location::Location;
 use crate::property::Property;
+use crate::story::Source;
 use crate::verdict::Verdict;
 
 /// The one key of a report that differs between equal invocations; comparisons drop it.
@@ -42,6 +43,9 @@ pub struct Report {
     /// What was changed in the trace to make it well-formed.
     #[serde(default)]
     pub repairs: Vec<Repair>,
+    /// The lines of the sources that findings are about, as far as they are at hand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
     /// Counts, under the name of the property or part that they belong to.
     #[serde(default)]
     pub stats: BTreeMap<String, Value>,
@@ -110,6 +114,12 @@ pub enum ReportError {
         /// The schema that the text names.
         found: String,
     },
+    /// A step of a story refers to something that is not there.
+    #[error("the story of finding {index} refers to something that is not there")]
+    Story {
+        /// Which finding of the list, counted from 0.
+        index: usize,
+    },
     /// A finding claims to be witnessed and shows no witness.
     #[error("finding {index} ({property}) is {verdict} but has no witness")]
     MissingWitness {
@@ -138,6 +148,7 @@ impl Report {
             findings: Vec::new(),
             skipped: Vec::new(),
             repairs: Vec::new(),
+            sources: Vec::new(),
             stats: BTreeMap::new(),
             timing: BTreeMap::new(),
         }
@@ -154,6 +165,10 @@ impl Report {
             return Err(ReportError::Schema { found: schema });
         }
         let report: Report = serde_json::from_str(text)?;
+        let is_unsound = |finding: &Finding| finding.story.as_ref().is_some_and(|s| !s.is_sound());
+        if let Some(index) = report.findings.iter().position(is_unsound) {
+            return Err(ReportError::Story { index });
+        }
         match report.findings.iter().enumerate().find(|(_, finding)| finding.lacks_witness()) {
             None => Ok(report),
             Some((index, &Finding { property, verdict, .. })) => {
@@ -167,10 +182,25 @@ impl Report {
         layout::to_text(self).expect("a report has only text for keys")
     }
 
+    /// A line of a source file, by its number from 1.
+    pub fn line(&self, file: &str, number: u32) -> Option<&str> {
+        self.sources.iter().find(|source| source.file == file)?.line(number)
+    }
+
     /// Drops what may differ between equal invocations, for comparisons.
     pub fn without_timing(mut self) -> Self {
         self.timing.clear();
         self
+    }
+
+    /// Puts first what people should look at first: what was seen before what may be, what breaks the
+    /// program before what may break it, and what is simple before what is not. Otherwise the order stays.
+    pub fn rank(&mut self) {
+        self.findings.sort_by_key(|finding| {
+            let is_shown = finding.verdict.needs_witness();
+            let n_steps = finding.story.as_ref().map_or(0, |story| story.steps.len());
+            (!is_shown, finding.property.gravity(), finding.preemptions.unwrap_or(0), n_steps)
+        });
     }
 
     /// Puts everything into an order that depends on nothing but the contents: findings by

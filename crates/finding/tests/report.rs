@@ -157,3 +157,30 @@ fn a_witnessed_finding_without_witness_is_refused() {
     ]);
     check_refused(&text.to_json(), "finding 1 (race) is witnessed but has no witness");
 }
+
+#[test]
+fn what_breaks_a_program_and_is_simple_comes_first() {
+    let finding = |property, verdict, preemptions| {
+        let mut finding = Finding::new(property, verdict, "", Vec::new(), Vec::new());
+        finding.preemptions = Some(preemptions);
+        finding
+    };
+    let mut report = Report::new(Input::named("a.c"));
+    report.findings = vec![
+        finding(Property::Crash, Verdict::NotRuledOutByBoth, 0),
+        finding(Property::Race, Verdict::Replayed, 0),
+        finding(Property::Assertion, Verdict::Replayed, 2),
+        finding(Property::Assertion, Verdict::Witnessed, 1),
+        finding(Property::Deadlock, Verdict::Replayed, 0),
+    ];
+    report.rank();
+    let order: Vec<_> = report.findings.iter().map(|f| (f.property, f.preemptions)).collect();
+    let expected = [
+        (Property::Assertion, Some(1)),
+        (Property::Assertion, Some(2)),
+        (Property::Deadlock, Some(0)),
+        (Property::Race, Some(0)),
+        (Property::Crash, Some(0)),
+    ];
+    assert_eq!(order, expected);
+}

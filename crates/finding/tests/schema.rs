@@ -73,6 +73,36 @@ fn finding(property: Property, verdict: Verdict, events: &[i64]) -> Finding {
     finding
 }
 
+/// Every action, every reason to leave a thread, all fields.
+fn story() -> Story {
+    let step = |&action: &Action| Step {
+        thread: 1,
+        action,
+        object: Some(0),
+        place: Some(0),
+        value: Some("-3".into()),
+    };
+    let reasons = [
+        Leaving::Preempted { number: 1 },
+        Leaving::Waits { awaited: "m".into() },
+        Leaving::GaveWay,
+        Leaving::Spins,
+    ];
+    let switch = |(before, why)| Switch { before, thread: 0, why };
+    Story {
+        title: Some("a better name".into()),
+        why: vec!["in main".into()],
+        threads: vec!["main".into(), "T1".into()],
+        objects: vec![Object::new(ObjectKind::Lock, "m")],
+        places: vec![Location::parse("push (queue.c:12:3)")],
+        steps: Action::ALL.iter().map(step).collect(),
+        decisive: vec![1, 2],
+        switches: (1..).zip(reasons).map(switch).collect(),
+        pending: 2,
+        omitted: vec![(1, 5000)],
+    }
+}
+
 /// Every property, every verdict, both witnesses, all fields.
 fn full_report() -> Report {
     let mut report = Report::new(Input { identity: Some("51c0".into()), ..Input::named("q.std") });
@@ -104,6 +134,7 @@ fn full_report() -> Report {
     replayed.threads = vec!["T1".into(), "T2".into()];
     replayed.occurrences = Some(3);
     replayed.details.insert("signal".into(), json!(11));
+    replayed.story = Some(story());
     report.findings.push(replayed);
     let mut long = finding(Property::Race, Verdict::Witnessed, &[4, 9]);
     long.witness = Some(Reordering::from_spans([0..5000, 7000..7001]).of_trace("51c0").into());
@@ -116,6 +147,13 @@ fn full_report() -> Report {
         line: Some(8),
         action: "dropped".into(),
     }];
+    let part = Excerpt { first: 12, lines: vec!["  head = node;".into()] };
+    report.sources = vec![Source { file: "queue.c".into(), parts: vec![part] }];
+    report.stats.insert("growth".into(), json!([[1, 12], [2, 15]]));
+    report.stats.insert(
+        "ranges".into(),
+        json!({"assertions": [{"text": "assert at queue.c:9", "verdict": "proved"}]}),
+    );
     let race = ["candidates", "lsa", "unordered", "mhb", "ucg", "witnessed", "unknown"];
     let race = race.into_iter().chain(["racy_events", "racy_locations"]);
     report.stats.insert("race".into(), race.map(|count| (count, 3)).collect::<Value>());
@@ -305,4 +343,27 @@ fn collect_names(json: &Value, names: &mut Vec<String>) {
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/formats").join(name);
     std::fs::read_to_string(&path).expect("the page is there")
+}
+
+#[test]
+fn a_story_that_is_none_is_not_valid() {
+    let story = format!("/findings/{}/story", replayed());
+    check_near_miss(&format!("{story}/steps/0"), json!([0]));
+    check_near_miss(&format!("{story}/steps/0"), json!([0, "dance"]));
+    check_near_miss(&format!("{story}/steps/0"), json!([-1, "read"]));
+    check_near_miss(&format!("{story}/threads"), Value::Null);
+    check_near_miss(
+        &format!("{story}/switches/0"),
+        json!({"before": 1, "thread": 0, "kind": "left"}),
+    );
+    check_near_miss("/sources/0/parts/0/first", json!(0));
+}
+
+#[test]
+fn a_story_that_refers_to_nothing_is_refused() {
+    let mut report = full_report();
+    let story = report.findings[replayed()].story.as_mut().expect("it has one");
+    story.steps[0].thread = 99;
+    let error = Report::from_json(&report.to_json()).expect_err("there is no such thread");
+    assert!(error.to_string().contains("refers to something that is not there"), "{error}");
 }

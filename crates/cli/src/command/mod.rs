@@ -6,11 +6,12 @@ pub(crate) mod native;
 pub(crate) mod predict;
 pub(crate) mod program;
 pub(crate) mod ranges;
+pub(crate) mod report;
 pub(crate) mod trace;
 
 use raddle_native::compiler::Language;
 
-use crate::args::{Cli, Command, GlobalArgs};
+use crate::args::{Cli, Command, Format, GlobalArgs};
 use crate::context::{self, Context};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -25,19 +26,22 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Cc(passed) => early(&global, native::cc::run(Language::C, &passed)),
         Command::Cxx(passed) => early(&global, native::cc::run(Language::Cpp, &passed)),
         Command::Cargo(passed) => early(&global, native::cargo::run(&passed)),
-        Command::Doctor => in_context(&global, native::doctor::run),
-        Command::Clean => in_context(&global, native::clean::run),
-        Command::Check(args) => in_context(&global, |context| explore::check(*args, context)),
-        Command::Explore(args) => in_context(&global, |context| explore::explore(*args, context)),
-        Command::Predict(args) => in_context(&global, |context| predict::run(*args, context)),
-        Command::Ranges(args) => in_context(&global, |context| ranges::run(*args, context)),
+        Command::Doctor => in_context(&global, false, native::doctor::run),
+        Command::Clean => in_context(&global, false, native::clean::run),
+        Command::Check(args) => in_context(&global, true, |context| explore::check(*args, context)),
+        Command::Explore(args) => {
+            in_context(&global, true, |context| explore::explore(*args, context))
+        }
+        Command::Predict(args) => in_context(&global, true, |context| predict::run(*args, context)),
+        Command::Ranges(args) => in_context(&global, false, |context| ranges::run(*args, context)),
         Command::Record(args) => {
-            in_context(&global, |context| program::record::run(*args, context))
+            in_context(&global, false, |context| program::record::run(*args, context))
         }
         Command::Replay(args) => {
-            in_context(&global, |context| program::replay::run(*args, context))
+            in_context(&global, false, |context| program::replay::run(*args, context))
         }
-        Command::Trace(command) => in_context(&global, |context| command.run(context)),
+        Command::Report(args) => in_context(&global, true, |context| report::run(*args, context)),
+        Command::Trace(command) => in_context(&global, false, |context| command.run(context)),
     }
 }
 
@@ -47,11 +51,25 @@ fn early(global: &GlobalArgs, result: Result<Exit, Diagnostic>) -> Exit {
 
 fn in_context(
     global: &GlobalArgs,
+    reports: bool,
     command: impl FnOnce(&Context) -> Result<Exit, Diagnostic>,
 ) -> Exit {
     match Context::new(global) {
-        Ok(context) => settle(command(&context), |error| context.tell(error)),
+        Ok(context) => {
+            let result = check_format(&context, reports).and_then(|()| command(&context));
+            settle(result, |error| context.tell(error))
+        }
         Err(error) => settle(Err(error), |error| context::tell_early(global, error)),
+    }
+}
+
+/// Only commands that report findings have more forms than two.
+fn check_format(context: &Context, reports: bool) -> Result<(), Diagnostic> {
+    match context.settings.format {
+        Format::Text | Format::Json => Ok(()),
+        _ if reports => Ok(()),
+        _ => Err(Diagnostic::error("this command writes text or JSON")
+            .help("--format text or --format json; the other forms are for check, explore, predict and report")),
     }
 }
 

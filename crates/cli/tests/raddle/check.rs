@@ -21,25 +21,28 @@ fn a_failure_is_told_with_lines_values_and_the_preemption() {
     assertion: assertion failed: balance == 120
       in main at bank_race.c:56, thread main
       1 preemption, the least possible; 4 switches in all
+        --> bank_race.c
+         |
+      56 |     assert(balance == 120);
+         |     ^^^^^^^^^^^^^^^^^^^^^^^ main: assertion
 
-      main
-        bank_race.c:51  pthread_create(&depositor, NULL, deposi…  starts deposit#1
-        bank_race.c:52  pthread_create(&withdrawer, NULL, withd…  starts withdraw#1
-        waits for the end of deposit#1
-      deposit#1
-        bank_race.c:29  int seen = balance;                       reads balance = 100
-        ── interrupted here: preemption 1 ──
-      withdraw#1
-        bank_race.c:29  int seen = balance;                       reads balance = 100
-        bank_race.c:30  balance = seen + amount;                  writes balance = 70
-                                                                  ends
-      deposit#1
-        bank_race.c:30  balance = seen + amount;                  writes balance = 150
-                                                                  ends
-      main
-        bank_race.c:53  pthread_join(depositor, NULL);            joins deposit#1
-        bank_race.c:54  pthread_join(withdrawer, NULL);           joins withdraw#1
-      ▶ bank_race.c:56  assert(balance == 120);                   reads balance = 150, the assertion fails
+                        main                 deposit#1             withdraw#1
+        bank_race.c:51  starts deposit#1                                                pthread_create(&depositor, …
+        bank_race.c:52  starts withdraw#1                                               pthread_create(&withdrawer,…
+                        waits for the end of deposit#1
+        bank_race.c:29                       reads balance = 100                        int seen = balance;
+                                             ── interrupted here: preemption 1 ──
+        bank_race.c:29                                             reads balance = 100  int seen = balance;
+        bank_race.c:30                                             writes balance = 70  balance = seen + amount;
+                                                                   ends
+        bank_race.c:30                       writes balance = 150                       balance = seen + amount;
+                                             ends
+        bank_race.c:53  joins deposit#1                                                 pthread_join(depositor, NUL…
+        bank_race.c:54  joins withdraw#1                                                pthread_join(withdrawer, NU…
+        bank_race.c:56  reads balance = 150                                             assert(balance == 120);
+      ▶ bank_race.c:56  the assertion fails                                             assert(balance == 120);
+      part of it: the race of bank_race.c:30 and bank_race.c:29 (9dc9e651260181fc)
+      part of it: the race of bank_race.c:30 and bank_race.c:30 (96fd8f93edf978b1)
 
       event hash c647e36cc43e96f2
     ");

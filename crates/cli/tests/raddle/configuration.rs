@@ -126,7 +126,7 @@ fn a_value_that_makes_no_sense_is_shown_in_its_line() {
     ];
     let all: Vec<_> = cases.map(|file| info("", &[], file).exits(2).stderr).into();
     insta::assert_snapshot!(all.join("\n"), @r#"
-    error: the configuration is invalid: unknown variant `xml`, expected `text` or `json`
+    error: the configuration is invalid: unknown variant `xml`, expected one of `text`, `json`, `short`, `html`, `sarif`, `junit`, `perfetto`, `csv`
      --> raddle.toml:1:10
       |
     1 | format = "xml"

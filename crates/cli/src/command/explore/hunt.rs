@@ -101,7 +101,8 @@ impl<S: Subject> Hunt<'_, S> {
         let left = self.budget.time.map(|time| time.saturating_sub(ledger.spent()));
         let alarm = Alarm::set(left, interrupt.flag());
         engines.iter_mut().for_each(|engine| self.subject.stop_when(engine, alarm.flag()));
-        let mut watching = Watching { progress, interrupt, saving };
+        let time = self.budget.time;
+        let mut watching = Watching { progress, interrupt, saving, time };
         let report = resume(&mut engines, &mut strategy, &mut ledger, &self.budget, &mut watching);
         let Watching { saving, .. } = watching;
         drop(heeding);
@@ -245,6 +246,8 @@ struct Watching<'a> {
     progress: Progress,
     interrupt: &'a Interrupt,
     saving: Option<Saving<'a>>,
+    /// How long the search may take.
+    time: Option<Duration>,
 }
 
 impl Monitor<AnyStrategy> for Watching<'_> {
@@ -255,11 +258,20 @@ impl Monitor<AnyStrategy> for Watching<'_> {
     fn progress(&mut self, strategy: &AnyStrategy, ledger: &Ledger) {
         let bound = strategy.bound().map_or(String::new(), |bound| format!(", bound {bound}"));
         let executions = count(ledger.executions());
+        let seconds = ledger.spent().as_secs_f64();
+        let rate = count((ledger.executions() as f64 / seconds.max(0.001)) as u64);
+        let states = match ledger.states() {
+            0 => String::new(),
+            n => format!(", {} states", count(n)),
+        };
+        let left = self.time.map_or(String::new(), |time| {
+            format!(", {} s left", time.saturating_sub(ledger.spent()).as_secs())
+        });
         let found = match ledger.findings().len() {
             0 => String::new(),
             n => format!(", {}", counted(n, "finding")),
         };
-        self.progress.say(format!("{executions} executions{bound}{found}"));
+        self.progress.say(format!("{executions} runs, {rate}/s{bound}{states}{found}{left}"));
         if let Some(saving) = &mut self.saving {
             saving.remind(strategy, ledger);
         }

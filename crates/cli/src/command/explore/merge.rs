@@ -90,10 +90,7 @@ mod tests {
     fn check(property: Property, predicted: &[&str], found: (&str, &[&str]), expected: bool) {
         let sites = predicted.iter().map(|&place| Site::new("", place.into())).collect();
         let finding = Finding::new(property, Verdict::Witnessed, "", sites, Vec::new());
-        let forecast = Forecast {
-            all: vec![Foreseen { finding, text: String::new() }],
-            ..Forecast::default()
-        };
+        let forecast = Forecast { all: vec![Foreseen { finding }], ..Forecast::default() };
         let catches = Catches { all: vec![catch(found.0, found.1)], unrepeated: Vec::new() };
         let merged = merge(&forecast, &catches);
         assert_eq!((merged.new.is_empty(), merged.is_predicted[0]), (expected, expected));

@@ -1,8 +1,8 @@
 //! `raddle explore` and `raddle check`: searches the schedules of a program.
 //!
 //! ```text
-//! arguments ─► hunt ─► Found ─► shrink ─► Subject (replay, story) ─┬─► report (JSON)
-//!                └──► coverage ─► guarantee ───────────────────────┴─► show (text)
+//! arguments ─► hunt ─► Found ─► shrink ─► Subject (replay, story) ─┬─► report ─► publish
+//!                └──► coverage ─► guarantee ───────────────────────┘
 //! ```
 //!
 //! A [`Subject`] is a C program on Raddle's own machine ([`vm`]) or a binary ([`native`]).
@@ -15,15 +15,15 @@ mod guarantee;
 mod hunt;
 mod merge;
 mod native;
+mod relate;
 mod report;
 mod saving;
-mod show;
 mod story;
 mod subject;
 mod vm;
 mod way;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -31,12 +31,13 @@ use raddle_explore::Ending;
 use raddle_finding::Schedule;
 
 use super::native::launch::is_binary;
-use super::predict::foresee::Forecast;
+use super::predict::{self, foresee::Forecast};
 use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
+use crate::publish::{self, PublishArgs};
 use crate::quantity::Time;
 use args::SearchArgs;
 use hunt::Hunt;
@@ -99,6 +100,9 @@ pub(crate) struct ExploreArgs {
     #[command(flatten)]
     search: SearchArgs,
 
+    #[command(flatten)]
+    publish: PublishArgs,
+
     /// Compare how fast strategies come to new states, instead of looking for bugs
     #[arg(
         long,
@@ -127,9 +131,11 @@ Examples:
   raddle check bank.c
   raddle check main.c queue.c -I include -D DEBUG -- 4 100
   raddle check bank.c --bound 3 --time 10m
+  raddle check bank.c -o bank.html             a page to look at, beside the text
   raddle check bank.c --format json
   raddle check ./server -- --port 0            a binary
   raddle check -- server --port 0              the same, looked up in PATH
+  raddle check run.rdl                         a trace: what other interleavings of it show
 
 Exit codes:
   0  the goal was reached, nothing found     2  wrong usage, or an error
@@ -148,6 +154,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     search: SearchArgs,
+
+    #[command(flatten)]
+    publish: PublishArgs,
 }
 
 /// Does `raddle explore`.
@@ -157,6 +166,7 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
         program: &args.program,
         binary: &args.binary,
         search: &args.search,
+        publish: &args.publish,
         way: args.strategy,
         is_check: false,
         context,
@@ -169,9 +179,22 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
 
 /// Does `raddle check`.
 pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diagnostic> {
+    if let [file] = args.files.as_slice()
+        && is_trace(file)
+    {
+        return predict::run_on(file, args.publish, context);
+    }
     args.search.time.get_or_insert(Time(PATIENCE));
-    let CheckArgs { files, program, binary, search } = &args;
-    Job { files, program, binary, search, way: Way::Portfolio, is_check: true, context }.run()
+    let CheckArgs { files, program, binary, search, publish } = &args;
+    let way = Way::Portfolio;
+    Job { files, program, binary, search, publish, way, is_check: true, context }.run()
+}
+
+/// Whether a file is a trace, by its name.
+fn is_trace(file: &Path) -> bool {
+    let name = file.to_string_lossy();
+    let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    name.ends_with(".std") || name.ends_with(".rdl")
 }
 
 /// What is to be done.
@@ -180,6 +203,7 @@ struct Job<'a> {
     program: &'a ProgramArgs,
     binary: &'a BinaryArgs,
     search: &'a SearchArgs,
+    publish: &'a PublishArgs,
     way: Way,
     /// Whether a binary is recorded, too, to predict from that.
     is_check: bool,
@@ -260,8 +284,11 @@ impl Job<'_> {
             let title = format!("{way} goes on until it is stopped; --runs or --time ends it");
             context.tell(&Diagnostic::note(title));
         }
+        let (publisher, known) = self.publish.prepare(context)?;
         let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
         let catches = hunt.collect(&caught)?;
+        let asks = self.is_check && caught.report.ending != Ending::Stopped;
+        let assertions = asks.then(|| hunt.subject.assertions()).flatten();
         let merged = forecast.map(|forecast| merge::merge(forecast, &catches)).unwrap_or_default();
         let guarantee = guarantee::guarantee(&caught, (&catches, &merged), search, way);
         let outline = Outline {
@@ -274,13 +301,13 @@ impl Job<'_> {
             replay,
             forecast,
             merged: &merged,
+            assertions: assertions.as_deref(),
         };
         context.interrupt.state().output = Output::Partial;
-        if context.is_json() {
-            report::print(&outline)?;
-        } else {
-            show::print(&outline, &context.styles())?;
-        }
+        let mut report = report::document(&outline, &|file, line| hunt.subject.line(file, line));
+        let n_new = known.sift(&mut report, context);
+        publish::print(&report, context.settings.format.form(), context)?;
+        publisher.write(&report, context)?;
         context.interrupt.state().output = Output::Complete;
         if caught.report.ending == Ending::Stopped {
             context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
@@ -288,8 +315,11 @@ impl Job<'_> {
         if let Some(unsaved) = caught.unsaved {
             return Err(unsaved);
         }
-        let is_clean = catches.all.is_empty() && merged.new.is_empty();
-        Ok(match (is_clean, guarantee.is_complete) {
+        let ended = caught.report.ending;
+        // What is known already may have ended the search.
+        let is_complete = guarantee.is_complete
+            || ended == Ending::Findings && !report.findings.is_empty() && n_new == 0;
+        Ok(match (n_new == 0, is_complete) {
             (false, _) => Exit::Findings,
             (true, true) => Exit::Done,
             (true, false) => Exit::Incomplete,

@@ -2,20 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use raddle_explore::{BoundCoverage, Maxima};
-use raddle_finding::{
-    Finding, Input, Property, Report, Schedule, SchemaVersion, Tool, Verdict, Witness,
-};
+use raddle_explore::{BoundCoverage, Growth, Maxima};
+use raddle_finding::{Finding, Input, Property, Report, Schedule, Verdict, Witness};
+use raddle_report::source::{self, Lines};
 use serde_json::{Value, json};
 
 use super::guarantee::Guarantee;
 use super::hunt::{Catch, Catches, Caught};
 use super::merge::Merged;
+use super::relate;
 use super::subject::{Unrepeated, places};
+use super::vm::Assertion;
 use super::way::Way;
 use crate::command::predict::foresee::{Forecast, Foreseen};
-use crate::diagnostic::Diagnostic;
-use crate::output;
 
 /// All that is reported.
 pub(super) struct Outline<'a> {
@@ -30,6 +29,8 @@ pub(super) struct Outline<'a> {
     /// What a plain run foretold, if that was asked.
     pub(super) forecast: Option<&'a Forecast>,
     pub(super) merged: &'a Merged<'a>,
+    /// What is known of the program's assertions without searching.
+    pub(super) assertions: Option<&'a [Assertion]>,
 }
 
 impl Outline<'_> {
@@ -39,8 +40,8 @@ impl Outline<'_> {
     }
 }
 
-/// Prints the report.
-pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
+/// The report, ranked; `lines` looks up sources.
+pub(super) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
     let Outline { caught, guarantee, .. } = outline;
     let search = &caught.report;
     let mut findings: Vec<_> = outline.catches.all.iter().map(finding).collect();
@@ -51,7 +52,10 @@ pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
         }
     }
     findings.extend(outline.merged.new.iter().map(|foreseen| foreseen.finding.clone()));
-    findings.sort_by_key(|finding| finding.property);
+    for assertion in outline.assertions.unwrap_or_default() {
+        findings.extend(assertion.finding(&findings, outline.replay));
+    }
+    relate::relate(&mut findings);
     let rate = search.executions as f64 / caught.seconds.max(1e-9);
     let timing = json!({
         "total_s": caught.seconds,
@@ -62,20 +66,38 @@ pub(super) fn print(outline: &Outline) -> Result<(), Diagnostic> {
         ("bounds".to_owned(), search.bounds.iter().map(|row| bound(outline, row)).collect()),
         ("exploration".to_owned(), exploration(outline, guarantee)),
     ]);
+    if !search.growth.is_empty() {
+        stats.insert("growth".to_owned(), growth(&search.growth));
+    }
     if let Some(forecast) = outline.forecast {
         stats.insert("prediction".to_owned(), prediction(forecast, outline.merged));
     }
-    output::print_findings(&Report {
-        schema: SchemaVersion,
-        tool: Tool::default(),
+    if let Some(assertions) = outline.assertions.filter(|all| !all.is_empty()) {
+        let all: Vec<_> = assertions.iter().map(Assertion::value).collect();
+        stats.insert("ranges".to_owned(), json!({ "assertions": all }));
+    }
+    let mut report = Report {
         seed: Some(outline.seed),
-        input: Input { name: outline.name.to_owned(), identity: Some(caught.identity.clone()) },
+        sources: source::sources(&findings, lines),
         findings,
-        skipped: Vec::new(),
-        repairs: Vec::new(),
         stats,
         timing: serde_json::from_value(timing).unwrap_or_default(),
-    })
+        ..Report::new(Input {
+            name: outline.name.to_owned(),
+            identity: Some(caught.identity.clone()),
+        })
+    };
+    report.rank();
+    report
+}
+
+/// How the states grew, at most so many points of it.
+fn growth(growth: &[Growth]) -> Value {
+    const POINTS: usize = 200;
+    let every = growth.len().div_ceil(POINTS).max(1);
+    let last = growth.len() - 1;
+    let chosen = growth.iter().enumerate().filter(|(n, _)| n % every == 0 || *n == last);
+    chosen.map(|(_, at)| json!([at.executions, at.states])).collect()
 }
 
 fn bound(outline: &Outline, row: &BoundCoverage) -> Value {
@@ -97,6 +119,7 @@ fn exploration(outline: &Outline, guarantee: &Guarantee) -> Value {
         search.maxima;
     let mut told = json!({
         "strategy": outline.way.to_string(),
+        "unit": outline.way.unit().map(|(_, many)| many),
         "ending": search.ending.name(),
         "exhausted": search.exhausted,
         "executions": search.executions,
@@ -150,7 +173,7 @@ fn doubted(unrepeated: &Unrepeated) -> Value {
 }
 
 /// What a kind of trouble is about.
-pub(super) fn property(kind: &str) -> Property {
+fn property(kind: &str) -> Property {
     match kind {
         "race" => Property::Race,
         "deadlock" | "hang" => Property::Deadlock,
@@ -189,6 +212,7 @@ pub(super) fn finding(catch: &Catch) -> Finding {
         ("simplified".to_owned(), json!(is_simplified)),
     ]);
     if let Some(evidence) = evidence {
+        finding.story = Some(evidence.story.clone());
         let hash = format!("{:016x}", evidence.hash);
         finding.details.insert("event_hash".to_owned(), json!(hash));
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raddle_explore::{Engine, EngineError, Trouble};
-use raddle_finding::{Object, Schedule, Site};
+use raddle_finding::{Object, Schedule, Site, Story};
 
-use super::story::Story;
+use super::vm::Assertion;
 use crate::diagnostic::Diagnostic;
 
 /// A program that can be searched.
@@ -38,6 +38,14 @@ pub(super) trait Subject {
     /// What to tell people of a search that cannot go on.
     fn broken(&self, engines: &[Self::Engine], error: &EngineError) -> Diagnostic;
 
+    /// A line of a source file of the program, by its number from 1.
+    fn line(&self, file: &str, line: u32) -> Option<String>;
+
+    /// What is known of its assertions without searching; none if nothing can be.
+    fn assertions(&self) -> Option<Vec<Assertion>> {
+        None
+    }
+
     /// What the result of a search with these engines depends on.
     fn terms(&self, engines: &[Self::Engine]) -> Terms;
 }
@@ -51,10 +59,6 @@ pub(super) struct Evidence {
     /// The hash of everything that happened.
     pub(super) hash: u64,
     pub(super) story: Story,
-    /// What to call it, if there is a better name than that of the search.
-    pub(super) title: Option<String>,
-    /// Why the run ended as it did, line by line.
-    pub(super) why: Vec<String>,
     /// Where it is.
     pub(super) locations: Vec<Site>,
     /// What it is about.

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 use crate::quantity::{bytes, counted};
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 #[derive(Serialize)]
 struct Document {

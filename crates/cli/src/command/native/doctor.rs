@@ -18,7 +18,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 use crate::quantity::{count, counted};
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 /// One thing that was looked at.
 #[derive(Serialize)]

@@ -11,7 +11,7 @@ use raddle_trace::{EventId, Trace, format};
 use super::find::Found;
 use super::item::Item;
 use crate::diagnostic::Diagnostic;
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 /// Writes all of them, one by one.
 pub(super) fn export(trace: &Trace, found: &Found, folder: &Path) -> Result<(), Diagnostic> {

@@ -10,11 +10,12 @@ use std::time::Instant;
 use raddle_finding::Finding;
 use raddle_native::recording::Recording;
 use raddle_predict::{Causes, Settings, TransactionSource};
+use serde_json::json;
 
 use super::confirm::confirm;
 use super::find::{Plan, find};
-use super::show::{NOT_REPLAYED, write_item};
-use super::{Property, check_threads};
+use super::show::NOT_REPLAYED;
+use super::{Property, check_threads, story};
 use crate::command::native::launch::Launch;
 use crate::command::native::recording;
 use crate::context::Context;
@@ -34,8 +35,6 @@ pub(crate) struct Forecast {
 pub(crate) struct Foreseen {
     /// As reports have it.
     pub(crate) finding: Finding,
-    /// As people see it.
-    pub(crate) text: String,
 }
 
 /// Predicts from a recording, and steers the program along each witness, until the deadline.
@@ -75,18 +74,15 @@ pub(crate) fn foresee(
     for (n, item) in found.items().enumerate() {
         let mut finding = item.finding(trace);
         let shown = confirmed.get(item, trace);
-        let status = match shown {
-            Some(shown) => {
-                shown.mark(&mut finding);
-                Some(format!("replayed: {}", shown.replay))
+        match shown {
+            Some(shown) => shown.mark(&mut finding),
+            None if n < confirmed.n_tried => {
+                finding.details.insert("status".to_owned(), json!(NOT_REPLAYED));
             }
-            None => (n < confirmed.n_tried).then(|| NOT_REPLAYED.to_owned()),
-        };
-        let mut text = Vec::new();
-        write_item(&mut text, trace, item, status.as_deref(), &context.styles())
-            .expect("a vector takes everything");
-        let text = String::from_utf8_lossy(&text).into_owned();
-        forecast.all.push(Foreseen { finding, text });
+            None => {}
+        }
+        finding.story = Some(story::story(trace, item));
+        forecast.all.push(Foreseen { finding });
     }
     Ok(forecast)
 }

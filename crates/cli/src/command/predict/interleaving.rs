@@ -9,9 +9,11 @@ use std::collections::BTreeSet;
 use raddle_trace::{EventId, Sequence, ThreadId, Trace, format};
 
 use super::item::Item;
+use raddle_report::text::{cut_end, cut_start};
+
 use crate::output::Styles;
 use crate::quantity::counted;
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 /// How many events are shown, unless more of them matter.
 const ROWS: usize = 12;
@@ -45,7 +47,7 @@ pub(super) fn lines(trace: &Trace, item: Item, styles: &Styles) -> Vec<String> {
 }
 
 /// Where in a sequence an event is.
-fn place(sequence: &Sequence, event: EventId) -> Option<usize> {
+pub(super) fn place(sequence: &Sequence, event: EventId) -> Option<usize> {
     let mut before = 0;
     for run in sequence.runs() {
         if run.contains(&event.0) {
@@ -205,23 +207,6 @@ fn position(trace: &Trace, e: EventId) -> String {
     trace.source.position(e).map_or("added".to_owned(), |position| position.to_string())
 }
 
-/// Text that is at most so wide, without its end if need be.
-pub(crate) fn cut_end(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
-}
-
-/// Text that is at most so wide, without its beginning if need be.
-pub(crate) fn cut_start(text: &str, width: usize) -> String {
-    let n = text.chars().count();
-    if n <= width {
-        return text.to_owned();
-    }
-    ['…'].into_iter().chain(text.chars().skip(n + 1 - width.max(1))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,14 +227,5 @@ mod tests {
         let near: Vec<usize> = (43..52).collect();
         check(100, &[10, 50], &[vec![9, 10, 11], near].concat());
         check(2, &[0, 1], &[0, 1]);
-    }
-
-    #[test]
-    fn text_is_cut_where_it_says_least() {
-        assert_eq!(
-            (cut_end("acq(lock)", 6), cut_end("short", 6)),
-            ("acq(l…".into(), "short".into())
-        );
-        assert_eq!(cut_start("src/queue.c:12", 8), "…ue.c:12");
     }
 }

@@ -13,19 +13,21 @@ mod find;
 pub(crate) mod foresee;
 pub(crate) mod interleaving;
 mod item;
+mod nearby;
 mod report;
 mod show;
 mod stats;
+mod story;
 mod summary;
 mod tables;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 use raddle_finding::{Finding, Verdict};
 use raddle_native::recording::Guide;
 use raddle_predict::{Causes, Settings, TransactionSource};
@@ -35,10 +37,12 @@ use raddle_trace::format::Loaded;
 
 use super::trace::explain;
 use super::trace::input::{Input, InputArgs};
+use crate::args::Format;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
+use crate::publish::{self, Known, PublishArgs};
 use crate::quantity::count;
 use confirm::{Confirmed, Shown};
 use find::{Found, Plan};
@@ -63,6 +67,7 @@ Examples:
   raddle predict --property determinism t.std   reads that can see another write
   raddle predict --stats trace.std              counts of each step, beside those of the papers
   raddle predict --format json trace.rdl        raddle.findings/1, for programs
+  raddle predict trace.std -o found.html        a page to look at, beside the text
   raddle predict --witness out trace.std        each witness as a trace in the folder out
   raddle predict --confirm server.rdl           runs the binary along each witness
   raddle predict bank.c                         runs a C program, and again along each witness
@@ -106,6 +111,9 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     confirm: bool,
 
+    #[command(flatten)]
+    publish: PublishArgs,
+
     /// The program to confirm on, and its arguments [default: what was recorded]
     #[arg(last = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
@@ -148,6 +156,7 @@ impl From<Transactions> for TransactionSource {
 pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let PredictArgs { input, property, transactions, stats, limit, budget, jobs, .. } = args;
     let input = input.settle_as(context, Mode::Normalise);
+    let (publisher, known) = args.publish.prepare(context)?;
     let start = Instant::now();
     let (loaded, guide, target) = if exact::is_source(&input) {
         let (loaded, target) = exact::open(&input, &args.program, context)?;
@@ -199,13 +208,26 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     }
     context.interrupt.state().output = Output::Partial;
     let guide = guide.as_ref();
-    let outcome =
-        Outcome { input: &input, loaded: &loaded, found: &found, tables, confirmed, guide };
-    if context.is_json() {
-        report::print(&outcome, start.elapsed().as_secs_f64())?;
-    } else {
-        let limit = limit.or((!input.all).then_some(SHOWN)).unwrap_or(usize::MAX);
-        show::print(&outcome, limit, &context.styles())?;
+    let outcome = Outcome {
+        input: &input,
+        loaded: &loaded,
+        found: &found,
+        tables,
+        confirmed,
+        guide,
+        known: &known,
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    match context.settings.format {
+        Format::Json => report::print(&outcome, seconds)?,
+        Format::Text => {
+            let limit = limit.or((!input.all).then_some(SHOWN)).unwrap_or(usize::MAX);
+            show::print(&outcome, limit, &context.styles())?;
+        }
+        format => publish::print(&report::document(&outcome, seconds), format.form(), context)?,
+    }
+    if args.publish.needs_document() {
+        publisher.write(&report::document(&outcome, seconds), context)?;
     }
     context.interrupt.state().output = Output::Complete;
     if let Some(loss) = &loaded.loss {
@@ -217,6 +239,27 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     Ok(exit(&outcome, &plan, context))
 }
 
+/// Does what `raddle predict FILE` does, for `raddle check`: reads that may see another write are no
+/// findings here, since most programs have them and mean to.
+pub(crate) fn run_on(
+    file: &Path,
+    publish: PublishArgs,
+    context: &Context,
+) -> Result<Exit, Diagnostic> {
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        args: PredictArgs,
+    }
+    let words =
+        ["predict", "--property", "race,atomicity,deadlock,lost-wakeup"].map(OsString::from);
+    // A name that begins like an option is none.
+    let file = Path::new(".").join(file).into_os_string();
+    let alone = Alone::try_parse_from(words.into_iter().chain([file]))
+        .map_err(|error| Diagnostic::error("the trace cannot be checked").because(&error))?;
+    run(PredictArgs { publish, ..alone.args }, context)
+}
+
 /// All that is printed.
 struct Outcome<'a> {
     input: &'a Input,
@@ -225,6 +268,7 @@ struct Outcome<'a> {
     tables: Option<Tables>,
     confirmed: Option<Confirmed>,
     guide: Option<&'a Guide>,
+    known: &'a Known,
 }
 
 impl Outcome<'_> {
@@ -246,9 +290,28 @@ impl Outcome<'_> {
         guide.rests_on_guess(&self.loaded.trace, &order)
     }
 
+    /// What is neither suppressed nor known.
+    fn n_new(&self) -> usize {
+        match self.known.is_empty() {
+            true => self.found.n_findings(),
+            false => {
+                self.found.items().filter(|&item| self.known.is_new(&self.finding(item))).count()
+            }
+        }
+    }
+
+    /// Everything that is not suppressed.
+    fn items(&self) -> impl Iterator<Item = Item<'_>> {
+        let is_shown = |item: &Item<'_>| {
+            self.known.is_empty() || !self.known.is_suppressed(&item.finding(&self.loaded.trace))
+        };
+        self.found.items().filter(is_shown)
+    }
+
     /// A finding with all that is known of it.
     fn finding(&self, item: Item<'_>) -> Finding {
         let mut finding = item.finding(&self.loaded.trace);
+        self.known.mark(&mut finding);
         match self.shown(item) {
             Some(shown) => shown.mark(&mut finding),
             None if self.is_ruled_out(item) => finding.outcome = Some("ruled-out".to_owned()),
@@ -266,7 +329,7 @@ fn exit(outcome: &Outcome, plan: &Plan, context: &Context) -> Exit {
         && loaded.loss.is_none()
         && !asked_in_vain
         && !context.interrupt.is_asked();
-    match (found.n_findings(), complete) {
+    match (outcome.n_new(), complete) {
         (0, true) => Exit::Done,
         (0, false) => Exit::Incomplete,
         _ => Exit::Findings,

@@ -1,18 +1,23 @@
 //! What was found, for programs: `raddle.findings/1`.
 //!
 //! There can be millions of findings, so each is made when its turn to be written has come. The
-//! keys are those of [`raddle_finding::Report`], in the same order.
+//! keys are those of [`raddle_finding::Report`], in the same order. The first ones of each property have
+//! their story with them.
 
 use std::collections::BTreeMap;
 
-use raddle_finding::{Input, Repair, SchemaVersion, Skipped, Tool};
+use raddle_finding::{
+    Finding, Input, Property, Repair, Report, SchemaVersion, Skipped, Source, Tool,
+};
 use raddle_predict::{Deadlocks, LostWakeups, Races, Reads, Violations};
+use raddle_report::source;
 use raddle_trace::{EventId, Trace};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::find::Found;
-use super::{Outcome, stats};
+use super::nearby::Nearby;
+use super::{Outcome, SHOWN, stats, story};
 use crate::command::trace::repairs;
 use crate::diagnostic::Diagnostic;
 use crate::output;
@@ -25,7 +30,9 @@ struct Document<'a> {
     findings: Findings<'a>,
     skipped: &'a [Skipped],
     repairs: Vec<Repair>,
-    stats: BTreeMap<&'static str, Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<Source>,
+    stats: BTreeMap<String, Value>,
     timing: BTreeMap<String, Value>,
 }
 
@@ -34,12 +41,53 @@ struct Findings<'a>(&'a Outcome<'a>);
 
 impl Serialize for Findings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.found.items().map(|item| self.0.finding(item)))
+        serializer.collect_seq(findings(self.0))
     }
+}
+
+/// Every finding; the first ones of each property have a story.
+fn findings<'a>(outcome: &'a Outcome<'a>) -> impl Iterator<Item = Finding> + 'a {
+    let mut n_told: BTreeMap<Property, usize> = BTreeMap::new();
+    outcome.items().map(move |item| {
+        let mut finding = outcome.finding(item);
+        let n = n_told.entry(finding.property).or_default();
+        if *n < SHOWN {
+            finding.story = Some(story::story(&outcome.loaded.trace, item));
+        }
+        *n += 1;
+        finding
+    })
 }
 
 /// Prints the report.
 pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
+    let Report { schema, tool, input, skipped, repairs, stats, timing, .. } =
+        frame(outcome, seconds);
+    let told: Vec<_> = findings(outcome).filter(|finding| finding.story.is_some()).collect();
+    output::print_findings(&Document {
+        schema,
+        tool,
+        input,
+        findings: Findings(outcome),
+        skipped: &skipped,
+        repairs,
+        sources: source::sources(&told, &Nearby::default().lines()),
+        stats,
+        timing,
+    })
+}
+
+/// The report as a whole.
+pub(super) fn document(outcome: &Outcome, seconds: f64) -> Report {
+    let findings: Vec<_> = findings(outcome).collect();
+    let sources = source::sources(&findings, &Nearby::default().lines());
+    let mut report = Report { findings, sources, ..frame(outcome, seconds) };
+    report.rank();
+    report
+}
+
+/// The report without findings.
+fn frame(outcome: &Outcome, seconds: f64) -> Report {
     let Outcome { input, loaded, found, tables, .. } = outcome;
     let trace = &loaded.trace;
     let mut repairs: Vec<_> = trace.repairs().iter().map(repairs::for_report).collect();
@@ -51,16 +99,13 @@ pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
         counts.insert("paper", stats::json(tables));
         timing.extend(tables.timing.clone());
     }
-    output::print_findings(&Document {
-        schema: SchemaVersion,
-        tool: Tool::default(),
-        input: Input::named(&input.name),
-        findings: Findings(outcome),
-        skipped: &found.skipped,
+    Report {
+        skipped: found.skipped.clone(),
         repairs,
-        stats: counts,
+        stats: counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect(),
         timing,
-    })
+        ..Report::new(Input::named(&input.name))
+    }
 }
 
 fn counts(trace: &Trace, found: &Found, all: bool) -> BTreeMap<&'static str, Value> {

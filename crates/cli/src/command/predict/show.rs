@@ -8,13 +8,14 @@ use raddle_trace::{EventId, LocationId, Trace};
 
 use super::Outcome;
 use super::Property;
-use super::interleaving::{self, WIDTH, cut_end, cut_start};
+use super::interleaving::{self, WIDTH};
 use super::item::Item;
 use super::{summary, tables};
 use crate::diagnostic::Diagnostic;
 use crate::output::{self, Styles};
 use crate::quantity::count;
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
+use raddle_report::text::{cut_end, cut_start};
 
 /// What is said of a witness that values rule out.
 const RULED_OUT: &str = "ruled out: with its values, no interleaving of this run does it";
@@ -27,7 +28,7 @@ pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<
     output::print_with(|out| {
         let Outcome { loaded, found, .. } = outcome;
         for property in Property::ALL {
-            let mut of_property = found.items().filter(|item| item.property() == property);
+            let mut of_property = outcome.items().filter(|item| item.property() == property);
             let all = outcome.input.all;
             let trace = &loaded.trace;
             let mut list =

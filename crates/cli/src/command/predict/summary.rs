@@ -10,7 +10,7 @@ use super::show::wrap;
 use crate::command::trace::repairs;
 use crate::output::Styles;
 use crate::quantity::{count, counted};
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 /// Repairs, then a paragraph for each property.
 pub(super) fn text(outcome: &Outcome, styles: &Styles) -> String {

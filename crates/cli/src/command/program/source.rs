@@ -17,7 +17,7 @@ use raddle_vm::Settings;
 use crate::context::Context;
 use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use crate::quantity::Size;
-use crate::sanitise::has_hidden;
+use raddle_report::sanitise::has_hidden;
 
 /// What holds unless it is said otherwise; the command that replays leaves it out.
 const CC: &str = "cc";

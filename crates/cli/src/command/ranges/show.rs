@@ -8,8 +8,8 @@ use raddle_ranges::interval::Interval;
 
 use super::Found;
 use crate::output::Styles;
-use crate::sanitise::visible;
 use crate::table;
+use raddle_report::sanitise::visible;
 
 pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: &Styles) -> String {
     let mut text = String::new();

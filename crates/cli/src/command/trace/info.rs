@@ -15,8 +15,8 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 use crate::quantity::{bytes, count, counted, share};
-use crate::sanitise::visible;
 use crate::table::Table;
+use raddle_report::sanitise::visible;
 
 /// Show what a trace consists of
 ///

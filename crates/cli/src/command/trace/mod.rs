@@ -8,6 +8,7 @@ mod info;
 pub(crate) mod input;
 mod kinds;
 mod knobs;
+mod perfetto;
 pub(crate) mod repairs;
 pub(crate) mod target;
 mod validate;
@@ -25,6 +26,7 @@ pub(crate) enum TraceCommand {
     Validate(validate::ValidateArgs),
     Convert(convert::ConvertArgs),
     Generate(Box<generate::GenerateArgs>),
+    Perfetto(perfetto::PerfettoArgs),
 }
 
 impl TraceCommand {
@@ -35,6 +37,7 @@ impl TraceCommand {
             TraceCommand::Validate(args) => validate::run(args, context),
             TraceCommand::Convert(args) => convert::run(args, context),
             TraceCommand::Generate(args) => generate::run(*args, context),
+            TraceCommand::Perfetto(args) => perfetto::run(args, context),
         }
     }
 }

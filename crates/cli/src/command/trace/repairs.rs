@@ -4,7 +4,7 @@ use raddle_trace::check::Repair;
 use serde::Serialize;
 
 use crate::quantity::{count, counted};
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 /// How many repairs people see unless they ask for all.
 const FIRST: usize = 20;

@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 use crate::quantity::counted;
-use crate::sanitise::visible;
+use raddle_report::sanitise::visible;
 
 /// Check that a trace is well-formed
 ///

@@ -8,7 +8,7 @@ use raddle_native::target::Output;
 use raddle_wire::Threading;
 use raddle_wire::board::Model;
 
-use super::Binary;
+use super::{Binary, Files};
 use crate::command::explore::args::{PointsArg, SearchArgs};
 use crate::command::native::launch::NativeArgs;
 use crate::command::program::source::ProgramArgs;
@@ -87,6 +87,6 @@ impl BinaryArgs {
             return Err(Diagnostic::error("--model snapshot does not go with --own-threads")
                 .help("threads of the system cannot be put back; --model fork can have them"));
         }
-        Ok(Binary { launch, setup, output: OnceCell::new() })
+        Ok(Binary { launch, setup, output: OnceCell::new(), files: Files::default() })
     }
 }

@@ -6,13 +6,10 @@
 //! say whether a thread that was left could have gone on. What a thread had to wait for is what it
 //! did first when it went on again, or what it waits for at the end.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use raddle_explore::{Race, Run};
-use raddle_finding::Choice;
+use raddle_finding::{Choice, Leaving as Why, Story};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::Symbols;
@@ -21,7 +18,7 @@ use raddle_wire::{Step, StepKind};
 
 use super::sites::{self, Ending};
 use crate::command::explore::decisive::{deciding, does, overlap, place};
-use crate::command::explore::story::{End, Story, Switch};
+use crate::command::explore::story::{Switch, tell};
 
 /// A recorded run.
 pub(super) struct Chronicle<'a> {
@@ -58,13 +55,14 @@ impl<'a> Chronicle<'a> {
     pub(super) fn story(&self, ending: &Ending) -> Story {
         let events = &self.native.events;
         let all: Vec<_> = (0..events.len() as u32).map(EventId).collect();
-        let files = Files::default();
-        let lines = |file: &str, line| files.line(file, line);
-        let mut story = Story::new(&lines, events, &all, &self.switches, &deciding(events));
-        for (thread, place, what) in &ending.failing {
-            story.fail(&lines, thread, place.clone(), what.clone());
+        let mut teller = tell(events, &all, &self.switches, &deciding(events));
+        for (thread, place, lock) in &ending.asking {
+            teller.ask(thread, place, lock);
         }
-        story
+        for (thread, place, what) in &ending.failing {
+            teller.fail(thread, place, what);
+        }
+        teller.finish(0)
     }
 
     /// The story of a race, up to its later access.
@@ -73,9 +71,7 @@ impl<'a> Chronicle<'a> {
         let n = decisive.last().map_or(events.len() as u32, |last| last.0 + 1);
         let told: Vec<_> = (0..n).map(EventId).collect();
         let n_switches = self.switches.partition_point(|switch| switch.event < n);
-        let files = Files::default();
-        let lines = |file: &str, line| files.line(file, line);
-        Story::new(&lines, events, &told, &self.switches[..n_switches], decisive)
+        tell(events, &told, &self.switches[..n_switches], decisive).finish(0)
     }
 
     /// The accesses that race, the earlier one first; those that the recording has.
@@ -138,7 +134,7 @@ fn turns_of_events(native: &Native, turns: &[Turn]) -> Vec<usize> {
 }
 
 /// Whether a turn ended by a preemption, with its number, or by spinning; by turn.
-fn reasons(run: &Run, turns: &[Turn]) -> Vec<Option<End>> {
+fn reasons(run: &Run, turns: &[Turn]) -> Vec<Option<Why>> {
     let mut n_preemptions = 0;
     let mut left = Vec::new();
     for (at, point) in run.points().iter().enumerate() {
@@ -149,9 +145,9 @@ fn reasons(run: &Run, turns: &[Turn]) -> Vec<Option<End>> {
         let end = match () {
             () if run.preempts(at, Choice::Thread(next)) => {
                 n_preemptions += 1;
-                Some(End::Preempted(n_preemptions))
+                Some(Why::Preempted { number: n_preemptions })
             }
-            () if run.leaves_spin(at) => Some(End::Spins),
+            () if run.leaves_spin(at) => Some(Why::Spins),
             () => None,
         };
         left.push(((point.current, next), end));
@@ -170,7 +166,7 @@ struct Leaving<'a> {
 }
 
 impl Leaving<'_> {
-    fn switches(&self, turns: &[Turn], turn_of: &[usize], reasons: &[Option<End>]) -> Vec<Switch> {
+    fn switches(&self, turns: &[Turn], turn_of: &[usize], reasons: &[Option<Why>]) -> Vec<Switch> {
         let events = &self.native.events;
         let mut owners: BTreeMap<u32, ThreadId> = BTreeMap::new();
         let mut switches = Vec::new();
@@ -194,18 +190,18 @@ impl Leaving<'_> {
         &self,
         event: EventId,
         number: u32,
-        reason: &Option<End>,
+        reason: &Option<Why>,
         owners: &BTreeMap<u32, ThreadId>,
     ) -> Option<Switch> {
         let thread = self.native.threads.iter().position(|&other| other == number)?;
         let thread = ThreadId(thread as u32);
-        let end = reason.clone().unwrap_or_else(|| self.awaited(event, thread, owners));
+        let why = reason.clone().unwrap_or_else(|| self.awaited(event, thread, owners));
         let thread = self.native.events.tables.thread(thread).to_owned();
-        Some(Switch { event: event.0, thread, end })
+        Some(Switch { event: event.0, thread, why })
     }
 
     /// What a thread waits for that was left before an event.
-    fn awaited(&self, event: EventId, thread: ThreadId, owners: &BTreeMap<u32, ThreadId>) -> End {
+    fn awaited(&self, event: EventId, thread: ThreadId, owners: &BTreeMap<u32, ThreadId>) -> Why {
         let events = &self.native.events;
         let of_thread = |&e: &EventId| events.thread(e) == thread;
         let next = (event.0..events.len() as u32)
@@ -217,26 +213,28 @@ impl Leaving<'_> {
             Op::Acquire { lock, .. } => {
                 let name = name_of(events, next);
                 match owners.get(&lock.0).filter(|&&owner| owner != thread) {
-                    Some(&owner) => {
-                        End::Waits(format!("{name}, held by {}", events.tables.thread(owner)))
-                    }
-                    None => End::GaveWay,
+                    Some(&owner) => Why::Waits {
+                        awaited: format!("{name}, held by {}", events.tables.thread(owner)),
+                    },
+                    None => Why::GaveWay,
                 }
             }
-            Op::Join { child } => End::Waits(format!("the end of {}", events.tables.thread(child))),
-            Op::Wake { .. } | Op::Take { .. } | Op::Leave { .. } => {
-                End::Waits(name_of(events, next))
+            Op::Join { child } => {
+                Why::Waits { awaited: format!("the end of {}", events.tables.thread(child)) }
             }
-            _ => End::GaveWay,
+            Op::Wake { .. } | Op::Take { .. } | Op::Leave { .. } => {
+                Why::Waits { awaited: name_of(events, next) }
+            }
+            _ => Why::GaveWay,
         }
     }
 
     /// The same, if it never went on.
-    fn awaited_for_ever(&self, thread: ThreadId) -> End {
+    fn awaited_for_ever(&self, thread: ThreadId) -> Why {
         let number = self.native.threads[thread.index()];
         let blocked = self.answer.blocked.iter().find(|blocked| blocked.thread == number);
         let awaited = blocked.map(|blocked| sites::awaited(blocked, self.native, self.symbols));
-        awaited.map_or(End::GaveWay, End::Waits)
+        awaited.map_or(Why::GaveWay, |awaited| Why::Waits { awaited })
     }
 }
 
@@ -245,24 +243,6 @@ fn name_of(events: &Events, event: EventId) -> String {
     let (code, object) = events.op(event).encode();
     let names = events.tables.names(code.kind().class());
     names.and_then(|names| names.get(object)).unwrap_or("?").to_owned()
-}
-
-/// Source files, each read once.
-#[derive(Default)]
-struct Files {
-    known: RefCell<BTreeMap<String, Option<String>>>,
-}
-
-impl Files {
-    /// A line of a file, from 1.
-    fn line(&self, file: &str, line: u32) -> Option<String> {
-        let mut known = self.known.borrow_mut();
-        let text = known.entry(file.to_owned()).or_insert_with(|| {
-            let path = Path::new(file);
-            path.is_file().then(|| fs::read_to_string(path).ok()).flatten()
-        });
-        text.as_deref()?.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
-    }
 }
 
 #[cfg(test)]
@@ -292,12 +272,18 @@ mod tests {
         let turns = turns(&[0, 1, 0, 2].map(|thread| Step::thread(thread, 1)));
         let run = run(&[(0, 1, true), (1, 1, true), (1, 0, false), (0, 2, true)]);
         let ends = reasons(&run, &turns);
-        assert_eq!(ends, [Some(End::Preempted(1)), None, Some(End::Preempted(2))]);
+        assert_eq!(
+            ends,
+            [Some(Why::Preempted { number: 1 }), None, Some(Why::Preempted { number: 2 })]
+        );
     }
 
     #[test]
     fn a_turn_that_ends_without_a_choice_is_no_preemption() {
         let turns = turns(&[0, 1, 0].map(|thread| Step::thread(thread, 1)));
-        assert_eq!(reasons(&run(&[(1, 0, true)]), &turns), [None, Some(End::Preempted(1))]);
+        assert_eq!(
+            reasons(&run(&[(1, 0, true)]), &turns),
+            [None, Some(Why::Preempted { number: 1 })]
+        );
     }
 }

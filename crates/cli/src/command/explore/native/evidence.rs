@@ -86,8 +86,6 @@ pub(super) fn gather(
         is_replayed: true,
         hash: ended.event_hash,
         story: Default::default(),
-        title: None,
-        why: Vec::new(),
         locations: places(trouble),
         objects: Vec::new(),
     };
@@ -130,8 +128,8 @@ fn tell(
             let trouble = run.outcome.trouble().unwrap_or(trouble);
             let ending = sites::ending(native, answer, trouble, symbols);
             evidence.story = chronicle.story(&ending);
-            evidence.title = ending.title.or_else(|| Some(trouble.message.clone()));
-            evidence.why = ending.why;
+            evidence.story.title = ending.title.or_else(|| Some(trouble.message.clone()));
+            evidence.story.why = ending.why;
             evidence.locations = ending.locations;
             evidence.objects = ending.objects;
         }

@@ -8,6 +8,7 @@
 mod args;
 mod chronicle;
 mod evidence;
+mod files;
 mod forecast;
 mod sites;
 
@@ -25,6 +26,8 @@ use crate::command::native::launch::Launch;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::count;
 
+use files::Files;
+
 pub(crate) use args::BinaryArgs;
 
 /// What makes runs differ that have the same schedule.
@@ -37,6 +40,7 @@ pub(super) struct Binary {
     pub(super) setup: Setup,
     /// What a plain run writes, if all runs must write the same.
     output: OnceCell<Option<u64>>,
+    files: Files,
 }
 
 impl Subject for Binary {
@@ -100,6 +104,10 @@ impl Subject for Binary {
             }
             other => Diagnostic::error("the search cannot go on").because(other),
         }
+    }
+
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        self.files.line(file, line)
     }
 
     fn terms(&self, engines: &[NativeEngine]) -> Terms {

@@ -23,6 +23,8 @@ pub(super) struct Ending {
     pub(super) objects: Vec<Object>,
     /// The threads that did what they must not: where, and what.
     pub(super) failing: Vec<(String, String, String)>,
+    /// The threads that ask for a lock in vain: where, and which.
+    pub(super) asking: Vec<(String, String, String)>,
 }
 
 /// Finds out how a run ended.
@@ -53,9 +55,11 @@ fn blocked(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
         let place = text(symbols, blocked.pc);
         ending.why.push(format!("{thread} waits for {awaited}, at {place}"));
         let site = Site::new(format!("waits for {awaited}"), place.as_str().into());
-        ending.locations.push(site.by_thread(thread));
+        ending.locations.push(site.by_thread(thread.clone()));
         if holder(blocked).is_some() {
-            ending.objects.push(Object::new(ObjectKind::Lock, object(blocked, symbols)));
+            let lock = object(blocked, symbols);
+            ending.objects.push(Object::new(ObjectKind::Lock, lock.clone()));
+            ending.asking.push((thread, place, lock));
         }
     }
     ending

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_cfront::ir::Program;
 use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, Trouble};
-use raddle_finding::{Choice, Schedule};
+use raddle_finding::{Choice, Leaving, Schedule};
 use raddle_trace::{EventId, Events};
 use raddle_vm::record::Recorder;
 use raddle_vm::{
@@ -18,7 +18,7 @@ use raddle_vm::{
 
 use super::sites;
 use crate::command::explore::decisive::{self, deciding, does, overlap};
-use crate::command::explore::story::{End as BlockEnd, Story, Switch};
+use crate::command::explore::story::{Switch, tell};
 use crate::command::explore::subject::{Evidence, Gathered};
 use crate::command::program::ending;
 use crate::diagnostic::Diagnostic;
@@ -101,13 +101,13 @@ fn record(
             && point > 0
         {
             n_preemptions += u32::from(run.preempts(point, choice));
-            let end = match () {
-                () if run.preempts(point, choice) => BlockEnd::Preempted(n_preemptions),
-                () if run.leaves_spin(point) => BlockEnd::Spins,
+            let why = match () {
+                () if run.preempts(point, choice) => Leaving::Preempted { number: n_preemptions },
+                () if run.leaves_spin(point) => Leaving::Spins,
                 () => end(&machine, current),
             };
             let thread = machine.thread_name(current);
-            switches.push(Switch { event: observer.0.len(), thread, end });
+            switches.push(Switch { event: observer.0.len(), thread, why });
         }
         if machine.answer(choice, &mut observer).is_err() {
             break; // The engine took it just now.
@@ -121,17 +121,18 @@ fn record(
 }
 
 /// Why a thread that was not preempted does not go on.
-fn end(machine: &Machine, thread: u32) -> BlockEnd {
+fn end(machine: &Machine, thread: u32) -> Leaving {
     let blocked = machine.blocked(thread).filter(|blocked| !blocked.pending.ready);
-    let Some(blocked) = blocked else { return BlockEnd::GaveWay };
+    let Some(blocked) = blocked else { return Leaving::GaveWay };
     let holder = blocked.holder.map(|holder| machine.thread_name(holder));
-    BlockEnd::Waits(match (blocked.pending.doing, holder) {
+    let awaited = match (blocked.pending.doing, holder) {
         (Doing::Primitive(call), Some(thread)) if call.name().contains("join") => {
             format!("the end of {thread}")
         }
         (_, Some(holder)) => format!("{}, held by {holder}", blocked.object),
         (_, None) => blocked.object,
-    })
+    };
+    Leaving::Waits { awaited }
 }
 
 impl Recorded {
@@ -159,20 +160,18 @@ impl Recorded {
         let end = told.last().map_or(0, |last| last.0 + 1);
         let n_switches = switches.partition_point(|switch| switch.event < end);
         let switches = if race.is_some() { &switches[..n_switches] } else { &switches[..] };
-        let lines =
-            |file: &str, line| machine.program().sources.line(file, line).map(str::to_owned);
-        let mut story = Story::new(&lines, &events, told, switches, &decisive);
+        let mut teller = tell(&events, told, switches, &decisive);
         if let (None, Some(Outcome::Fault(fault))) = (&race, machine.outcome())
             && !matches!(fault.kind, FaultKind::AssertFailed { .. })
         {
             let place = fault.stack.iter().find(|frame| !frame.library);
             let place = place.map(|frame| ending::site_text(&machine, frame.site));
             let thread = machine.thread_name(fault.thread);
-            story.fail(&lines, &thread, place.unwrap_or_default(), fault.to_string());
+            teller.fail(&thread, &place.unwrap_or_default(), &fault.to_string());
         }
         if trouble.kind == "livelock" {
             for (thread, place) in ending::spinning(&machine) {
-                story.fail(&lines, &thread, place, "spins".to_owned());
+                teller.fail(&thread, &place, "spins");
             }
         }
         let is_race = trouble.kind == "race";
@@ -187,7 +186,9 @@ impl Recorded {
             _ => None,
         };
         let why = if is_race { Vec::new() } else { ending::why(&machine) };
-        Evidence { schedule, is_replayed, hash, story, title, why, locations, objects }
+        let mut story = teller.finish(0);
+        (story.title, story.why) = (title, why);
+        Evidence { schedule, is_replayed, hash, story, locations, objects }
     }
 }
 

@@ -1,5 +1,6 @@
 //! C programs, on Raddle's own machine.
 
+mod assertions;
 mod evidence;
 mod sites;
 
@@ -14,6 +15,8 @@ use raddle_vm::{Points, Settings, VmEngine};
 use super::subject::{Gathered, Subject, Terms, Unrepeated};
 use crate::command::program::record::machine;
 use crate::diagnostic::Diagnostic;
+
+pub(super) use assertions::Assertion;
 
 /// A program, and what its machine is told.
 pub(super) struct Source {
@@ -52,6 +55,14 @@ impl Subject for Source {
 
     fn broken(&self, _engines: &[VmEngine], error: &EngineError) -> Diagnostic {
         Diagnostic::error("the search cannot go on").because(error)
+    }
+
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        self.program.sources.line(file, line).map(str::to_owned)
+    }
+
+    fn assertions(&self) -> Option<Vec<Assertion>> {
+        assertions::assertions(&self.program, &self.settings)
     }
 
     fn terms(&self, engines: &[VmEngine]) -> Terms {

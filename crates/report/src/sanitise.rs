@@ -5,13 +5,13 @@
 //! Each such character is replaced by one visible character, so that columns stay what they are.
 
 /// Text in which every character can be seen; a control character becomes its picture: `␛`.
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     text.chars().map(picture).collect()
 }
 
 /// JSON in which characters that `serde_json` writes as they are, and a terminal might act on,
 /// are escaped.
-pub(crate) fn escape_json(json: &str) -> String {
+pub fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
         if c == '\n' || !is_hidden(c) {
@@ -25,7 +25,7 @@ pub(crate) fn escape_json(json: &str) -> String {
 }
 
 /// True if some character would not be shown as itself.
-pub(crate) fn has_hidden(text: &str) -> bool {
+pub fn has_hidden(text: &str) -> bool {
     text.chars().any(is_hidden)
 }
 

@@ -1,0 +1,24 @@
+//! The sources of a binary, as its debug information names them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Source files, each read once.
+#[derive(Default)]
+pub(super) struct Files {
+    known: RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl Files {
+    /// A line of a file, from 1.
+    pub(super) fn line(&self, file: &str, line: u32) -> Option<String> {
+        let mut known = self.known.borrow_mut();
+        let text = known.entry(file.to_owned()).or_insert_with(|| {
+            let path = Path::new(file);
+            path.is_file().then(|| fs::read_to_string(path).ok()).flatten()
+        });
+        text.as_deref()?.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+    }
+}

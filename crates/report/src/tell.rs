@@ -1,0 +1,294 @@
+//! Tells a run: events of a trace become the steps of a story.
+//!
+//! In: events in the order in which they happen, those that decide, and where threads were left.
+//! Out: a [`Story`]. Events that say nothing to people (branches, the start of a thread) are no steps;
+//! who takes a lock at once is not told to have asked for it first.
+//!
+//! A story has a limit. Beyond it, what decides stays, and so do the last steps; how many are left out
+//! is noted.
+
+use std::collections::BTreeMap;
+
+use raddle_finding::{Action, Leaving, Location, Object, ObjectKind, Step, Story, Switch};
+use raddle_trace::{EventId, Events, LockMode, ObjectClass, Op, VarId, WakeReason};
+
+/// How many steps a story has at most, unless more of them decide.
+pub const STEPS_MAX: usize = 100_000;
+
+/// Makes a story, step by step.
+#[derive(Default)]
+pub struct Teller {
+    story: Story,
+    threads: BTreeMap<String, u32>,
+    objects: BTreeMap<(ObjectKind, String), u32>,
+    places: BTreeMap<String, u32>,
+}
+
+impl Teller {
+    /// A story that begins.
+    pub fn new() -> Teller {
+        Teller::default()
+    }
+
+    /// The next event happens.
+    pub fn event(&mut self, events: &Events, event: EventId, is_decisive: bool) {
+        let Some((action, value)) = action(events, event) else { return };
+        let thread = self.thread(events.tables.thread(events.thread(event)));
+        let object = object(events, event).map(|(kind, name)| self.object(kind, name));
+        let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
+        let place = place.filter(|place| !place.is_empty()).map(|place| self.place(place));
+        self.forget_request(thread, action, object, place);
+        self.push(Step { thread, action, object, place, value }, is_decisive);
+    }
+
+    /// So many events happen that are not told.
+    pub fn leave_out(&mut self, n: u64) {
+        let before = self.story.steps.len() as u32;
+        match self.story.omitted.last_mut().filter(|omitted| omitted.0 == before) {
+            Some((_, more)) => *more += n,
+            None if n > 0 => self.story.omitted.push((before, n)),
+            None => {}
+        }
+    }
+
+    /// A thread is left, and another one goes on. If it did nothing that is told, that is told only of
+    /// one that was interrupted.
+    pub fn switch(&mut self, thread: &str, why: Leaving) {
+        let before = self.story.steps.len() as u32;
+        let thread = self.thread(thread);
+        let was_left = self.story.switches.last().is_some_and(|switch| switch.before == before);
+        let did = !was_left && self.story.steps.last().is_some_and(|step| step.thread == thread);
+        if !did && !matches!(why, Leaving::Preempted { .. }) {
+            return;
+        }
+        self.story.switches.push(Switch { before, thread, why });
+    }
+
+    /// A thread does what it must not do: `what` says it.
+    pub fn fail(&mut self, thread: &str, place: &str, what: &str) {
+        let thread = self.thread(thread);
+        let place = (!place.is_empty()).then(|| self.place(place));
+        // However an engine notices it, it reads the same.
+        let (action, value) = match what == Action::AssertFail.phrase() {
+            true => (Action::AssertFail, None),
+            false => (Action::Fail, Some(what.to_owned())),
+        };
+        self.push(Step { thread, action, object: None, place, value }, true);
+    }
+
+    /// A thread asks for a lock in vain, unless it was told just now to have asked for it.
+    pub fn ask(&mut self, thread: &str, place: &str, lock: &str) {
+        let (thread, object) = (self.thread(thread), Some(self.object(ObjectKind::Lock, lock)));
+        let last = self.story.steps.iter().rev().find(|step| step.thread == thread);
+        let asks = |step: &Step| matches!(step.action, Action::Ask | Action::AskShared);
+        if last.is_some_and(|step| asks(step) && step.object == object) {
+            return;
+        }
+        let place = (!place.is_empty()).then(|| self.place(place));
+        self.push(Step { thread, action: Action::Ask, object, place, value: None }, true);
+    }
+
+    /// The story; its last steps, so many, are about to happen.
+    pub fn finish(self, pending: u32) -> Story {
+        let mut story = shortened(self.story, STEPS_MAX);
+        story.pending = pending;
+        story
+    }
+
+    fn push(&mut self, step: Step, is_decisive: bool) {
+        if is_decisive {
+            self.story.decisive.push(self.story.steps.len() as u32);
+        }
+        self.story.steps.push(step);
+    }
+
+    /// Who takes a lock has asked for it.
+    fn forget_request(
+        &mut self,
+        thread: u32,
+        action: Action,
+        object: Option<u32>,
+        place: Option<u32>,
+    ) {
+        let asked = match action {
+            Action::Lock => Action::Ask,
+            Action::LockShared => Action::AskShared,
+            _ => return,
+        };
+        let is_it = |step: &&Step| {
+            (step.thread, step.action, step.object, step.place) == (thread, asked, object, place)
+        };
+        let n = self.story.steps.len() as u32;
+        let was_left = self.story.switches.last().is_some_and(|switch| switch.before == n);
+        if !was_left && self.story.steps.last().filter(is_it).is_some() {
+            self.story.steps.pop();
+            self.story.decisive.pop_if(|last| *last == n - 1);
+        }
+    }
+
+    fn thread(&mut self, name: &str) -> u32 {
+        number(&mut self.threads, name.to_owned(), || self.story.threads.push(name.to_owned()))
+    }
+
+    fn object(&mut self, kind: ObjectKind, name: &str) -> u32 {
+        let object = Object::new(kind, name);
+        number(&mut self.objects, (kind, name.to_owned()), || self.story.objects.push(object))
+    }
+
+    fn place(&mut self, name: &str) -> u32 {
+        let place = || self.story.places.push(Location::parse(name));
+        number(&mut self.places, name.to_owned(), place)
+    }
+}
+
+/// The number of something that may be new.
+fn number<K: Ord>(known: &mut BTreeMap<K, u32>, key: K, add: impl FnOnce()) -> u32 {
+    let next = known.len() as u32;
+    *known.entry(key).or_insert_with(|| {
+        add();
+        next
+    })
+}
+
+/// The story with at most so many steps, and what decides.
+fn shortened(story: Story, most: usize) -> Story {
+    let first = story.steps.len().saturating_sub(most) as u32;
+    if first == 0 {
+        return story;
+    }
+    let stays = |n: u32| n >= first || story.decisive.binary_search(&n).is_ok();
+    let (mut steps, mut omitted) = (Vec::new(), Vec::new());
+    // Per old step, its new number.
+    let mut numbers = Vec::with_capacity(story.steps.len() + 1);
+    let (mut hidden, mut noted) = (0, story.omitted.iter().peekable());
+    for (n, step) in (0..).zip(story.steps) {
+        while let Some((_, more)) = noted.next_if(|(before, _)| *before <= n) {
+            hidden += more;
+        }
+        numbers.push(steps.len() as u32);
+        if !stays(n) {
+            hidden += 1;
+            continue;
+        }
+        if hidden > 0 {
+            omitted.push((steps.len() as u32, std::mem::take(&mut hidden)));
+        }
+        steps.push(step);
+    }
+    numbers.push(steps.len() as u32);
+    let renumber = |n: &u32| numbers[*n as usize];
+    let decisive = story.decisive.iter().map(renumber).collect();
+    let kept = story.switches.into_iter().filter(|switch| switch.before >= first);
+    let switches = kept.map(|s| Switch { before: renumber(&s.before), ..s }).collect();
+    Story { steps, omitted, decisive, switches, ..story }
+}
+
+/// What an event does, and with which value; none if it is not worth a word.
+fn action(events: &Events, event: EventId) -> Option<(Action, Option<String>)> {
+    let value = |var: VarId| {
+        let size = events.tables.range(var).map_or(8, |range| range.size);
+        events.value(event).map(|value| number_text(value, size))
+    };
+    let shared = |mode, one, other| if mode == LockMode::Shared { other } else { one };
+    let plain = |action| Some((action, None));
+    match events.op(event) {
+        Op::Read { var, .. } => Some((Action::Read, value(var))),
+        Op::Write { var, .. } => Some((Action::Write, value(var))),
+        Op::ReadModifyWrite { var, .. } => Some((Action::Change, value(var))),
+        Op::Acquire { mode, .. } => plain(shared(mode, Action::Lock, Action::LockShared)),
+        Op::Release { .. } => plain(Action::Unlock),
+        Op::Request { mode, .. } => plain(shared(mode, Action::Ask, Action::AskShared)),
+        Op::TryFail { .. } => plain(Action::TryFail),
+        Op::Fork { .. } => plain(Action::Fork),
+        Op::Join { .. } => plain(Action::Join),
+        Op::End => plain(Action::End),
+        Op::Wait { .. } => plain(Action::Wait),
+        Op::Wake { reason, .. } => plain(match reason {
+            WakeReason::Notified => Action::Wake,
+            WakeReason::Timeout => Action::WakeTimeout,
+            WakeReason::Spurious => Action::WakeSpurious,
+        }),
+        Op::Notify { .. } => plain(Action::Signal),
+        Op::NotifyAll { .. } => plain(Action::Broadcast),
+        Op::Post { .. } => plain(Action::Post),
+        Op::Take { .. } => plain(Action::Take),
+        Op::Arrive { .. } => plain(Action::Arrive),
+        Op::Leave { .. } => plain(Action::Leave),
+        Op::Alloc { .. } => plain(Action::Alloc),
+        Op::Free { .. } => plain(Action::Free),
+        Op::TxBegin { .. } => plain(Action::Begin),
+        Op::TxEnd { .. } => plain(Action::Commit),
+        Op::Assert { holds: false } => plain(Action::AssertFail),
+        Op::Begin | Op::Assert { .. } | Op::Branch => None,
+    }
+}
+
+/// What an event is about.
+fn object(events: &Events, event: EventId) -> Option<(ObjectKind, &str)> {
+    let op = events.op(event);
+    if let Op::Fork { child } | Op::Join { child } = op {
+        return Some((ObjectKind::Thread, events.tables.thread(child)));
+    }
+    let (code, object) = op.encode();
+    let class = code.kind().class();
+    let kind = match class {
+        ObjectClass::Lock => ObjectKind::Lock,
+        ObjectClass::Condition => ObjectKind::Condition,
+        ObjectClass::Semaphore => ObjectKind::Semaphore,
+        ObjectClass::Barrier => ObjectKind::Barrier,
+        _ => ObjectKind::Variable,
+    };
+    let names = events.tables.names(class)?;
+    Some((kind, names.get(object).unwrap_or("?")))
+}
+
+/// A value as people would write it: small negative numbers are more likely than huge ones.
+fn number_text(value: u64, size: u32) -> String {
+    let bits = 8 * u64::from(size.min(8)).max(1);
+    let signed = (value << (64 - bits)) as i64 >> (64 - bits);
+    match signed {
+        0.. if value > u64::from(u32::MAX) => format!("{value:#x}"),
+        i64::MIN..=-1 if signed < -(1 << 31) => format!("{value:#x}"),
+        small => small.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_signed_and_addresses_are_not() {
+        let cases = [
+            (150, 4, "150"),
+            (u64::from(u32::MAX), 4, "-1"),
+            (255, 1, "-1"),
+            (u64::MAX, 8, "-1"),
+            (0x1_0000_0000_0010, 8, "0x1000000000010"),
+        ];
+        for (value, size, text) in cases {
+            assert_eq!(number_text(value, size), text);
+        }
+    }
+
+    #[test]
+    fn a_long_story_keeps_what_decides_and_its_end() {
+        let mut teller = Teller::new();
+        for n in 0..10 {
+            if n == 8 {
+                teller.switch("a", Leaving::GaveWay);
+            }
+            teller.fail("a", "", &n.to_string());
+        }
+        let mut story = teller.story;
+        story.decisive = vec![2, 9];
+        story.omitted = vec![(1, 100)];
+        let short = shortened(story, 3);
+        let values: Vec<_> = short.steps.iter().filter_map(|step| step.value.as_deref()).collect();
+        assert_eq!(values, ["2", "7", "8", "9"]);
+        assert_eq!(short.decisive, [0, 3]);
+        assert_eq!(short.omitted, [(0, 102), (1, 4)]);
+        assert_eq!(short.switches[0].before, 2);
+        assert!(short.is_sound());
+    }
+}

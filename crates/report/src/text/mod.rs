@@ -1,0 +1,167 @@
+//! Text for people: each finding with its lines and its interleaving, then what was covered.
+//!
+//! In: a report. Out: lines of at most some hundred characters. Names from outside are made visible, so
+//! that none of them acts on a terminal.
+
+mod columns;
+mod counts;
+mod coverage;
+mod excerpt;
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Effects, Style};
+use raddle_finding::{Finding, Report, Verdict};
+use serde_json::Value;
+
+use crate::quantity::{counted, plural};
+use crate::sanitise::visible;
+
+/// How wide a line may be.
+const WIDTH: usize = 112;
+
+/// The looks of text.
+#[derive(Clone, Copy, Debug)]
+pub struct Styles {
+    /// What the text is about.
+    pub heading: Style,
+    /// Good news.
+    pub good: Style,
+    /// Not so good news.
+    pub caution: Style,
+    /// Remarks.
+    pub dim: Style,
+}
+
+impl Styles {
+    /// No looks at all.
+    pub const fn plain() -> Styles {
+        let none = Style::new();
+        Styles { heading: none, good: none, caution: none, dim: none }
+    }
+
+    /// For a terminal.
+    pub const fn coloured() -> Styles {
+        let bold = Style::new().effects(Effects::BOLD);
+        Styles {
+            heading: bold,
+            good: AnsiColor::Green.on_default().effects(Effects::BOLD),
+            caution: AnsiColor::Yellow.on_default().effects(Effects::BOLD),
+            dim: Style::new().effects(Effects::DIMMED),
+        }
+    }
+}
+
+/// The whole report.
+pub fn render(report: &Report, styles: &Styles) -> String {
+    let mut text = String::new();
+    for finding in &report.findings {
+        text += &self::finding(report, finding, styles);
+    }
+    text += &match report.stats.get("exploration") {
+        Some(exploration) => coverage::text(report, exploration, styles),
+        None => counts::text(report, styles),
+    };
+    text
+}
+
+/// One finding.
+pub fn finding(report: &Report, finding: &Finding, styles: &Styles) -> String {
+    let (caution, dim) = (styles.caution, styles.dim);
+    let mut text = String::new();
+    let story = finding.story.as_ref();
+    let title = story.and_then(|story| story.title.as_ref()).unwrap_or(&finding.message);
+    let _ = writeln!(text, "{caution}{}{caution:#}: {}", finding.property, visible(title));
+    for line in story.iter().flat_map(|story| &story.why) {
+        let _ = writeln!(text, "  {}", visible(line));
+    }
+    if let Some(line) = simplicity(finding) {
+        let _ = writeln!(text, "  {dim}{line}{dim:#}");
+    }
+    text += &excerpt::text(report, finding, styles);
+    text.push('\n');
+    match story.filter(|story| !story.steps.is_empty()) {
+        Some(story) => text += &columns::text(report, story, styles),
+        None if finding.schedule.is_some() || finding.preemptions.is_some() => {
+            text += "  there was no time to run it again and tell its story\n";
+        }
+        None => {}
+    }
+    text += &ending(finding, styles);
+    text
+}
+
+/// How simple the interleaving is, if a search has found that out.
+fn simplicity(finding: &Finding) -> Option<String> {
+    let preemptions = counted(finding.preemptions? as usize, "preemption");
+    let is = |key: &str| finding.details.get(key) == Some(&Value::Bool(true));
+    let minimal = if is("minimal") { ", the least possible" } else { "" };
+    let switches = finding.details.get("switches").and_then(Value::as_u64).unwrap_or(0);
+    let switches = plural(switches as usize, "switch", "switches");
+    let untimely = match finding.details.get("simplified") {
+        Some(Value::Bool(false)) => "; there was no time to simplify it further",
+        _ => "",
+    };
+    Some(format!("{preemptions}{minimal}; {switches} in all{untimely}"))
+}
+
+/// What became of the finding, and how to see it again.
+fn ending(finding: &Finding, styles: &Styles) -> String {
+    let (caution, dim) = (styles.caution, styles.dim);
+    let mut text = String::new();
+    let was_searched = finding.preemptions.is_some();
+    let detail = |key: &str| finding.details.get(key).and_then(Value::as_str);
+    if was_searched && finding.story.is_some() && finding.verdict < Verdict::Replayed {
+        let _ = writeln!(text, "  {caution}it did not show again in the replay{caution:#}");
+    }
+    if let Some(status) = detail("status") {
+        let _ = writeln!(text, "  {}", visible(status));
+    }
+    let related = finding.details.get("related").and_then(Value::as_array);
+    for other in related.into_iter().flatten().filter_map(Value::as_str) {
+        let _ = writeln!(text, "  {dim}part of it: {}{dim:#}", visible(other));
+    }
+    match detail("event_hash") {
+        Some(hash) => _ = writeln!(text, "\n  {dim}event hash {hash}{dim:#}"),
+        None => _ = writeln!(text, "  {dim}fingerprint {}{dim:#}", finding.fingerprint),
+    }
+    match (&finding.replay, &finding.witness) {
+        (Some(replay), _) => _ = writeln!(text, "  replay: {}\n", visible(replay)),
+        (None, Some(raddle_finding::Witness::Schedule { schedule })) => {
+            let _ = writeln!(text, "  the schedule of the search: {schedule}\n");
+        }
+        _ => text.push('\n'),
+    }
+    text
+}
+
+/// Text that is at most so wide, without its end if need be.
+pub fn cut_end(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Text that is at most so wide, without its beginning if need be.
+pub fn cut_start(text: &str, width: usize) -> String {
+    let n = text.chars().count();
+    if n <= width {
+        return text.to_owned();
+    }
+    ['…'].into_iter().chain(text.chars().skip(n + 1 - width.max(1))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_where_it_says_least() {
+        assert_eq!(
+            (cut_end("acq(lock)", 6), cut_end("short", 6)),
+            ("acq(l…".into(), "short".into())
+        );
+        assert_eq!(cut_start("src/queue.c:12", 8), "…ue.c:12");
+    }
+}
