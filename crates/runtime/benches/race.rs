@@ -10,7 +10,7 @@ const N: u64 = 20_000_000;
 
 fn main() {
     let races = Races::new();
-    assert!(races.begin(), "there is memory for the tables");
+    assert!(races.begin(true), "there is memory for the tables");
     for (name, case) in CASES {
         races.reset();
         case(&races, N / 20);
