@@ -221,7 +221,7 @@ mod tests {
     fn ties_are_broken_among_what_is_optimal() {
         let mut problem = MinCost::new();
         let [x, y, z] = [(); 3].map(|()| problem.clauses().fresh());
-        [x, y, z].map(|lit| problem.charge(lit));
+        [x, y, z].into_iter().for_each(|lit| problem.charge(lit));
         problem.clauses().clause(&[x, y]);
         assert_eq!(problem.minimise(&[], None), Optimum::Cost(1));
         assert_eq!(problem.admits(&[y], None), Answer::Yes);
