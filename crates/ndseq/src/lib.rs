@@ -12,6 +12,7 @@
 //! ```
 //!
 //! - `statement`, `trace`: what is known of a run; nothing here knows the machine.
+//! - `outline`, `record`: from a C program and its runs to both.
 //! - `depend`, `relevant`, `conflict`, `check`: the check of a given specification.
 //! - `slice`, `encode`, `infer`: the search for the best one.
 
@@ -20,6 +21,9 @@ pub mod conflict;
 pub mod depend;
 mod encode;
 pub mod infer;
+pub mod learn;
+pub mod outline;
+pub mod record;
 pub mod relevant;
 pub mod slice;
 pub mod statement;
