@@ -2,12 +2,13 @@
 // before that saves work; it may see an old value, which only makes the search longer.
 // focus: best
 // expect: inferred
-// if(*): 37-38
+// if(*): 33-34
+#include <assert.h>
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int best = 1000;
-static const int costs[3][2] = {{40, 12}, {35, 11}, {50, 13}};
+static const int costs[3] = {40, 11, 13};
 
 static int read_best(void)
 {
@@ -25,17 +26,14 @@ static void update(int cost)
     pthread_mutex_unlock(&lock);
 }
 
-static int bound(long i, int k)
-{
-    return costs[i][k] - 5;
-}
-
 static void *worker(void *arg)
 {
     long i = (long)arg;
-    for (int k = 0; k < 2; k++)
-        if (bound(i, k) < read_best())
-            update(costs[i][k]);
+    int pruned = 0;
+    if (costs[i] - 5 >= read_best())
+        pruned = 1;
+    if (!pruned)
+        update(costs[i]);
     return 0;
 }
 
@@ -46,5 +44,6 @@ int main(void)
         pthread_create(&threads[i], 0, worker, (void *)i);
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], 0);
+    assert(best == 11);
     return 0;
 }

@@ -1,7 +1,7 @@
 // A stack without locks (Treiber): pushes and pops retry until their exchange succeeds.
-// focus: top, sum
+// focus: top, taken
 // expect: inferred
-// if(*): 25-28, 36-41
+// if(*): 24-27, 35-38
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -11,9 +11,9 @@ struct node {
     struct node *next;
 };
 
-static struct node nodes[4];
+static struct node nodes[8];
 _Atomic(struct node *) top;
-int sum[4];
+int taken[8];
 
 static void push(int value)
 {
@@ -21,12 +21,10 @@ static void push(int value)
     bool done = false;
     node->value = value;
     while (!done) {
-        struct node *old;
-        {
-            old = atomic_load(&top);
-            node->next = old;
-            done = atomic_compare_exchange_strong(&top, &old, node);
-        }
+        struct node *old = atomic_load(&top);
+        node->next = old;
+        if (atomic_compare_exchange_strong(&top, &old, node))
+            done = true;
     }
 }
 
@@ -35,9 +33,8 @@ static int pop(void)
     int value = -1;
     while (value < 0) {
         struct node *old = atomic_load(&top);
-        if (!old)
-            return 0;
-        if (atomic_compare_exchange_strong(&top, &old, old->next))
+        struct node *next = old->next;
+        if (atomic_compare_exchange_strong(&top, &old, next))
             value = old->value;
     }
     return value;
@@ -46,18 +43,21 @@ static int pop(void)
 static void *worker(void *arg)
 {
     long i = (long)arg;
-    push((int)i);
     if (i % 2)
-        sum[i] = pop();
+        push((int)i);
+    else
+        taken[i] = pop();
     return 0;
 }
 
 int main(void)
 {
-    pthread_t threads[3];
-    for (long i = 0; i < 3; i++)
-        pthread_create(&threads[i], 0, worker, (void *)(i + 1));
-    for (int i = 0; i < 3; i++)
+    pthread_t threads[4];
+    push(4);
+    push(5);
+    for (long i = 0; i < 4; i++)
+        pthread_create(&threads[i], 0, worker, (void *)i);
+    for (int i = 0; i < 4; i++)
         pthread_join(threads[i], 0);
     return 0;
 }

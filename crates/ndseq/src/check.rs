@@ -29,6 +29,14 @@ pub struct Witness {
     pub blocks: Vec<Block>,
 }
 
+impl Witness {
+    /// The executions of `if(*)` around one.
+    pub fn ancestors(&self, block: &Block) -> impl Iterator<Item = &Block> {
+        let outer = |block: &Block| self.blocks.get(block.parent as usize);
+        std::iter::successors(outer(block), move |block| outer(block))
+    }
+}
+
 /// Checks a trace against a specification.
 pub fn check(flow: &Dependence<'_>, specification: &[Candidate]) -> Checked {
     let found = relevant(flow, specification);

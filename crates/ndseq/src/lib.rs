@@ -14,6 +14,8 @@
 //! - `statement`, `trace`: what is known of a run; nothing here knows the machine.
 //! - `outline`, `record`: from a C program and its runs to both.
 //! - `depend`, `relevant`, `conflict`, `check`: the check of a given specification.
+//! - `sequential`: the sequential program, executed.
+//! - `learn`: runs to learn from.
 //! - `slice`, `encode`, `infer`: the search for the best one.
 
 pub mod check;
@@ -25,6 +27,7 @@ pub mod learn;
 pub mod outline;
 pub mod record;
 pub mod relevant;
+pub mod sequential;
 pub mod slice;
 pub mod statement;
 pub mod trace;

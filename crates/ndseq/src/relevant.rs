@@ -29,7 +29,8 @@ pub struct Block {
     pub instance: InstanceId,
     /// Whether it is relevant; if not, the sequential program skips it.
     pub relevant: bool,
-    parent: u32,
+    /// The one around it, if its number is one.
+    pub(crate) parent: u32,
 }
 
 /// What is relevant.

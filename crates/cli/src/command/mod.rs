@@ -2,6 +2,7 @@
 
 pub(crate) mod completions;
 pub(crate) mod explore;
+pub(crate) mod infer;
 pub(crate) mod native;
 pub(crate) mod predict;
 pub(crate) mod program;
@@ -29,6 +30,7 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Clean => in_context(&global, native::clean::run),
         Command::Check(args) => in_context(&global, |context| explore::check(*args, context)),
         Command::Explore(args) => in_context(&global, |context| explore::explore(*args, context)),
+        Command::Infer(args) => in_context(&global, |context| infer::run(*args, context)),
         Command::Predict(args) => in_context(&global, |context| predict::run(*args, context)),
         Command::Ranges(args) => in_context(&global, |context| ranges::run(*args, context)),
         Command::Record(args) => {

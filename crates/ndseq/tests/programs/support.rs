@@ -43,7 +43,8 @@ pub fn infer(file: &Path, focus: &str, n_runs: usize) -> Told {
     }
     let traces: Vec<_> = lessons.lessons.into_iter().map(|lesson| lesson.recorded.trace).collect();
     let n_traces = traces.len();
-    let mut inference = Inference::new(&traces, &outline.lists, Options::default());
+    let options = Options { group: false, ..Options::default() };
+    let mut inference = Inference::new(&traces, &outline.lists, options);
     let (verdict, found) = match inference.solve() {
         Inferred::Specification(found) if found.is_empty() => ("serializable", found),
         Inferred::Specification(found) => ("inferred", found),

@@ -21,7 +21,7 @@ mod show;
 mod story;
 mod subject;
 mod vm;
-mod way;
+pub(crate) mod way;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
