@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
+mod sequential;
+mod structure;
 mod support;
 
 use std::fs;
