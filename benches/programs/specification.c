@@ -1,11 +1,11 @@
 // Threads compute for long, publish rows that others do not write, and add to a sum by
-// compare-and-swap: some 1,000,000 events with WORK=1100.
+// compare-and-swap: some 1,000,000 events with WORK=6600.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #ifndef WORK
-#define WORK 1100
+#define WORK 6600
 #endif
 #define THREADS 8
 

@@ -66,6 +66,12 @@ pub fn serialise(trace: &Trace, counts: &Events) -> Serial {
     }
 }
 
+/// Whether any two transactions conflict.
+pub fn has_conflicts(trace: &Trace) -> bool {
+    let all = Events::of(trace.len(), trace.events());
+    Graph::new(trace, &all).edges.iter().flatten().any(|(_, cause)| cause.is_some())
+}
+
 /// The conflict that an edge stands for; none where a thread goes on.
 type Cause = Option<Conflict>;
 

@@ -13,6 +13,7 @@
 //! - T5: threads are structured if each is joined by its creator, which does not touch meanwhile what
 //!   they write, and if they do not meet at barriers, unless they mark iterations.
 
+mod annotate;
 mod finish;
 mod frame;
 mod memory;

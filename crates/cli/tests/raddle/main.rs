@@ -28,6 +28,7 @@ mod general;
 mod generate;
 mod harness;
 mod hostile;
+mod infer;
 mod info;
 #[cfg(unix)]
 mod interrupt;

@@ -6,7 +6,6 @@ use raddle_vm::{Event, Observer, Transition, What};
 use super::frame::{Frame, NONE};
 use super::memory::{Access, Piece};
 use super::{Draft, N_EVENTS_MAX, Recorder};
-use crate::statement::Candidate;
 use crate::trace::EventId;
 
 impl Observer for Recorder<'_> {
@@ -292,45 +291,8 @@ impl Recorder<'_> {
             self.set(t, to, event);
         }
     }
-
-    /// The calls of `raddle.h`.
-    fn annotation(
-        &mut self,
-        t: &Transition<'_>,
-        callee: u32,
-        function: &Function,
-        arguments: &[Reg],
-    ) {
-        let program = self.recording.program;
-        let called = &program.functions[callee as usize];
-        if !called.library || !called.name.starts_with("raddle_") {
-            return;
-        }
-        let value = |n: usize| arguments.get(n).map_or(0, |r| t.registers[r.0 as usize]);
-        match &*called.name {
-            "raddle_begin_iteration" => self.cut(t.thread, true),
-            "raddle_end_iteration" => self.cut(t.thread, false),
-            "raddle_begin_atomic" if self.recording.marked => self.cut(t.thread, true),
-            "raddle_end_atomic" if self.recording.marked => self.cut(t.thread, false),
-            "raddle_focus_on" => {
-                if let Some((object, offset)) = t.view.resolve(value(0)) {
-                    self.focus.push(piece(t, object, offset, value(1) as u32));
-                }
-            }
-            "raddle_may_skip_next" if !function.library => {
-                if let Some((list, position)) = self.recording.outline.place(t.site) {
-                    let next = position + 1;
-                    let run = Candidate { list, first: next, last: next };
-                    if self.recording.outline.lists.allows(&run) && !self.given.contains(&run) {
-                        self.given.push(run);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
-fn piece(t: &Transition<'_>, object: u32, offset: u32, size: u32) -> Piece {
+pub(super) fn piece(t: &Transition<'_>, object: u32, offset: u32, size: u32) -> Piece {
     Piece { object, birth: t.view.birth(object), offset, size }
 }

@@ -111,7 +111,7 @@ fn named(candidate: &Candidate) -> Run {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn relevance_and_serialisability_are_those_of_the_definitions(

@@ -8,12 +8,16 @@
 //! - P1: a random thread goes on. If it is about to touch the object, it is held back instead.
 //! - P2: if somebody who is held back is about to do something that conflicts, the race is there: a
 //!   coin says which of the two goes first, and both are free again behind that.
-//! - P3: if everybody who could go on is held back, a random one is let go.
+//! - P3: if everybody who could go on is held back, a random one is let go; so is one when others have
+//!   gone on for long, since they may be waiting for it.
 
 use alloc::vec::Vec;
 
 use super::{Alternatives, Random, Scene, thread_of};
 use crate::operation::{Operation, of_thread};
+
+/// How many points somebody is held back at most before one is let go.
+const PATIENCE: u32 = 500;
 
 /// Who is held back before which object.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +27,8 @@ pub(super) struct Pause {
     held: Vec<u32>,
     /// Threads that may pass the object once.
     free: Vec<u32>,
+    /// For how many points somebody has been held back.
+    waited: u32,
 }
 
 impl Pause {
@@ -35,6 +41,11 @@ impl Pause {
         scene: &Scene<'_, impl Alternatives + ?Sized>,
         random: &mut Random,
     ) -> usize {
+        self.waited = if self.held.is_empty() { 0 } else { self.waited + 1 };
+        if self.waited > PATIENCE {
+            self.waited = 0;
+            self.free.push(self.held.remove(0));
+        }
         let n = scene.alternatives.n();
         let mut open: Vec<usize> = (0..n).filter(|&i| !self.is_held(scene, i)).collect();
         while !open.is_empty() {

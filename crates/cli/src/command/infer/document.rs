@@ -1,5 +1,6 @@
 //! The schema `raddle.infer/1`.
 
+use raddle_ndseq::statement::Candidate;
 use serde::Serialize;
 
 use super::specification::Lines;
@@ -10,9 +11,14 @@ pub(super) struct Document {
     pub(super) schema: &'static str,
     /// `serializable`, `inferred`, `none`, or `unknown` if the solver gave up.
     pub(super) verdict: &'static str,
+    /// Whether threads conflict at all.
+    pub(super) conflicts: bool,
     /// Whether all events can be serialised, relevant or not.
     pub(super) conflict_serializable: bool,
     pub(super) if_star: Vec<Lines>,
+    /// The same, for whoever goes on with it.
+    #[serde(skip)]
+    pub(super) specification: Vec<Candidate>,
     /// `all events` or `groups of events`: what the number of `if(*)` is the least for.
     pub(super) optimal_for: &'static str,
     pub(super) cycle: Vec<ConflictDocument>,
@@ -21,8 +27,16 @@ pub(super) struct Document {
     pub(super) races: Vec<String>,
     pub(super) failed_runs: usize,
     pub(super) replayed: usize,
-    pub(super) functional: Option<String>,
+    pub(super) functional: Option<FunctionalDocument>,
     pub(super) stats: Option<Stats>,
+}
+
+/// What sequential executions of the specification have shown.
+#[derive(Debug, Serialize)]
+pub(super) struct FunctionalDocument {
+    pub(super) holds: bool,
+    pub(super) orders: u32,
+    pub(super) text: String,
 }
 
 /// Two accesses whose order matters.

@@ -19,6 +19,7 @@ pub(super) fn text(found: &Document, checked: bool, styles: &Styles) -> String {
         "serializable" => text.push_str(&format!(
             "{good}No if(*) is needed{good:#}: {traces} can be executed one iteration after the other\n{}\n",
             match found.conflict_serializable {
+                true if !found.conflicts => "No two iterations touch what the other one writes.",
                 true => "All conflicting accesses can keep their order.",
                 false => "Some conflicting accesses cannot keep their order, but neither a branch nor the result depends on them.",
             }
@@ -58,7 +59,7 @@ pub(super) fn text(found: &Document, checked: bool, styles: &Styles) -> String {
             found.replayed
         ));
     }
-    found.functional.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    found.functional.iter().for_each(|found| text.push_str(&format!("{}\n", found.text)));
     if let Some(stats) = &found.stats {
         text.push_str(&format!(
             "\n{heading}Statistics{heading:#}\n  events (last trace)    {}\n  sliced out             {}\n  \
