@@ -46,9 +46,3 @@ pub fn check(flow: &Dependence<'_>, specification: &[Candidate]) -> Checked {
     };
     Checked { relevant: found.events, verdict }
 }
-
-/// Whether all events of a trace can be serialised, relevant or not.
-pub fn is_conflict_serialisable(flow: &Dependence<'_>) -> bool {
-    let all = Events::of(flow.trace().len(), flow.trace().events());
-    matches!(serialise(flow.trace(), &all), Serial::Order(_))
-}

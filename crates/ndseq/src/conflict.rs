@@ -59,17 +59,20 @@ pub enum Serial {
 
 /// Looks for a serial order of what the events that count do.
 pub fn serialise(trace: &Trace, counts: &Events) -> Serial {
-    let graph = Graph::new(trace, counts);
+    let graph = Graph::new(trace, counts, &[]);
     match graph.order(trace) {
         Some(order) => Serial::Order(order),
         None => Serial::Cycles(graph.cycles()),
     }
 }
 
-/// Whether any two transactions conflict.
-pub fn has_conflicts(trace: &Trace) -> bool {
+/// What conflicts there are between all events of a trace, relevant or not, those about data of a
+/// library aside: whether there are any, and whether they allow a serial order.
+pub fn survey(trace: &Trace) -> (bool, bool) {
     let all = Events::of(trace.len(), trace.events());
-    Graph::new(trace, &all).edges.iter().flatten().any(|(_, cause)| cause.is_some())
+    let graph = Graph::new(trace, &all, &trace.hidden);
+    let any = graph.edges.iter().flatten().any(|(_, cause)| cause.is_some());
+    (any, graph.order(trace).is_some())
 }
 
 /// The conflict that an edge stands for; none where a thread goes on.
@@ -89,7 +92,10 @@ struct Chain {
 }
 
 impl Graph {
-    fn new(trace: &Trace, counts: &Events) -> Graph {
+    fn new(trace: &Trace, counts: &Events, hidden: &[VariableId]) -> Graph {
+        let mut is_hidden = vec![false; trace.focus.len()];
+        hidden.iter().for_each(|variable| is_hidden[variable.0 as usize] = true);
+        let seen = |variable: &VariableId| !is_hidden[variable.0 as usize];
         let mut found: FxHashMap<(u32, u32), Cause> =
             trace.order.iter().map(|&(a, b)| ((a.0, b.0), None)).collect();
         let mut chains = vec![Chain::default(); trace.focus.len()];
@@ -101,7 +107,7 @@ impl Graph {
             }
         };
         for event in trace.events().filter(|&event| counts.has(event)) {
-            for variable in trace.reads(event) {
+            for variable in trace.reads(event).filter(seen) {
                 let chain = &mut chains[variable.0 as usize];
                 chain.write.into_iter().for_each(|write| join(write, event, variable));
                 let own = trace.transaction(event);
@@ -110,7 +116,7 @@ impl Graph {
                     None => chain.reads.push(event),
                 }
             }
-            for variable in trace.writes(event) {
+            for variable in trace.writes(event).filter(seen) {
                 let chain = &mut chains[variable.0 as usize];
                 chain.write.into_iter().for_each(|write| join(write, event, variable));
                 chain.reads.drain(..).for_each(|read| join(read, event, variable));

@@ -121,6 +121,9 @@ struct Segment {
     iteration: bool,
 }
 
+/// Where a thread was created: the segment of its creator, the statement, its control.
+type Created = (u32, Option<(InstanceId, u32)>, Option<EventId>);
+
 #[derive(Default)]
 struct Thread {
     frames: Vec<Frame>,
@@ -133,8 +136,7 @@ struct Thread {
     parent: Option<u32>,
     segment: u32,
     split: bool,
-    /// The segment of the creator, and its instance and control.
-    created: Option<(u32, Option<(InstanceId, u32)>, Option<EventId>)>,
+    created: Option<Created>,
     /// The numbers of events between which it ran, and who joined it.
     began: u32,
     ended: Option<(u32, u32)>,

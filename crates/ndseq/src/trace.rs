@@ -136,6 +136,8 @@ pub struct Trace {
     pub jumps: Vec<Jump>,
     /// Per global, whether the result of the program is in it.
     pub focus: Vec<bool>,
+    /// Globals that belong to a library: people are not told of conflicts about them.
+    pub hidden: Vec<VariableId>,
     branches: Vec<bool>,
     thread_of: Vec<u32>,
     transaction_of: Vec<u32>,

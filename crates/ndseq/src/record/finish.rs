@@ -30,7 +30,9 @@ impl Recorder<'_> {
         let names: Vec<_> =
             cells.known.iter().map(|&(object, offset, _)| self.variable(object, offset)).collect();
         self.apart(&cells, &names, &threads)?;
-        let trace = self.trace(&cells);
+        let mut trace = self.trace(&cells);
+        let hidden = (0..).map(VariableId).zip(&cells.known).filter(|(_, known)| library(known.0));
+        trace.hidden = hidden.map(|(variable, _)| variable).collect();
         let given = std::mem::take(&mut self.given);
         let pieces = self.threads.iter().any(|thread| thread.split);
         let n_constructs = self.n_constructs;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use raddle_cfront::ir::Program;
-use raddle_ndseq::check::{self, check};
+use raddle_ndseq::check::check;
 use raddle_ndseq::conflict::{self, Cycle};
 use raddle_ndseq::depend::Dependence;
 use raddle_ndseq::infer::{Found, Inference, Inferred, Options};
@@ -62,12 +62,12 @@ impl View<'_> {
 
     /// A document that says nothing yet.
     fn document(&self, verdict: &'static str, specification: &[Candidate]) -> Document {
-        let flows = || self.traces.iter().map(Dependence::new);
+        let surveys: Vec<_> = self.traces.iter().map(conflict::survey).collect();
         Document {
             schema: "raddle.infer/1",
             verdict,
-            conflicts: self.traces.iter().any(conflict::has_conflicts),
-            conflict_serializable: flows().all(|flow| check::is_conflict_serialisable(&flow)),
+            conflicts: surveys.iter().any(|&(any, _)| any),
+            conflict_serializable: surveys.iter().all(|&(_, serial)| serial),
             if_star: specification.iter().map(|s| lines(self.program, self.outline, s)).collect(),
             specification: specification.to_vec(),
             optimal_for: "all events",
