@@ -47,7 +47,7 @@ pub struct Location {
 pub struct TooLarge;
 
 /// The preprocessed texts of a program and the files that they came from.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     texts: Vec<Text>,
     files: Vec<File>,
@@ -55,7 +55,7 @@ pub struct SourceMap {
 }
 
 /// One preprocessed text; the texts stand one behind the other with one free position between.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Text {
     base: u32,
     text: String,
@@ -66,7 +66,7 @@ struct Text {
 }
 
 /// "From here on, the text comes from this line of this file."
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Marker {
     /// The line of the preprocessed text, from 0.
     at: u32,
@@ -76,7 +76,7 @@ struct Marker {
 }
 
 /// An original file; its contents are wanted for error messages alone, so they are read late.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct File {
     name: Arc<str>,
     contents: OnceLock<Option<String>>,

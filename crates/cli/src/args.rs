@@ -13,6 +13,7 @@ use raddle_report::csv::Table;
 use serde::{Deserialize, Serialize};
 
 use crate::command::explore::{CheckArgs, ExploreArgs};
+use crate::command::infer::InferArgs;
 use crate::command::native::Passed;
 use crate::command::predict::PredictArgs;
 use crate::command::program::record::RecordArgs;
@@ -48,6 +49,7 @@ Examples:
   raddle record bank.c                     runs a C program, writes bank.rdl
   raddle predict bank.rdl                  what another interleaving would show
   raddle ranges bank.c --assert 'x <= 5'   bounds values over all interleavings of a run
+  raddle infer cas.c --focus x             what the program may do in sequence
   raddle report bank.json -o bank.html     shows a saved report in another form
   raddle trace info trace.std              what a trace consists of
   raddle trace validate trace.std.gz       whether it is well-formed
@@ -79,6 +81,7 @@ pub(crate) enum Command {
     // Their arguments describe them.
     Check(Box<CheckArgs>),
     Explore(Box<ExploreArgs>),
+    Infer(Box<InferArgs>),
     Predict(Box<PredictArgs>),
     Ranges(Box<RangesArgs>),
     Record(Box<RecordArgs>),

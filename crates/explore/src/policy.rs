@@ -49,6 +49,14 @@ pub enum Policy {
         /// How many points a run is expected to have.
         n_points: u32,
     },
+    /// A random walk that holds threads back before what they do to an object, until another one
+    /// is about to do something there that conflicts; the engine has to note operations.
+    Pause {
+        /// Where the random numbers begin.
+        seed: u64,
+        /// The object.
+        target: u64,
+    },
     /// As `Continue`, without the threads that sleep; the engine has to note operations. When
     /// everybody sleeps who can be chosen, the run ends as [`Outcome::Known`], with what the others
     /// wanted to do.
@@ -73,6 +81,7 @@ impl Policy {
                 room.extend(creators.iter().map(|creator| creator.unwrap_or(NOBODY)));
                 acting::Policy::Walk { seed, target, n_steps, creators: room, n_points }
             }
+            Policy::Pause { seed, target } => acting::Policy::Pause { seed, target },
             Policy::Awake { ref asleep } => acting::Policy::Awake { asleep },
         }
     }

@@ -35,6 +35,9 @@ pub enum Sampler {
     /// A selectively uniform random walk: over the operations on one object, which is drawn for
     /// each execution from those that threads share; over all steps if they share none.
     Surw,
+    /// Race-directed testing: threads are held back before an object, which is drawn for each
+    /// execution from those that threads share; a plain random walk if they share none.
+    Pause,
 }
 
 /// Longer beginnings of the plain run are not left alone: each plan would have to have them.
@@ -103,14 +106,21 @@ impl Sample {
             }
             Sampler::Pos => Policy::Pos { seed },
             Sampler::Walk => self.walk(seed, None),
+            Sampler::Pause => {
+                let drawn = random.below(self.profile.shared.len() as u64) as usize;
+                match self.profile.shared.get(drawn) {
+                    Some(shared) => Policy::Pause { seed, target: shared.object },
+                    None => Policy::Random { seed },
+                }
+            }
             Sampler::Surw => {
                 let drawn = random.below(self.profile.shared.len() as u64) as usize;
                 self.walk(seed, Some(drawn))
             }
         };
         let operations = match measures {
-            true => self.samplers.contains(&Sampler::Surw),
-            false => matches!(sampler, Sampler::Pos | Sampler::Surw),
+            true => self.samplers.iter().any(|s| matches!(s, Sampler::Surw | Sampler::Pause)),
+            false => matches!(sampler, Sampler::Pos | Sampler::Surw | Sampler::Pause),
         };
         let observe = Observe {
             operations,

@@ -204,6 +204,15 @@ impl Clauses {
         }
     }
 
+    /// Assumptions of the last [`Clauses::solve`] that cannot all hold; empty if the clauses alone
+    /// cannot. Only after [`Answer::No`].
+    pub fn core(&mut self, assumptions: &[Lit]) -> Vec<Lit> {
+        // Without a core all assumptions are one.
+        let Ok(core) = self.solver.core() else { return assumptions.to_vec() };
+        let refuted = |lit: &&Lit| core.contains(&!lit.outside());
+        assumptions.iter().filter(refuted).copied().collect()
+    }
+
     /// The value of a literal in the assignment that was found last.
     pub fn value(&self, lit: Lit) -> bool {
         match lit {

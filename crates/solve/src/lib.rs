@@ -5,13 +5,16 @@
 //! learnt. Everything is deterministic: the same calls give the same answers.
 //!
 //! - `clauses`: variables, clauses and gates; equal gates are one.
+//! - `cost`: assignments in which as few of some literals as possible hold.
 //! - `word`: integers as vectors of literals.
 //! - `order`: "before", by lazily refined acyclicity, with or without chains, or by numbered positions.
 
 mod clauses;
+mod cost;
 mod order;
 pub mod word;
 
 pub use clauses::{Answer, Clauses, Lit};
+pub use cost::{MinCost, Optimum};
 pub use order::{Encoding, Forced, Order};
 pub use word::Word;

@@ -175,6 +175,12 @@ impl Machine {
         self.state.memory.objects.get(object as usize)
     }
 
+    /// The bytes of an object that is alive.
+    pub fn bytes(&self, object: u32) -> Option<&[u8]> {
+        let bound = self.object(object)?.bound;
+        Some(self.state.memory.bytes(object, 0, bound))
+    }
+
     /// The object and the offset that an address points to.
     pub fn resolve(&self, address: u64) -> Option<(u32, u32)> {
         self.state.memory.resolve(address)

@@ -176,6 +176,7 @@ pub enum PolicyCode {
     Pos = 3,
     Walk = 4,
     Awake = 5,
+    Pause = 6,
 }
 
 impl PolicyCode {
@@ -188,6 +189,7 @@ impl PolicyCode {
             3 => Some(PolicyCode::Pos),
             4 => Some(PolicyCode::Walk),
             5 => Some(PolicyCode::Awake),
+            6 => Some(PolicyCode::Pause),
             _ => None,
         }
     }

@@ -9,14 +9,18 @@
 //! - Partial-order sampling (POS): Yuan, Yang and Gu, CAV 2018. Operations have random priorities;
 //!   what conflicts with the operation that was taken draws again.
 //! - Selectively uniform random walk (SURW): `walk`.
+//! - Race-directed testing: Sen, PLDI 2008 (`pause`). A thread that comes to an object is held back
+//!   until another one comes to it, too; then either goes first.
 //! - Sleep sets: Godefroid, LNCS 1032. A thread that sleeps was tried in this place by an earlier
 //!   run; it is left out until something happens that its operation conflicts with.
 
+mod pause;
 mod walk;
 
 use alloc::vec::Vec;
 
 use crate::operation::{Operation, of_thread};
+use pause::Pause;
 use walk::Walk;
 
 /// Stands for no thread.
@@ -61,6 +65,14 @@ pub enum Policy<'a> {
         /// How many points a run is expected to have.
         n_points: u32,
     },
+    /// A random walk that holds threads back before what they do to an object, until another one
+    /// is about to do something there that conflicts; operations have to be known.
+    Pause {
+        /// Where the random numbers begin.
+        seed: u64,
+        /// The object.
+        target: u64,
+    },
     /// As `Continue`, without the threads that sleep; operations have to be known. When everybody
     /// sleeps who can be chosen, the run ends.
     Awake {
@@ -74,7 +86,10 @@ impl Policy<'_> {
     pub fn needs_operations(&self) -> bool {
         matches!(
             self,
-            Policy::Pos { .. } | Policy::Walk { target: Some(_), .. } | Policy::Awake { .. }
+            Policy::Pos { .. }
+                | Policy::Walk { target: Some(_), .. }
+                | Policy::Pause { .. }
+                | Policy::Awake { .. }
         )
     }
 }
@@ -124,6 +139,7 @@ enum Way {
     Pct,
     Pos,
     Walk,
+    Pause,
 }
 
 /// Acts on a policy in one run.
@@ -139,6 +155,7 @@ pub struct Chooser {
     /// PCT: the priority of the next thread that gives way.
     lowest: u64,
     walk: Option<Walk>,
+    pause: Pause,
     /// Who sleeps.
     asleep: Vec<u32>,
 }
@@ -158,10 +175,12 @@ impl Chooser {
             Policy::Pct { seed, .. } => (Way::Pct, seed),
             Policy::Pos { seed } => (Way::Pos, seed),
             Policy::Walk { seed, .. } => (Way::Walk, seed),
+            Policy::Pause { seed, .. } => (Way::Pause, seed),
         };
         let mut random = Random(seed);
         let mut changes = Vec::new();
         let mut walk = None;
+        let mut pause = Pause::default();
         let mut asleep = Vec::new();
         match *policy {
             Policy::Pct { depth, n_points, .. } => {
@@ -172,11 +191,12 @@ impl Chooser {
             Policy::Walk { target, n_steps, creators, n_points, .. } => {
                 walk = Some(Walk::new(target, n_steps, creators, n_points));
             }
+            Policy::Pause { target, .. } => pause = Pause::new(target),
             Policy::Awake { asleep: first } => asleep.extend_from_slice(first),
             _ => {}
         }
         let weights = Vec::new();
-        Chooser { way, random, weights, changes, n_points: 0, lowest: LOW, walk, asleep }
+        Chooser { way, random, weights, changes, n_points: 0, lowest: LOW, walk, pause, asleep }
     }
 
     /// Which alternative is taken; none if the run has to end here.
@@ -209,6 +229,7 @@ impl Chooser {
         match (self.way, &mut self.walk) {
             (Way::Pct, _) => self.pct(scene, at),
             (Way::Pos, _) => self.pos(scene),
+            (Way::Pause, _) => self.pause.choose(scene, &mut self.random),
             (Way::Walk, Some(walk)) => walk.choose(scene, &mut self.random),
             _ => self.random.below(n as u64) as usize,
         }

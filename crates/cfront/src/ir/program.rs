@@ -42,7 +42,7 @@ pub struct SlotId(pub u32);
 pub struct StatementId(pub u32);
 
 /// A whole program, linked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     /// All functions that `main` can reach, by id.
     pub functions: Vec<Function>,

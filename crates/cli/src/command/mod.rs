@@ -2,6 +2,7 @@
 
 pub(crate) mod completions;
 pub(crate) mod explore;
+pub(crate) mod infer;
 pub(crate) mod native;
 pub(crate) mod predict;
 pub(crate) mod program;
@@ -32,6 +33,7 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Explore(args) => {
             in_context(&global, true, |context| explore::explore(*args, context))
         }
+        Command::Infer(args) => in_context(&global, false, |context| infer::run(*args, context)),
         Command::Predict(args) => in_context(&global, true, |context| predict::run(*args, context)),
         Command::Ranges(args) => in_context(&global, false, |context| ranges::run(*args, context)),
         Command::Record(args) => {

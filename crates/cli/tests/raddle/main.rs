@@ -29,6 +29,7 @@ mod generate;
 mod golden;
 mod harness;
 mod hostile;
+mod infer;
 mod info;
 #[cfg(unix)]
 mod interrupt;

@@ -107,6 +107,16 @@ fn one_variable_among_many_steps_is_found() {
     assert_eq!(hits(Sampler::Random), None);
 }
 
+#[test]
+fn a_thread_that_is_held_back_meets_the_other_one_in_both_orders() {
+    let threads = vec![among(0, &[Store(0)], 40, 1), among(40, &[Store(0)], 0, 2)];
+    let model = listed(threads.clone());
+    let found = orders(&model, &threads, Sampler::Pause, 400);
+    let first = found.get(&vec![0, 1]).copied().unwrap_or(0);
+    assert!((140..260).contains(&first), "{first} of 400 are not about half");
+    assert_eq!(orders(&model, &threads, Sampler::Random, 400).get(&vec![1, 0]), None);
+}
+
 /// Threads that wait for each other: the sampler must not add waiting of its own.
 #[test]
 fn a_walk_ends_where_the_program_does() {
@@ -147,6 +157,11 @@ fn a_thread_that_is_waited_for_is_not_held_back_for_ever() {
     let mut run = Run::new();
     ModelEngine::new(&model).run(&plan, &(), &mut run).unwrap();
     assert_eq!(run.outcome, Outcome::Passed);
+    for seed in 0..20 {
+        let plan = Plan { policy: Policy::Pause { seed, target: 0 }, ..plan.clone() };
+        ModelEngine::new(&model).run(&plan, &(), &mut run).unwrap();
+        assert_eq!(run.outcome, Outcome::Passed);
+    }
 }
 
 #[test]

@@ -53,8 +53,14 @@ fn any_number_of_jobs_gives_the_same_report() {
     }
 }
 
-const SAMPLERS: [Sampler; 5] =
-    [Sampler::Random, Sampler::Pct { depth: 2 }, Sampler::Pos, Sampler::Walk, Sampler::Surw];
+const SAMPLERS: [Sampler; 6] = [
+    Sampler::Random,
+    Sampler::Pct { depth: 2 },
+    Sampler::Pos,
+    Sampler::Walk,
+    Sampler::Surw,
+    Sampler::Pause,
+];
 
 #[test]
 fn interrupted_saved_and_resumed_is_uninterrupted() {

@@ -21,6 +21,7 @@ pub(super) fn write(plan: &Plan, layout: &Layout, base: *mut u8, number: u32) {
             let creators = creators.iter().map(|creator| creator.unwrap_or(NOBODY));
             (PolicyCode::Walk, *seed, n_steps, creators.collect())
         }
+        Policy::Pause { seed, .. } => (PolicyCode::Pause, *seed, &[], Vec::new()),
         Policy::Awake { asleep } => (PolicyCode::Awake, 0, asleep, Vec::new()),
         _ => (PolicyCode::Continue, 0, &[], Vec::new()),
     };
@@ -29,6 +30,7 @@ pub(super) fn write(plan: &Plan, layout: &Layout, base: *mut u8, number: u32) {
     let (target, depth, n_points) = match plan.policy {
         Policy::Pct { depth, n_points, .. } => (None, depth, n_points),
         Policy::Walk { target, n_points, .. } => (target, 0, n_points),
+        Policy::Pause { target, .. } => (Some(target), 0, 0),
         _ => (None, 0, 0),
     };
     let enumerates = matches!(plan.policy, Policy::Continue | Policy::Awake { .. });

@@ -230,6 +230,7 @@ unsafe fn policy_of<'a>(slot: &Slot, list: *const u32) -> Policy<'a> {
         Some(PolicyCode::Random) => Policy::Random { seed },
         Some(PolicyCode::Pct) => Policy::Pct { seed, depth: slot.depth, n_points },
         Some(PolicyCode::Pos) => Policy::Pos { seed },
+        Some(PolicyCode::Pause) => Policy::Pause { seed, target: slot.target },
         Some(PolicyCode::Awake) => Policy::Awake { asleep: steps },
         Some(PolicyCode::Walk) => Policy::Walk {
             seed,

@@ -21,7 +21,7 @@ mod saving;
 mod story;
 mod subject;
 mod vm;
-mod way;
+pub(crate) mod way;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -40,10 +40,11 @@ impl FromStr for Way {
             ("pct", depth) => Way::Sample(Sampler::Pct { depth: depth.flatten().unwrap_or(3) }),
             ("pos", None) => Way::Sample(Sampler::Pos),
             ("surw", None) => Way::Sample(Sampler::Surw),
+            ("race", None) => Way::Sample(Sampler::Pause),
             ("portfolio", None) => Way::Portfolio,
             _ => {
                 return Err("strategies are icb, dfs, depth:N, idepth:N, delay, random, pct:D, \
-                            pos, surw and portfolio"
+                            pos, surw, race and portfolio"
                     .to_owned());
             }
         })
@@ -61,6 +62,7 @@ impl fmt::Display for Way {
             Way::Sample(Sampler::Random) => f.write_str("random"),
             Way::Sample(Sampler::Pct { depth }) => write!(f, "pct:{depth}"),
             Way::Sample(Sampler::Pos) => f.write_str("pos"),
+            Way::Sample(Sampler::Pause) => f.write_str("race"),
             Way::Sample(_) => f.write_str("surw"),
             Way::Portfolio => f.write_str("portfolio"),
         }

@@ -71,6 +71,7 @@ fn a_race_is_told_with_the_smaller_counter_first() {
         point: 8,
         n_bytes: 2,
         touches: [Touch::Write as u8, Touch::AtomicRead as u8],
+        doubt: 0,
     };
     assert_eq!(races(50, 60), [race]);
     let (pcs, threads) = ([40, 50], [1, 3]);
