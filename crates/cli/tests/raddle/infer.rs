@@ -132,6 +132,46 @@ fn marks_in_the_source_are_a_specification() {
     assert_eq!(report(&marked(""), &args, 1)["verdict"], "none");
 }
 
+/// Two threads that each do something twice under a lock: each time is as if alone, both together are not.
+#[test]
+fn marked_transactions_may_be_serialisable_where_threads_are_not() {
+    let text = "#include <pthread.h>\n#include <raddle.h>\nint x;\n\
+                pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+                static void *f(void *p) {\nfor (int i = 0; i < 2; i++) {\n\
+                raddle_begin_atomic(\"add\");\npthread_mutex_lock(&m);\nx = 2 * x + 1;\n\
+                pthread_mutex_unlock(&m);\nraddle_end_atomic();\n}\nreturn p; }\n\
+                int main(void) { pthread_t t[2];\n\
+                for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, 0);\n\
+                for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }\n";
+    let dir = Dir::with("twice.c", text);
+    let args = ["twice.c", "--focus", "x", "--runs", "12"];
+    assert_eq!(report(&dir, &args, 1)["verdict"], "none");
+    let args: Vec<_> = args.into_iter().chain(["--transactions"]).collect();
+    assert_eq!(report(&dir, &args, 0)["verdict"], "serializable");
+}
+
+/// To leave out the whole round would be as cheap, but the program counts its rounds.
+#[test]
+fn a_specification_whose_sequential_program_fails_is_ruled_out() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\natomic_int x;\n\
+                static void *f(void *p) {\nint done = 0, looked = 0, n;\n\
+                for (n = 0; !done; n++) {\nlooked++;\nint o = atomic_load(&x);\n\
+                if (atomic_compare_exchange_strong(&x, &o, 2 * o + 1))\ndone = 1;\n}\n\
+                CHECK\nreturn p; }\n\
+                int main(void) { pthread_t t[2];\n\
+                for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, 0);\n\
+                for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }\n";
+    let inferred = |check: &str| {
+        let dir = Dir::with("rounds.c", text.replace("CHECK", check));
+        let found = report(&dir, &["rounds.c", "--focus", "x", "--runs", "12"], 0);
+        assert_eq!(found["functional"]["holds"], true, "{found:#}");
+        found["if_star"].clone()
+    };
+    let star = |from: u32| json!([{ "file": "rounds.c", "from": from, "to": 11 }]);
+    assert_eq!(inferred(""), star(8));
+    assert_eq!(inferred("assert(looked == n);"), star(9));
+}
+
 #[test]
 fn the_header_can_be_had() {
     let dir = corpus("cas.c");

@@ -7,7 +7,7 @@ use crate::trace::{
 };
 
 impl Recorder<'_> {
-    /// The trace; `structured` says whether threads have to be (T5).
+    /// The trace; an error if its threads are not structured (T5).
     pub fn finish(mut self) -> Result<Recorded, Unstructured> {
         if self.events.len() >= N_EVENTS_MAX {
             return Err(Unstructured::TooLong { limit: N_EVENTS_MAX });
