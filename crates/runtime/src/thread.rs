@@ -218,9 +218,11 @@ pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
     sched::settle(state);
     sched::busy(state);
     thread.is_done.set(true);
-    let (low, high) = thread.stack_range.get();
-    unseen::forget(state, low as u64, high as u64);
     let is_main = thread.number == 0;
+    if !is_main {
+        let (low, high) = thread.stack_range.get();
+        unseen::forget(state, low as u64, high as u64);
+    }
     if !is_main && !thread.is_pooled.get() {
         state.ended.set(thread);
     }
