@@ -203,6 +203,7 @@ fn strategies_points_and_reduction() {
     for options in [
         "--strategy pct:3 --runs 300 --seed 7",
         "--strategy surw --runs 300",
+        "--strategy race --runs 300",
         "--strategy portfolio --runs 300",
         "--reduction partial-order",
         "--points all --races off --bound 1",
