@@ -66,7 +66,20 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// T5: creators leave alone what threads that run write, and what they read.
+    /// The thread that one has created and that another one is or descends from.
+    fn created_towards(&self, creator: u32, descendant: u32) -> Option<u32> {
+        let mut at = descendant;
+        loop {
+            let parent = self.threads[at as usize].parent?;
+            if parent == creator {
+                return Some(at);
+            }
+            at = parent;
+        }
+    }
+
+    /// T5: creators leave alone what threads that run write, and what they read, and what those do that
+    /// such threads have created.
     fn apart(
         &self,
         cells: &Cells,
@@ -90,12 +103,18 @@ impl Recorder<'_> {
             let global = self.recording.program.globals.get(object as usize);
             global.is_some_and(|global| global.library)
         };
+        let pairs = (0..n as u32).map(|creator| {
+            let towards = |child| Some((child, self.created_towards(creator, child)?));
+            (0..n as u32).filter_map(towards).collect::<Vec<_>>()
+        });
+        let pairs: Vec<_> = pairs.collect();
         for access in self.accesses.iter().filter(|access| !library(access.piece.object)) {
-            for (child, of) in (0u32..).zip(&self.threads) {
+            for &(child, by) in &pairs[access.thread as usize] {
+                let of = &self.threads[by as usize];
                 let runs =
                     of.began <= access.event && of.ended.is_some_and(|(end, _)| access.event < end);
-                let split = of.split || self.threads[access.thread as usize].split;
-                if of.parent != Some(access.thread) || !runs || split {
+                let is_split = |thread: u32| self.threads[thread as usize].split;
+                if !runs || is_split(child) || is_split(access.thread) {
                     continue;
                 }
                 for global in globals(access) {

@@ -42,6 +42,21 @@ fn a_creator_that_shares_with_a_running_thread_is_unstructured() {
 }
 
 #[test]
+fn a_creator_that_shares_with_what_its_thread_has_created_is_unstructured() {
+    let program = |between: &str| {
+        format!(
+            "{F}static void *g(void *p) {{ pthread_t t; pthread_create(&t, 0, f, 0); \
+                 pthread_join(t, 0); return p; }}\n\
+                 int main(void) {{ pthread_t t; pthread_create(&t, 0, g, 0); {between} \
+                 pthread_join(t, 0); return 0; }}\n"
+        )
+    };
+    let found = error(&program("atomic_store(&x, 3);"));
+    assert!(matches!(found, Some(Unstructured::Concurrent { thread: 2, .. })), "{found:?}");
+    assert_eq!(error(&program("")), None);
+}
+
+#[test]
 fn a_barrier_needs_iterations() {
     let program = |begin: &str, end: &str| {
         format!(
