@@ -125,14 +125,8 @@ impl Objects {
     pub fn forget_within(&mut self, start: u64, end: u64) {
         /// No object is aligned to less.
         const STEP: u64 = 4;
-        if (end - start) / STEP <= self.by_address.n_slots() as u64 {
-            for address in (start..end).step_by(STEP as usize) {
-                self.forget(address);
-            }
-        } else {
-            for address in self.by_address.keys_within(start, end) {
-                self.forget(address);
-            }
+        for address in self.by_address.keys_within(start, end, STEP) {
+            self.forget(address);
         }
     }
 

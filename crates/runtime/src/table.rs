@@ -25,18 +25,18 @@ impl<V: Copy + Default> Table<V> {
         self.len
     }
 
-    /// How many entries there is room for: what looking at all of them costs.
-    pub fn n_slots(&self) -> usize {
-        self.slots.len()
-    }
-
     /// All addresses with their values, in an order that depends on nothing but them.
     pub fn entries(&self) -> impl Iterator<Item = (u64, V)> + '_ {
         self.slots.iter().copied().filter(|&(key, _)| key != 0)
     }
 
-    /// The addresses in `start..end` that have a value; `start` is not 0.
-    pub fn keys_within(&self, start: u64, end: u64) -> Vec<u64> {
+    /// The addresses in `start..end` that have a value, all of them multiples of `step` behind
+    /// `start`, which is not 0. Looks at the addresses or at the entries, whichever are fewer.
+    pub fn keys_within(&self, start: u64, end: u64, step: u64) -> Vec<u64> {
+        if end.saturating_sub(start) / step <= self.slots.len() as u64 {
+            let keys = (start..end).step_by(step as usize);
+            return keys.filter(|&key| self.get(key).is_some()).collect();
+        }
         let keys = self.slots.iter().map(|&(key, _)| key);
         keys.filter(|key| (start..end).contains(key)).collect()
     }

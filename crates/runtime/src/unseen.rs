@@ -125,7 +125,7 @@ fn tell(state: &State, pc: u64) {
 pub fn forget(state: &State, start: u64, end: u64) {
     if state.has(Flags::HALF_SEEN) {
         state.unseen.words.with(|words| {
-            words.keys_within(start, end).into_iter().for_each(|address| {
+            words.keys_within(start.max(1), end, 1).into_iter().for_each(|address| {
                 words.remove(address);
             });
         });
