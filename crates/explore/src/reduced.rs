@@ -50,6 +50,7 @@ mod reverse;
 use raddle_finding::Choice;
 use raddle_wire::policy::stay_asleep;
 use serde::{Deserialize, Serialize};
+use smallvec::{SmallVec, smallvec};
 
 use crate::backlog::{decode, encode, is_encoded, length};
 use crate::checkpoint::{Flaw, ensure};
@@ -57,7 +58,7 @@ use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
 use crate::run::Run;
 use crate::strategy::{Next, PlanId, Strategy};
-use history::History;
+use history::{History, Rest};
 
 /// Enumerates executions that differ in more than the order of independent steps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -80,6 +81,9 @@ pub struct Reduced {
     /// The events of the last run; made again from the next one if it is lost.
     #[serde(skip)]
     history: History,
+    /// Where the rest of a run is worked out.
+    #[serde(skip)]
+    rest: Rest,
 }
 
 impl PartialEq for Reduced {
@@ -95,8 +99,8 @@ impl PartialEq for Reduced {
 struct Node {
     /// Who sleeps before anything is tried.
     asleep: Vec<u32>,
-    tried: Vec<u32>,
-    todo: Vec<u32>,
+    tried: SmallVec<[u32; 4]>,
+    todo: SmallVec<[u32; 4]>,
     /// Those that were tried and ended the run at once.
     fatal: Vec<u32>,
 }
@@ -130,6 +134,7 @@ impl Reduced {
             spent: Vec::new(),
             are_known: true,
             history: History::default(),
+            rest: Rest::default(),
         }
     }
 
@@ -163,7 +168,7 @@ impl Reduced {
                 Some(before) => self.asleep_behind(run, before, run.points()[before].taken),
                 None => Vec::new(),
             };
-            let mut node = Node { asleep, tried: vec![taken], ..Node::default() };
+            let mut node = Node { asleep, tried: smallvec![taken], ..Node::default() };
             if !matches!(run.taken(point), Choice::Thread(_)) {
                 let all = 0..run.alternatives(point).len() as u32;
                 node.todo.extend(all.rev().filter(|&index| index != taken)); // S4
@@ -175,6 +180,9 @@ impl Reduced {
     /// Who sleeps behind a point if something is chosen there (S2).
     fn asleep_behind(&self, run: &Run, point: usize, index: u32) -> Vec<u32> {
         let Node { asleep, tried, .. } = &self.nodes[point];
+        if asleep.is_empty() && tried.iter().all(|&other| other == index) {
+            return Vec::new(); // Nobody else was tried.
+        }
         let alternatives = run.alternatives(point);
         let mut asleep = asleep.clone();
         if let (Some(thread), None) = (thread_of(alternatives[index as usize]), self.bound) {
@@ -221,8 +229,10 @@ impl Bound {
 
 impl Node {
     fn memory(&self) -> usize {
-        let ids = [&self.asleep, &self.tried, &self.todo, &self.fatal].map(Vec::capacity);
-        size_of::<Node>() + 4 * ids.iter().sum::<usize>()
+        let lists = [&self.asleep, &self.fatal].map(Vec::capacity);
+        let spilled = [&self.tried, &self.todo].map(|list| list.spilled().then(|| list.capacity()));
+        let n = lists.iter().sum::<usize>() + spilled.iter().flatten().sum::<usize>();
+        size_of::<Node>() + 4 * n
     }
 }
 
@@ -245,7 +255,7 @@ impl Strategy for Reduced {
     fn fits(&self, run: &Run) -> bool {
         let fits = |(point, node): (usize, &Node)| {
             let n = run.alternatives(point).len() as u32;
-            let mut all = [&node.tried, &node.todo, &node.fatal].into_iter().flatten();
+            let mut all = node.tried.iter().chain(&node.todo).chain(&node.fatal);
             all.all(|&index| index < n)
         };
         self.are_known

@@ -2,7 +2,7 @@
 
 use raddle_finding::Choice;
 
-use super::history::{Step, conflict};
+use super::history::{Operations, Step, conflict};
 use super::{Reduced, thread_of};
 use crate::run::{Outcome, Run, of_thread};
 
@@ -58,11 +58,13 @@ impl Reduced {
         let races = self.history.races(step);
         for race in races.immediate {
             let point = self.history.event(race).point;
-            let (kept, initials) = self.history.without(race, step);
-            if !self.is_covered(run, point, step, &kept, &initials) {
+            self.history.without(race, step, &mut self.rest);
+            if !self.is_covered(run, point, step) {
+                let initials = &self.rest.initials;
                 let itself = Some(step.thread).filter(|thread| initials.contains(thread));
-                let mut first = itself.into_iter().chain(initials);
-                self.add(run, point, first.find(|&thread| offers(run, point, thread)));
+                let mut first = itself.into_iter().chain(initials.iter().copied());
+                let thread = first.find(|&thread| offers(run, point, thread));
+                self.add(run, point, thread);
             }
         }
         for point in races.forced {
@@ -81,39 +83,24 @@ impl Reduced {
         }
     }
 
-    /// Whether what is known at a point can begin with some events and a step (S1).
-    fn is_covered(
-        &self,
-        run: &Run,
-        point: usize,
-        step: &Step<'_>,
-        events: &[usize],
-        initials: &[u32],
-    ) -> bool {
-        let node = &self.nodes[point];
+    /// Whether what is known at a point can begin with the rest of the events and a step (S1).
+    fn is_covered(&self, run: &Run, point: usize, step: &Step<'_>) -> bool {
+        let (node, initials) = (&self.nodes[point], &self.rest.initials);
         let begins = |&index: &u32| {
             let thread = thread_of(run.alternatives(point)[index as usize]);
             // Somebody who takes no part can go first, too, if there is something after it.
-            let takes_no_part = |thread| {
-                !node.fatal.contains(&index) && self.is_apart(run, point, thread, step, events)
-            };
+            let takes_no_part =
+                |thread| !node.fatal.contains(&index) && self.is_apart(run, point, thread, step);
             thread.is_some_and(|thread| initials.contains(&thread) || takes_no_part(thread))
         };
         let mut known = node.tried.iter().chain(&node.todo);
         known.any(begins) || node.asleep.iter().any(|thread| initials.contains(thread))
     }
 
-    /// Whether a thread has no part in some events and a step, and what it is about to do at a
-    /// point conflicts with none of them.
-    fn is_apart(
-        &self,
-        run: &Run,
-        point: usize,
-        thread: u32,
-        step: &Step<'_>,
-        events: &[usize],
-    ) -> bool {
-        let pending: Vec<_> = of_thread(run.operations(point), thread).copied().collect();
+    /// Whether a thread has no part in the rest of the events and a step, and what it is about to do
+    /// at a point conflicts with none of them.
+    fn is_apart(&self, run: &Run, point: usize, thread: u32, step: &Step<'_>) -> bool {
+        let pending: Operations = of_thread(run.operations(point), thread).copied().collect();
         let is_apart = |&event: &usize| {
             let other = self.history.event(event).thread;
             other != thread && !conflict(self.history.operations(event), &pending)
@@ -121,7 +108,7 @@ impl Reduced {
         thread != step.thread
             && !pending.is_empty()
             && !conflict(&pending, &step.operations)
-            && events.iter().all(is_apart)
+            && self.rest.events.iter().all(is_apart)
     }
 
     /// A thread is to be tried at a point; all that are offered if it is not known which.
