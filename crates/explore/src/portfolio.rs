@@ -5,8 +5,9 @@
 //! there is not, and needs the runs of a long search.
 //!
 //! - P1: who makes plan i depends on i only: of the first eight blocks of plans, every second one is
-//!   sampled, beginning with the first, later every eighth. A block has 64 plans, unless engines
-//!   are so fast that it pays to hear of both sooner.
+//!   sampled, later every eighth. A block has 64 plans, unless engines are so fast that it pays to
+//!   hear of both sooner. The first one is sampled (`FIRST` is 0), unless the enumeration is one
+//!   with reduction, whose first executions differ in what matters (`FIRST` is 1).
 //! - P2: each learns its own runs only. Both are deterministic, so this is, too.
 //! - P3: it is done when the enumeration is.
 //! - P4: what is sampled is beside all bounds, and does not end where the enumeration has been.
@@ -27,7 +28,7 @@ const N_EARLY: u64 = 8;
 
 /// Samples and enumerates in turns, each so many plans in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Portfolio<S = Bounded, const BLOCK: u64 = 64> {
+pub struct Portfolio<S = Bounded, const BLOCK: u64 = 64, const FIRST: u64 = 0> {
     sample: Sample,
     search: S,
     n_out: u64,
@@ -52,9 +53,9 @@ impl<S: Strategy> Portfolio<S> {
     }
 }
 
-impl<S: Strategy, const BLOCK: u64> Portfolio<S, BLOCK> {
-    /// As `new`, with blocks of another size.
-    pub fn in_blocks(search: S, seed: u64) -> Portfolio<S, BLOCK> {
+impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Portfolio<S, BLOCK, FIRST> {
+    /// As `new`, with other blocks.
+    pub fn in_blocks(search: S, seed: u64) -> Portfolio<S, BLOCK, FIRST> {
         let samplers =
             vec![Sampler::Surw, Sampler::Pos, Sampler::Pct { depth: 3 }, Sampler::Random];
         let sample = Sample::rotating(samplers, seed);
@@ -63,7 +64,7 @@ impl<S: Strategy, const BLOCK: u64> Portfolio<S, BLOCK> {
 
     fn samples(id: PlanId) -> bool {
         let block = id.0 / BLOCK;
-        block.is_multiple_of(if block < N_EARLY { 2 } else { N_EARLY })
+        block % (if block < N_EARLY { 2 } else { N_EARLY }) == FIRST
     }
 }
 
@@ -83,7 +84,7 @@ impl Portfolio {
     }
 }
 
-impl<S: Strategy, const BLOCK: u64> Strategy for Portfolio<S, BLOCK> {
+impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, BLOCK, FIRST> {
     fn next(&mut self) -> Next {
         let id = PlanId(self.n_out);
         let sampled = Self::samples(id);

@@ -18,7 +18,8 @@ use std::time::Instant;
 
 use raddle_explore::{
     Bounded, Budget, Classes, Engine, EngineError, Found, Ledger, Monitor, Plan, Portfolio, Races,
-    Reduced, Report as Searched, Run, Sample, Sampler, ShrinkBudget, Strategy, resume, shrink,
+    Reduced, Report as Searched, Run, Sample, Sampler, ShrinkBudget, Shrunk, Strategy, Trouble,
+    resume, shrink,
 };
 use raddle_finding::{ProgramId, Schedule};
 use xxhash_rust::xxh3::xxh3_64;
@@ -38,7 +39,7 @@ const ALL_SUFFIX: &str = ".all";
 const BOUND: u32 = 2;
 
 /// How many executions in a row are sampled or enumerated: they take microseconds.
-const BLOCK: u64 = 8;
+const BLOCK: u64 = 16;
 
 /// One closure under test.
 pub(crate) struct Check {
@@ -155,11 +156,11 @@ impl Check {
             Search::Portfolio if bound.is_some() => Box::new(Reduced::bounded(bound)),
             Search::Portfolio | Search::Reduced | Search::ReducedBounded if jobs > 1 => {
                 let bounded = Bounded::icb(bound).cached();
-                Box::new(Portfolio::<_, BLOCK>::in_blocks(bounded, seed))
+                Box::new(Portfolio::<_, BLOCK, 0>::in_blocks(bounded, seed))
             }
             Search::Portfolio => {
                 let ladder = Ladder::new(BOUND);
-                Box::new(Portfolio::<_, BLOCK>::in_blocks(ladder, seed))
+                Box::new(Portfolio::<_, BLOCK, 1>::in_blocks(ladder, seed))
             }
             Search::Reduced => Box::new(Reduced::all()),
             Search::ReducedBounded => Box::new(Reduced::bounded(bound)),
@@ -179,11 +180,15 @@ impl Check {
         searched: &Searched,
         beat: &Arc<Beat>,
     ) -> Result<Finding, EngineError> {
+        let Config { shrinks, tells, .. } = self.config;
+        let trouble = &found.trouble;
+        if !shrinks && !tells && found.promoted == 0 {
+            return Ok(self.finding(found, None, trouble.clone(), &found.schedule));
+        }
         let mut engine = self.engine(beat);
         engine.promote(&searched.promoted[..found.promoted]);
-        let (trouble, budget) = (&found.trouble, ShrinkBudget::default());
-        let stop = AtomicBool::new(false);
-        let shrunk = match self.config.shrinks {
+        let (budget, stop) = (ShrinkBudget::default(), AtomicBool::new(false));
+        let shrunk = match shrinks {
             true => shrink(&mut engine, &found.schedule, trouble, &budget, &stop)?,
             false => None,
         };
@@ -196,23 +201,37 @@ impl Check {
         if let Some(trouble) = run.outcome.trouble().filter(|shown| shown.kind == trouble.kind) {
             shown.message.clone_from(&trouble.message);
         }
-        let schedule = match found.promoted {
-            0 => schedule.clone(),
-            _ => self.with_all_points(engine.portable()), // K3
+        let finding = match found.promoted {
+            0 => self.finding(found, shrunk.as_ref(), shown, schedule),
+            _ => {
+                let schedule = self.with_all_points(engine.portable()); // K3
+                self.finding(found, shrunk.as_ref(), shown, &schedule)
+            }
         };
-        let preemptions = shrunk.as_ref().map_or(found.preemptions, |shrunk| shrunk.preemptions);
-        Ok(Finding {
+        let story = tells.then(|| story::tell(engine.world(), &tale, &run));
+        Ok(Finding { story: story.unwrap_or_default(), ..finding })
+    }
+
+    /// A finding without its story.
+    fn finding(
+        &self,
+        found: &Found,
+        shrunk: Option<&Shrunk>,
+        shown: Trouble,
+        schedule: &Schedule,
+    ) -> Finding {
+        Finding {
             kind: shown.kind,
             message: shown.message,
             places: shown.places,
-            preemptions,
-            is_minimal: shrunk.as_ref().is_some_and(|shrunk| shrunk.minimal),
+            preemptions: shrunk.map_or(found.preemptions, |shrunk| shrunk.preemptions),
+            is_minimal: shrunk.is_some_and(|shrunk| shrunk.minimal),
             bound: found.bound.filter(|&bound| bound != crate::ladder::BEYOND),
             execution: found.execution,
             schedule: schedule.to_string(),
-            story: story::tell(engine.world(), &tale, &run),
+            story: String::new(),
             test: self.name.clone(),
-        })
+        }
     }
 
     fn with_all_points(&self, choices: &[raddle_finding::Choice]) -> Schedule {

@@ -58,6 +58,7 @@ pub struct Config {
     pub(crate) jobs: usize,
     pub(crate) findings: usize,
     pub(crate) shrinks: bool,
+    pub(crate) tells: bool,
     pub(crate) races: bool,
     pub(crate) spurious: bool,
     pub(crate) panics_are_results: bool,
@@ -82,6 +83,7 @@ impl Default for Config {
             jobs: 1,
             findings: 1,
             shrinks: true,
+            tells: true,
             races: true,
             spurious: false,
             panics_are_results: false,
@@ -148,6 +150,12 @@ impl Config {
     /// Whether what was found is made as simple as possible; otherwise it is told as it was found.
     pub fn shrink(self, shrinks: bool) -> Config {
         Config { shrinks, ..self }
+    }
+
+    /// Whether what was found is told step by step, from an execution of its own; otherwise there
+    /// are its message, its places and its schedule.
+    pub fn story(self, tells: bool) -> Config {
+        Config { tells, ..self }
     }
 
     /// Whether data races are looked for.

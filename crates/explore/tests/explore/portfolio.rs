@@ -61,7 +61,7 @@ fn a_long_search_is_mostly_enumerated() {
 
 #[test]
 fn turns_can_be_shorter() {
-    let portfolio = Portfolio::<_, 8>::in_blocks(Bounded::icb(None), 1);
+    let portfolio = Portfolio::<_, 8, 0>::in_blocks(Bounded::icb(None), 1);
     let sampled = (0..128).filter(|&id| portfolio.bound_of(PlanId(id)).is_none());
     let expected = [0, 16, 32, 48, 64].into_iter().flat_map(|first| first..first + 8);
     assert!(sampled.eq(expected));
