@@ -10,7 +10,7 @@
 //! - G3: a run of which only the end was wanted is executed again if there is something to tell.
 
 pub(crate) mod epochs;
-mod fiber;
+pub(crate) mod fiber;
 #[cfg(unix)]
 mod overflow;
 pub(crate) mod panics;
@@ -34,7 +34,6 @@ pub(crate) struct RustEngine {
     program: Program,
     id: ProgramId,
     world: Box<World>,
-    fibers: Vec<Fiber>,
     stack_size: usize,
     epochs: Epochs,
     /// The last run, and what was observed in it; none if it cannot be built upon.
@@ -68,7 +67,6 @@ impl RustEngine {
             program,
             id,
             world: Box::new(World::new(rules)),
-            fibers: Vec::new(),
             stack_size,
             epochs: Epochs::new(),
             last: Run::new(),
@@ -124,8 +122,7 @@ impl RustEngine {
             self.world.begin(epoch, plan, n_shared);
             self.add_main();
             if let Err(error) = self.go_on() {
-                self.fibers.clear(); // There may be threads on them.
-                self.world.stacks.clear();
+                self.world.fibers.clear(); // There may be threads on them.
                 return Err(error);
             }
             std::mem::swap(&mut self.world.run, run);
@@ -195,16 +192,22 @@ impl RustEngine {
         Ok(())
     }
 
+    /// Lets a thread go on until it goes back to here (F1 of `fiber`).
     #[inline]
     fn resume(&mut self, thread: u32) -> Result<(), EngineError> {
-        let thread = thread as usize;
-        while self.fibers.len() <= thread {
+        let here = Here::get();
+        while here.with(|world| world.fibers.len()) <= thread {
             let fiber = new_fiber(self.stack_size)?;
-            let stack = (fiber.limit(), self.stack_size);
-            Here::get().with(|world| world.stacks.push(stack));
-            self.fibers.push(fiber);
+            here.with(|world| world.fibers.push(fiber)); // F3
         }
-        self.fibers[thread].resume();
+        let fiber = here.with(|world| {
+            world.threads[thread as usize].is_in_row = true;
+            world.fibers.get(thread)
+        });
+        if let Some(mut fiber) = fiber {
+            // SAFETY: the world keeps it; nobody else is in the row, so nobody resumes it.
+            unsafe { fiber.as_mut().resume() };
+        }
         Ok(())
     }
 
@@ -233,8 +236,8 @@ impl RustEngine {
         with(&mut |world| left.extend((0..world.n_threads).filter(|&t| world.is_stuck(t))));
         for thread in left {
             let fiber = new_fiber(self.stack_size)?; // G2
-            with(&mut |world| world.stacks[thread as usize].0 = fiber.limit());
-            self.fibers[thread as usize] = fiber;
+            let mut fiber = Some(fiber);
+            with(&mut |world| world.fibers.replace(thread, fiber.take().expect("it is new")));
         }
         Ok(())
     }
@@ -242,7 +245,7 @@ impl RustEngine {
 
 impl Drop for RustEngine {
     fn drop(&mut self) {
-        for fiber in self.fibers.drain(..) {
+        for fiber in self.world.fibers.take() {
             // SAFETY: between two runs no thread is on a fiber (G2).
             unsafe { fiber.keep() };
         }

@@ -26,6 +26,7 @@ mod here;
 mod object;
 mod pending;
 mod races;
+mod row;
 mod rules;
 mod show;
 mod spin;
@@ -40,6 +41,7 @@ use std::sync::Arc;
 use raddle_explore::{Chooser, LeftOut, Observe, Outcome, Policy, Run, Trouble};
 use raddle_finding::Choice;
 
+use crate::engine::fiber::Fibers;
 pub(crate) use clock::{Clocks, Row};
 use enabled::Who;
 pub(crate) use ending::Divergence;
@@ -94,6 +96,8 @@ pub(crate) struct World {
     /// How many free switches away from spinning threads there were that the run does not tell of.
     n_spins: u32,
     n_points_max: usize,
+    /// How many choices are drawn at most.
+    n_drawn_max: usize,
     /// What was announced at each point, for comparison with the next execution.
     trail: Vec<Announced>,
     keeps_trail: bool,
@@ -122,8 +126,8 @@ pub(crate) struct World {
     pub(crate) tale: Option<Box<Tale>>,
     /// Shows how far it is.
     pub(crate) beat: Arc<Beat>,
-    /// Where the stacks of threads end, and their sizes.
-    pub(crate) stacks: Vec<(usize, usize)>,
+    /// What threads run on.
+    pub(crate) fibers: Fibers,
 }
 
 /// What a thread announced at a point.
@@ -161,6 +165,7 @@ impl World {
             draws: false,
             n_spins: 0,
             n_points_max: 0,
+            n_drawn_max: 0,
             trail: Vec::new(),
             keeps_trail: false,
             n_changes: 0,
@@ -179,7 +184,7 @@ impl World {
             n_waits: 0,
             tale: None,
             beat: Arc::default(),
-            stacks: Vec::new(),
+            fibers: Fibers::default(),
         }
     }
 
@@ -197,10 +202,13 @@ impl World {
         self.chooser = Chooser::new(&plan.policy);
         self.observe = plan.observe;
         self.who = Who::default();
-        self.draws = plan.observe.ends_only && matches!(plan.policy, Policy::Random { .. });
+        let draws = plan.observe.ends_only && matches!(plan.policy, Policy::Random { .. });
+        self.draws = draws && self.tale.is_none();
         self.keeps_trail = crate::engine::is_built_upon(plan);
         let most = plan.n_points_max.map_or(usize::MAX, |most| most as usize);
         self.n_points_max = most;
+        let n_points = most.min(self.rules.n_points_max);
+        self.n_drawn_max = n_points.saturating_sub(plan.prefix.len());
         self.n_changes = 0;
         self.n_tired = 0;
         self.n_stuck = 0;

@@ -3,9 +3,19 @@
 //! A fiber is a coroutine that never ends: it does the job of a thread, gives way, and does the job
 //! of another thread of a later execution. So a thread costs neither a stack nor a coroutine. Stacks
 //! outlive their engine: the next one in this process takes them.
+//!
+//! Who gives way resumes the next thread itself, so that a switch is one switch, not one to the
+//! engine and one from there. Those who did so wait in a row, each for the one it resumed, and can
+//! only be gone back to:
+//!
+//! - F1: a thread in the row gives way to one that is not by resuming it, and to one that is by
+//!   going back; who is gone back to and is not the one goes back further (`World::next_move`).
+//! - F2: when an execution is over, all go back to the engine, which then resumes one at a time.
+//! - F3: only the engine makes fibers.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
 use corosensei::stack::{DefaultStack, Stack};
@@ -14,11 +24,63 @@ use corosensei::{Coroutine, Yielder};
 use crate::world::{Here, NONE, Pending, Status, What};
 
 /// A stack with whoever runs on it.
-pub(super) struct Fiber {
+pub(crate) struct Fiber {
     /// Always there until it is dropped or kept.
     coroutine: Option<Coroutine<(), (), ()>>,
     size: usize,
+    /// Where the stack ends, and the page begins that nobody may touch.
     limit: usize,
+}
+
+/// The fibers of an engine, by thread. They stay where they are while others are added.
+#[derive(Default)]
+pub(crate) struct Fibers(Vec<NonNull<Fiber>>);
+
+impl Fibers {
+    /// The fiber of a thread, if there is one.
+    #[inline]
+    pub(crate) fn get(&self, thread: u32) -> Option<NonNull<Fiber>> {
+        self.0.get(thread as usize).copied()
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> u32 {
+        self.0.len() as u32
+    }
+
+    /// One more.
+    pub(super) fn push(&mut self, fiber: Fiber) {
+        self.0.push(NonNull::from(Box::leak(Box::new(fiber))));
+    }
+
+    /// Another one in the place of one, which is dropped.
+    pub(super) fn replace(&mut self, thread: u32, fiber: Fiber) {
+        // SAFETY: it was made by `push`, and nobody runs on it.
+        unsafe { *self.0[thread as usize].as_mut() = fiber };
+    }
+
+    /// Drops all.
+    pub(super) fn clear(&mut self) {
+        self.take().for_each(drop);
+    }
+
+    /// Takes all out.
+    pub(super) fn take(&mut self) -> impl Iterator<Item = Fiber> {
+        // SAFETY: each was made by `push` from a box, and is taken once.
+        self.0.drain(..).map(|fiber| *unsafe { Box::from_raw(fiber.as_ptr()) })
+    }
+
+    /// Where the stacks end, and how large they are.
+    pub(crate) fn stacks(&self) -> impl Iterator<Item = (usize, usize)> {
+        // SAFETY: they are there, and nobody changes these numbers.
+        self.0.iter().map(|fiber| unsafe { ((*fiber.as_ptr()).limit, (*fiber.as_ptr()).size) })
+    }
+}
+
+impl Drop for Fibers {
+    fn drop(&mut self) {
+        self.clear();
+    }
 }
 
 /// Stacks that nobody uses, with their sizes.
@@ -44,11 +106,6 @@ impl Fiber {
         Ok(Fiber { coroutine: Some(coroutine), size, limit })
     }
 
-    /// Where the stack ends, and the page begins that nobody may touch.
-    pub(super) fn limit(&self) -> usize {
-        self.limit
-    }
-
     /// Keeps the stack for another engine.
     ///
     /// # Safety
@@ -66,9 +123,9 @@ impl Fiber {
         });
     }
 
-    /// Lets the thread go on until it gives way.
-    #[inline]
-    pub(super) fn resume(&mut self) {
+    /// Lets the thread go on until it goes back.
+    #[inline(always)]
+    pub(crate) fn resume(&mut self) {
         if let Some(coroutine) = &mut self.coroutine {
             coroutine.resume(());
         }
@@ -144,7 +201,10 @@ fn end(here: Here, me: u32, status: Status) {
             return here.with(|world| world.exit(status));
         }
     }
-    here.with(|world| world.threads[me as usize].status = status_of_torn(status));
+    here.with(|world| {
+        let at = &mut world.threads[me as usize];
+        (at.status, at.is_in_row) = (status_of_torn(status), false);
+    });
 }
 
 fn status_of_torn(status: Status) -> Status {
@@ -154,6 +214,7 @@ fn status_of_torn(status: Status) -> Status {
 impl crate::world::World {
     /// The current thread ends; somebody else goes on.
     fn exit(&mut self, status: Status) {
+        self.me().is_in_row = false;
         self.end_thread(status);
         self.changed();
         self.decide();

@@ -48,11 +48,12 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
     let address = unsafe { (*info).si_addr() } as usize;
     if let Some(here) = Here::find() {
         here.with(|world| {
-            if world.stacks.iter().any(|stack| (stack.0..stack.0 + GUARD).contains(&address)) {
+            let mut stacks = world.fibers.stacks();
+            if let Some((_, size)) = stacks.find(|it| (it.0..it.0 + GUARD).contains(&address)) {
                 // SAFETY: the place is none or was made from a reference to a static place.
                 let site =
                     unsafe { world.beat.site.load(std::sync::atomic::Ordering::Relaxed).as_ref() };
-                tell(world.current, world.stacks[0].1, site);
+                tell(world.current, size, site);
             }
         });
     }

@@ -15,11 +15,11 @@
 use std::ptr;
 use std::sync::atomic::Ordering;
 
-use corosensei::Yielder;
 use raddle_explore::{Outcome, Point, Scene};
 use raddle_finding::Choice;
 
-use super::{Announced, Here, NONE, Pending, World};
+use super::row::Move;
+use super::{Announced, Here, NONE, Pending, Site, World};
 
 impl Announced {
     /// Whether it is the same; the same place has one address in a process.
@@ -37,17 +37,18 @@ impl Here {
     ///
     /// Inlined so that the parts of `pending` are written where they belong, one by one: as a whole
     /// they would be read back before they have arrived in memory. And so that the thread gives way
-    /// in the function that goes on behind it: the processor predicts where a function returns to,
-    /// and is wrong once for each that a switch lies inside of.
+    /// in the function that goes on behind it (`Move::make`).
     #[inline(always)]
     pub(crate) fn reach(self, pending: Pending) {
-        let yielder = self.with(|world| {
+        let me = self.current();
+        let mut next = self.with(|world| {
             world.me().pending = pending;
             world.arrive()
         });
-        if !yielder.is_null() {
-            // SAFETY: it is the yielder of the current thread, and as in `suspend`.
-            unsafe { (*yielder).suspend(()) };
+        while next != Move::Stay {
+            // SAFETY: it is the move of this thread, and was decided just now.
+            unsafe { next.make() };
+            next = self.with(|world| world.next_move(me));
         }
         if self.with(|world| world.is_followed) {
             self.follow();
@@ -63,24 +64,26 @@ impl Here {
 }
 
 impl World {
-    /// The current thread has announced what it does next: decides. Answers with what it gives way
-    /// by, which is null if it goes on itself.
+    /// The current thread has announced what it does next: decides.
     #[inline(never)]
-    fn arrive(&mut self) -> *const Yielder<(), ()> {
+    fn arrive(&mut self) -> Move {
         let me = self.current;
         if self.is_torn {
-            return ptr::null();
+            return Move::Stay;
         }
-        let Pending { what, guard, site, .. } = self.threads[me as usize].pending;
-        self.who.announces(me, guard.is_open());
+        let Pending { what, guard, object, site, .. } = self.threads[me as usize].pending;
+        self.note_guard(guard, object);
         self.tire(what, site);
-        self.decide();
-        let stays = self.current == me && !self.is_over;
-        if stays { ptr::null() } else { self.threads[me as usize].yielder }
+        if self.is_drawn() {
+            self.beat(site);
+            self.draw();
+        } else {
+            self.decide();
+        }
+        self.next_move(me)
     }
 
     /// Chooses who goes on, or ends the execution.
-    #[inline]
     pub(crate) fn decide(&mut self) {
         if !self.announce() {
             return;
@@ -92,8 +95,8 @@ impl World {
         if self.is_due(at) {
             return;
         }
-        if self.draws && self.n_tired == 0 && at >= self.prefix.len() && self.draw() {
-            return;
+        if self.is_drawn() {
+            return self.draw();
         }
         (self.mine, self.next, self.n_open) = (NONE, NONE, 0);
         self.open();
@@ -113,19 +116,26 @@ impl World {
         self.choose(planned);
     }
 
-    /// Draws who goes on (E6); false if there are too many.
+    /// Whether the next choice is drawn, and nobody wants to know from what (E6).
     #[inline]
-    fn draw(&mut self) -> bool {
-        let Some(mut enabled) = self.enabled() else { return false };
+    fn is_drawn(&self) -> bool {
+        // In front of the drawn ones are those of the prefix, behind them those that are too many.
+        self.draws
+            && self.n_tired == 0
+            && self.at.wrapping_sub(self.prefix.len()) < self.n_drawn_max
+    }
+
+    /// Draws who goes on.
+    #[inline]
+    fn draw(&mut self) {
+        let enabled = self.enabled_known();
         let n = enabled.n();
         if n == 0 {
-            self.nobody(None);
-            return true;
+            return self.nobody(None);
         }
         let taken = self.chooser.draw(n);
-        let thread = enabled.nth(taken).expect("fewer are drawn than there are");
-        self.go(thread);
-        true
+        self.at += 1;
+        self.current = enabled.at(taken);
     }
 
     /// Does what the last execution did (E5).
@@ -149,9 +159,7 @@ impl World {
     pub(super) fn announce(&mut self) -> bool {
         let pending = &self.threads[self.current as usize].pending;
         let Pending { what, object, site, .. } = *pending;
-        let n_points = self.beat.n_points.load(Ordering::Relaxed);
-        self.beat.n_points.store(n_points.wrapping_add(1), Ordering::Relaxed);
-        self.beat.site.store(std::ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+        self.beat(site);
         if !self.keeps_trail {
             return true;
         }
@@ -167,6 +175,14 @@ impl World {
             None => self.trail.push(now),
         }
         true
+    }
+
+    /// Shows that it goes on.
+    #[inline]
+    fn beat(&self, site: Site) {
+        let n_points = self.beat.n_points.load(Ordering::Relaxed);
+        self.beat.n_points.store(n_points.wrapping_add(1), Ordering::Relaxed);
+        self.beat.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
     }
 
     /// Ends the execution if it has gone on for long enough.

@@ -61,6 +61,13 @@ impl World {
         may && (pending.mutex == NONE || self.objects[pending.mutex as usize].owner == NONE)
     }
 
+    /// Whether nobody has a lock, for reading or writing.
+    #[inline]
+    pub(super) fn is_free(&self, object: u32) -> bool {
+        let object = &self.objects[object as usize];
+        (object.owner == NONE) & (object.count == 0)
+    }
+
     #[inline]
     fn holds(&self, thread: u32) -> bool {
         let at = &self.threads[thread as usize];
@@ -68,7 +75,7 @@ impl World {
         let is_mutex_free = || self.objects[at.pending.mutex as usize].owner == NONE;
         match at.pending.guard {
             Guard::Open => true,
-            Guard::Free => object().owner == NONE && object().count == 0,
+            Guard::Free => self.is_free(at.pending.object),
             Guard::Readable | Guard::Settled => object().owner == NONE,
             Guard::Ended => !self.threads[at.pending.object as usize].is_live(),
             Guard::Woken => at.is_task_woken,

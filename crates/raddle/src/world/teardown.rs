@@ -27,7 +27,7 @@ enum Next {
 }
 
 impl Here {
-    /// Lets the chosen thread go on; returns when this one is chosen.
+    /// The execution is over: goes back, and unwinds when this one is resumed.
     pub(crate) fn switch(self, me: u32) {
         if !self.with(|world| world.is_torn) {
             self.suspend(me);
@@ -47,10 +47,9 @@ impl Here {
     }
 
     fn suspend(self, me: u32) {
-        let yielder = self.with(|world| world.threads[me as usize].yielder);
-        // SAFETY: the yielder is on the stack of the coroutine that runs, which is this one, and
-        // was noted there when the thread began.
-        unsafe { (*yielder).suspend(()) };
+        let back = self.with(|world| world.go_back(me));
+        // SAFETY: it is the move of this thread, and was decided just now.
+        unsafe { back.make() };
     }
 
     /// Ends the execution: the closure is not one that can be executed again and again.

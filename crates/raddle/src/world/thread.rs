@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use corosensei::Yielder;
 
+use super::enabled::N_KNOWN;
 use super::spin::Idle;
 use super::{NONE, Pending, Site, What};
 
@@ -38,6 +39,8 @@ pub(crate) struct Thread {
     pub(crate) pending: Pending,
     pub(crate) status: Status,
     pub(super) is_tired: bool,
+    /// Whether it runs, or waits for one that it resumed (F1 of `fiber`).
+    pub(crate) is_in_row: bool,
     /// Whether it was notified.
     pub(crate) is_woken: bool,
     /// Whether its task was woken.
@@ -94,8 +97,16 @@ impl Thread {
             is_ending: false,
             idle: Idle::default(),
             is_tired: false,
+            is_in_row: false,
             n_clock: 0,
         }
+    }
+
+    /// Becomes a new one. What it has a place for is used again.
+    fn begin_again(&mut self, started: Site) {
+        let mut locals = std::mem::take(&mut self.locals);
+        locals.clear();
+        *self = Thread { locals, ..Thread::new(started) };
     }
 
     #[inline]
@@ -109,12 +120,14 @@ impl super::World {
     pub(crate) fn add_thread(&mut self, name: Option<Arc<str>>, job: Job, started: Site) -> u32 {
         let thread = self.n_threads;
         self.n_threads += 1;
-        let new = Thread { name, job: Some(job), ..Thread::new(started) };
         match self.threads.get_mut(thread as usize) {
-            Some(old) => *old = new,
-            None => self.threads.push(new),
+            Some(old) => old.begin_again(started),
+            None => self.threads.push(Thread::new(started)),
         }
-        self.who.announces(thread, true);
+        let new = &mut self.threads[thread as usize];
+        (new.name, new.job) = (name, Some(job));
+        self.who.announces(thread, true, false);
+        self.draws &= thread < N_KNOWN;
         if self.follows_clocks {
             self.clocks.fork(thread, self.current);
         }
@@ -124,7 +137,7 @@ impl super::World {
     /// The current thread has ended.
     pub(crate) fn end_thread(&mut self, status: Status) {
         self.me().status = status;
-        self.who.ends(self.current);
+        self.note_ended(self.current);
     }
 
     /// The name of a thread for people.
