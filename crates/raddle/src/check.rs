@@ -20,14 +20,14 @@ use raddle_explore::{
     Bounded, Budget, Classes, Engine, EngineError, Found, Ledger, Monitor, Plan, Portfolio, Races,
     Reduced, Report as Searched, Run, Sample, Sampler, ShrinkBudget, Strategy, resume, shrink,
 };
-use raddle_finding::{ProgramId, Schedule};
+use raddle_finding::{Choice, ProgramId, Schedule};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::{Config, Search};
+use crate::document;
 use crate::engine::{Program, RustEngine};
 use crate::ladder::Ladder;
 use crate::report::{Finding, Report};
-use crate::story;
 use crate::watchdog::{Progress, Watchdog};
 use crate::world::{Beat, Rules, Site};
 
@@ -78,13 +78,14 @@ impl Check {
         self.rehearse(&mut engine).map_err(|error| self.explain(&error))?;
         let n_threads = engine.n_threads_max;
         let searched = self.search(engine, &beat, &stop).map_err(|error| self.explain(&error))?;
-        let mut report = Report::new(&searched, n_threads.max(searched.maxima.threads));
+        let mut report = Report::new(&self.name, &searched, n_threads.max(searched.maxima.threads));
         for found in &searched.findings {
             let finding = self.tell(found, &searched, &beat);
             report.findings.push(finding.map_err(|error| self.explain(&error))?);
         }
         self.write_trace(&report, &beat)?;
         report.time = since.elapsed();
+        self.publish(&report)?;
         Ok(report)
     }
 
@@ -201,21 +202,39 @@ impl Check {
             _ => self.with_all_points(engine.portable()), // K3
         };
         let preemptions = shrunk.as_ref().map_or(found.preemptions, |shrunk| shrunk.preemptions);
+        let race = run.races.iter().find(|race| engine.race(race).places == trouble.places);
+        let mut told = document::finding((engine.world(), &tale, &run), &shown, race, &schedule);
+        told.preemptions = Some(preemptions);
+        told.occurrences = Some(found.times);
+        let bound = found.bound.filter(|&bound| bound != crate::ladder::BEYOND);
+        let is_minimal = shrunk.as_ref().is_some_and(|shrunk| shrunk.minimal);
+        let n_switches = shrunk.as_ref().map_or_else(|| switches(&run), |shrunk| shrunk.switches);
+        told.details.extend([
+            ("bound".to_owned(), bound.into()),
+            ("execution".to_owned(), found.execution.into()),
+            ("switches".to_owned(), n_switches.into()),
+            ("minimal".to_owned(), is_minimal.into()),
+        ]);
+        told.replay = Some(self.replay_command(&schedule.to_string()));
         Ok(Finding {
             kind: shown.kind,
             message: shown.message,
             places: shown.places,
             preemptions,
-            is_minimal: shrunk.as_ref().is_some_and(|shrunk| shrunk.minimal),
-            bound: found.bound.filter(|&bound| bound != crate::ladder::BEYOND),
+            is_minimal,
+            bound,
             execution: found.execution,
             schedule: schedule.to_string(),
-            story: story::tell(engine.world(), &tale, &run),
-            test: self.name.clone(),
+            told,
         })
     }
 
-    fn with_all_points(&self, choices: &[raddle_finding::Choice]) -> Schedule {
+    /// What replays a schedule.
+    fn replay_command(&self, schedule: &str) -> String {
+        format!("RADDLE_REPLAY={schedule} cargo test {}", self.name)
+    }
+
+    fn with_all_points(&self, choices: &[Choice]) -> Schedule {
         let id = format!("{}{ALL_SUFFIX}", self.id).parse().expect("a suffix of letters");
         let mut schedule = Schedule::new(id);
         schedule.extend(choices.iter().copied());
@@ -233,6 +252,15 @@ impl Check {
             other => format!("raddle: {name}: {other}"),
         }
     }
+}
+
+/// How many times another thread goes on.
+fn switches(run: &Run) -> u32 {
+    let switches = |&point: &usize| {
+        let at = run.points()[point];
+        point > 0 && matches!(run.taken(point), Choice::Thread(next) if next != at.current)
+    };
+    (0..run.points().len()).filter(switches).count() as u32
 }
 
 impl Check {
