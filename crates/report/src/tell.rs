@@ -58,6 +58,11 @@ impl Teller {
         self.push(Step { thread, action, object, place, value }, is_decisive);
     }
 
+    /// How many steps there are so far.
+    pub fn n_steps(&self) -> u32 {
+        self.story.steps.len() as u32
+    }
+
     /// So many events happen that are not told.
     pub fn leave_out(&mut self, n: u64) {
         let before = self.story.steps.len() as u32;

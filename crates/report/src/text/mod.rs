@@ -7,6 +7,7 @@ mod columns;
 mod counts;
 mod coverage;
 mod excerpt;
+mod ruled_out;
 
 use std::fmt::Write;
 
@@ -16,6 +17,7 @@ use serde_json::Value;
 
 use crate::quantity::{counted, plural};
 use crate::sanitise::visible;
+pub use ruled_out::text as ruled_out;
 
 /// How wide a line may be.
 const WIDTH: usize = 112;
