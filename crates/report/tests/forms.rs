@@ -12,8 +12,8 @@ use raddle_report::text::Styles;
 use raddle_report::{Form, csv};
 use serde_json::Value;
 
-fn all() -> [Report; 3] {
-    [samples::bank(), samples::hostile(), samples::long(2000)]
+fn all() -> [Report; 4] {
+    [samples::bank(), samples::foretold(), samples::hostile(), samples::long(2000)]
 }
 
 fn render(form: Form, report: &Report) -> String {
@@ -210,6 +210,14 @@ fn one_line_a_finding_is_as_compilers_write_it() {
     let first = text.lines().next().unwrap();
     assert!(first.starts_with("bank.c:13: error: assertion: assertion failed: balance == 120 ["));
     assert_eq!(text.lines().count(), 3);
+}
+
+#[test]
+fn what_is_ruled_out_is_told_with_its_core() {
+    let text = render(Form::Text, &samples::foretold());
+    let (_, told) = text.split_once("ruled out: deposit|w(log) at bank.c:5").unwrap();
+    let order = "deposit|rel(m) at bank.c:7 before withdraw|acq(m) at bank.c:4: only one thread";
+    assert!(told.contains(order), "{text}");
 }
 
 #[test]
