@@ -181,6 +181,28 @@ fn the_result_is_the_same_every_time_and_for_any_number_of_jobs() {
 }
 
 #[test]
+fn a_report_is_written_in_the_form_of_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let explore = |name: &str| {
+        let path = folder.path().join(name).display().to_string();
+        Config::new().report(path).explore(lost_update);
+    };
+    let cases = [
+        ("{test}.json", "a_report_is_written_in_the_form_of_its_name.json", "{\n  \"schema\": "),
+        ("new/r.html", "new/r.html", "<!doctype html>"),
+        ("r.sarif", "r.sarif", "{\n  \"$schema\": "),
+    ];
+    for (asked, name, begin) in cases {
+        explore(asked);
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text.starts_with(begin), "{name}: {text:.40}");
+        assert!(text.contains("an update is lost") && text.contains("old + 1"), "{name}");
+    }
+    let text = message(move || explore("r.pdf"));
+    assert!(text.contains("endings of reports are .txt"), "{text}");
+}
+
+#[test]
 fn a_test_without_a_second_thread_fails() {
     let text = message(|| Config::new().quiet().check(|| {}));
     assert!(text.contains("no second thread was started"), "{text}");

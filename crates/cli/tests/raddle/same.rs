@@ -17,7 +17,7 @@ use crate::harness::Dir;
 fn ab_ba() {
     use raddle::sync::{Arc, Mutex};
     use raddle::thread::Builder;
-    let (a, b) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
+    let (a, b) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
     let (first, second) = (a.clone(), b.clone());
     let up = move || {
         let _a = first.lock().unwrap();

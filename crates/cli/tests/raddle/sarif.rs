@@ -8,6 +8,12 @@ use serde_json::Value;
 use crate::harness::Dir;
 use official::Sarif;
 
+/// Whether some text is a valid log.
+#[track_caller]
+pub fn judge(text: &str) {
+    Sarif::new().judge(&serde_json::from_str(text).unwrap()).unwrap();
+}
+
 /// Makes a log, which must be valid, and answers with its results.
 #[track_caller]
 fn results(judge: &Sarif, dir: &Dir, args: &str) -> Vec<Value> {
@@ -67,6 +73,23 @@ fn predicted_findings_are_valid() {
         let dir = Dir::with("t.std", trace);
         check(&judge, &dir, &format!("predict t.std --property {rule}"), rule);
     }
+}
+
+#[test]
+fn findings_of_rust_code_are_valid() {
+    use raddle::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    let found = raddle::Config::new().explore(|| {
+        let n = raddle::sync::Arc::new(AtomicU32::new(0));
+        let other = n.clone();
+        let thread = raddle::thread::spawn(move || other.store(other.load(SeqCst) + 1, SeqCst));
+        n.store(n.load(SeqCst) + 1, SeqCst);
+        thread.join().unwrap();
+        assert_eq!(n.load(SeqCst), 2);
+    });
+    let dir = Dir::with("rust.json", found.to_json());
+    judge(&dir.raddle("report rust.json --format sarif").exits(0).stdout);
+    let text = dir.raddle("report rust.json").exits(0).stdout;
+    assert!(text.contains("every interleaving") || text.contains("executions by"), "{text}");
 }
 
 #[test]

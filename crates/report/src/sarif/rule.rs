@@ -8,7 +8,7 @@ pub(super) fn rule(property: Property) -> Value {
     let (meaning, advice) = (meaning(property), advice(property));
     json!({
         "id": property.name(),
-        "name": pascal_case(property.name()),
+        "name": name(property),
         "shortDescription": { "text": meaning },
         "fullDescription": { "text": format!("{meaning} {EVIDENCE}") },
         "help": {
@@ -68,21 +68,18 @@ fn advice(property: Property) -> &'static str {
     }
 }
 
-fn pascal_case(name: &str) -> String {
-    let word = |word: &str| {
-        let (first, rest) = word.split_at(1);
-        first.to_ascii_uppercase() + rest
-    };
-    name.split('-').map(word).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_one_word() {
-        assert_eq!(pascal_case("lost-wakeup"), "LostWakeup");
-        assert_eq!(pascal_case("race"), "Race");
+/// A name for people, which is not the identity once more.
+fn name(property: Property) -> &'static str {
+    match property {
+        Property::Race => "DataRace",
+        Property::Atomicity => "AtomicityViolation",
+        Property::Deadlock => "ThreadsWaitForEver",
+        Property::Livelock => "ThreadsSpinForEver",
+        Property::LostWakeup => "MissedNotification",
+        Property::Determinism => "NondeterministicRead",
+        Property::Assertion => "AssertionFails",
+        Property::Crash => "ProgramCrashes",
+        Property::Serializability => "NotSerializable",
+        _ => "ValueOutOfRange",
     }
 }
