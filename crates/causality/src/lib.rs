@@ -20,4 +20,4 @@ pub use edges::{Relations, for_each_source};
 pub use held::Held;
 pub use implied::Implied;
 pub use order::Order;
-pub use saturate::{Cause, Clocks, Edge, Outcome, Problem, saturate};
+pub use saturate::{Cause, Clocks, Edge, Outcome, Problem, orders, saturate};

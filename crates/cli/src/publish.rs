@@ -3,13 +3,14 @@
 //! In: where to write, and what is known. Both are looked at before any work is done. Out: the report in
 //! every form that was asked for, and how many findings are new.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use raddle_finding::{Baseline, Finding, Report};
-use raddle_report::Form;
 use raddle_report::text::Styles;
+use raddle_report::{Form, sarif};
 use serde_json::json;
 
 use crate::context::Context;
@@ -82,7 +83,7 @@ impl Publisher {
     /// Writes the files.
     pub(crate) fn write(self, report: &Report, context: &Context) -> Result<(), Diagnostic> {
         for (form, path, destination) in self.files {
-            let text = form.render(report, &Styles::plain());
+            let text = render(report, form, &Styles::plain());
             let n = text.len() as u64;
             destination.write(|out| out.write_all(text.as_bytes()))?;
             let name = destination::name(&path);
@@ -96,7 +97,16 @@ impl Publisher {
 pub(crate) fn print(report: &Report, form: Form, context: &Context) -> Result<(), Diagnostic> {
     match form {
         Form::Json => output::print_findings(report),
-        form => output::print_text(&form.render(report, &context.styles())),
+        form => output::print_text(&render(report, form, &context.styles())),
+    }
+}
+
+/// A report in a form. In SARIF, files below the current directory are named relative to it: code scanning
+/// looks for them in a repository.
+fn render(report: &Report, form: Form, styles: &Styles) -> String {
+    match (form, env::current_dir()) {
+        (Form::Sarif, Ok(here)) => sarif::render_below(report, &here.to_string_lossy()),
+        _ => form.render(report, styles),
     }
 }
 

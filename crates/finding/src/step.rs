@@ -103,6 +103,8 @@ actions! {
     Alloc "alloc" "allocates {}",
     /// Gives memory back.
     Free "free" "frees {}",
+    /// Does something that has no action of its own; the value says what.
+    Other "other" "",
     /// An assertion does not hold.
     AssertFail "assert-fail" "the assertion fails",
     /// Something else goes wrong; the value says what.

@@ -26,7 +26,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use raddle_causality::{Clocks, Cut, Edge, Outcome, Problem, saturate};
+use raddle_causality::{Clocks, Cut, Edge, Outcome, Problem, orders, saturate};
 use raddle_trace::{EventId, Sequence, ThreadId};
 
 use crate::along::{Beyond, Conflict, go_along};
@@ -140,6 +140,17 @@ impl<'a> Engine<'a> {
                 self.tally.n_needs += 1;
                 Answer::Infeasible(reason)
             }
+        }
+    }
+
+    /// The orders that every answer to a query has, beyond those of all reorderings: what the query asks for, and
+    /// what locks, reads and wake-ups make of it; none if there is no answer.
+    pub fn orders(&mut self, query: &Query) -> Vec<Edge> {
+        let Ok(mut needs) = Needs::new(self.causes, query) else { return Vec::new() };
+        let mut base = self.chop(&needs);
+        match self.saturate(&mut needs, &mut base) {
+            Ok(_) => orders(&self.problem(&needs, &self.cut_before(base))),
+            Err(_) => Vec::new(),
         }
     }
 

@@ -38,6 +38,6 @@ pub use engine::{Engine, Tally, answer};
 pub use jobs::Job;
 pub use lost_wakeup::{LostWakeup, LostWakeups, lost_wakeup_query, lost_wakeups};
 pub use query::{Answer, Query, Reason};
-pub use race::{Race, Races, race_query, races};
+pub use race::{Race, Races, RuledOut, race_query, races};
 pub use read::{ReadWitness, Reads, final_read_query, read_query, reads};
 pub use refused::Refused;

@@ -44,6 +44,17 @@ pub struct Race {
     pub witness: Sequence,
 }
 
+/// Two accesses that neither a common lock nor the order keeps apart, and that cannot race all the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuledOut {
+    /// The access that comes first in the trace.
+    pub first: EventId,
+    /// The other one.
+    pub second: EventId,
+    /// Why they cannot.
+    pub reason: Reason,
+}
+
 /// What was found, and how.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Races {
@@ -52,6 +63,9 @@ pub struct Races {
     pub races: Vec<Race>,
     /// Candidates whose budget ran out.
     pub unknown: Vec<(EventId, EventId)>,
+    /// For each pair of locations of which no candidate is known to race, the first one that was asked about and
+    /// ruled out; in the order of the trace by the later access.
+    pub ruled_out: Vec<RuledOut>,
     /// Candidates.
     pub n_candidates: u64,
     /// Candidates that no common lock keeps apart.
@@ -95,6 +109,11 @@ pub fn races(causes: &Causes, all: bool, mut job: Job) -> Result<Races, Refused>
     let mut found = finder.found;
     found.races.sort_by_key(|race| (race.second, race.first));
     found.unknown.sort_by_key(|&(first, second)| (second, first));
+    let pair = |it: &RuledOut| locations(trace, it.first, it.second);
+    found.ruled_out.retain(|it| !finder.known.contains(&pair(it)));
+    found.ruled_out.sort_by_key(|it| (it.second, it.first));
+    let mut told = FxHashSet::default();
+    found.ruled_out.retain(|it| told.insert(pair(it)));
     found.racy_events.sort_unstable();
     found.racy_events.dedup();
     let racy = found.racy_events.iter();
@@ -145,7 +164,8 @@ impl Knowledge for Finder<'_> {
         let (number, range) = self.tasks[task].clone();
         let classes = &self.classes[number];
         let (known, found) = (FxHashSet::default(), Races::default());
-        let mut piece = Piece { finder: self, engine, known, found };
+        let ruled_out = FxHashSet::default();
+        let mut piece = Piece { finder: self, engine, known, ruled_out, found };
         let accesses = &self.causes.trace.accesses(classes.cell)[range];
         accesses.iter().try_for_each(|&second| piece.later_access(classes, second))?;
         Ok(piece.found)
@@ -160,6 +180,7 @@ impl Knowledge for Finder<'_> {
             }
         }
         found.unknown.extend(result.unknown);
+        found.ruled_out.extend(result.ruled_out);
         found.racy_events.extend(result.racy_events);
         found.n_asked += result.n_asked;
         found.n_consistent += result.n_consistent;
@@ -171,6 +192,8 @@ struct Piece<'a, 'b> {
     finder: &'a Finder<'a>,
     engine: &'a mut Engine<'b>,
     known: FxHashSet<Pair>,
+    /// Pairs of locations of which a candidate was ruled out.
+    ruled_out: FxHashSet<Pair>,
     found: Races,
 }
 
@@ -267,6 +290,9 @@ impl Piece<'_, '_> {
             }
             Answer::Infeasible(reason) => {
                 self.found.n_consistent += u64::from(reason == Reason::Exhausted);
+                if !self.is_known(pair) && self.ruled_out.insert(pair) {
+                    self.found.ruled_out.push(RuledOut { first, second, reason });
+                }
                 Ok(false)
             }
             Answer::Unknown => {

@@ -21,14 +21,14 @@ use raddle_explore::{
     Reduced, Report as Searched, Run, Sample, Sampler, ShrinkBudget, Shrunk, Strategy, Trouble,
     resume, shrink,
 };
-use raddle_finding::{ProgramId, Schedule};
+use raddle_finding::{Choice, ProgramId, Schedule};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::{Config, Search};
+use crate::document;
 use crate::engine::{Program, RustEngine};
 use crate::ladder::Ladder;
 use crate::report::{Finding, Report};
-use crate::story;
 use crate::watchdog::{Progress, Watchdog};
 use crate::world::{Beat, Rules, Site};
 
@@ -79,13 +79,14 @@ impl Check {
         self.rehearse(&mut engine).map_err(|error| self.explain(&error))?;
         let n_threads = engine.n_threads_max;
         let searched = self.search(engine, &beat, &stop).map_err(|error| self.explain(&error))?;
-        let mut report = Report::new(&searched, n_threads.max(searched.maxima.threads));
+        let mut report = Report::new(&self.name, &searched, n_threads.max(searched.maxima.threads));
         for found in &searched.findings {
             let finding = self.tell(found, &searched, &beat);
             report.findings.push(finding.map_err(|error| self.explain(&error))?);
         }
         self.write_trace(&report, &beat)?;
         report.time = since.elapsed();
+        self.publish(&report)?;
         Ok(report)
     }
 
@@ -183,7 +184,8 @@ impl Check {
         let Config { shrinks, tells, .. } = self.config;
         let trouble = &found.trouble;
         if !shrinks && !tells && found.promoted == 0 {
-            return Ok(self.finding(found, None, trouble.clone(), &found.schedule));
+            let told = document::untold(trouble, &found.schedule);
+            return Ok(self.finding(found, None, (trouble.clone(), told), &found.schedule));
         }
         let mut engine = self.engine(beat);
         engine.promote(&searched.promoted[..found.promoted]);
@@ -201,40 +203,62 @@ impl Check {
         if let Some(trouble) = run.outcome.trouble().filter(|shown| shown.kind == trouble.kind) {
             shown.message.clone_from(&trouble.message);
         }
-        let finding = match found.promoted {
-            0 => self.finding(found, shrunk.as_ref(), shown, schedule),
-            _ => {
-                let schedule = self.with_all_points(engine.portable()); // K3
-                self.finding(found, shrunk.as_ref(), shown, &schedule)
-            }
+        let schedule = match found.promoted {
+            0 => schedule.clone(),
+            _ => self.with_all_points(engine.portable()), // K3
         };
-        let story = tells.then(|| story::tell(engine.world(), &tale, &run));
-        Ok(Finding { story: story.unwrap_or_default(), ..finding })
+        let told = match tells {
+            true => {
+                let race = run.races.iter().find(|race| engine.race(race).places == trouble.places);
+                document::finding((engine.world(), &tale, &run), &shown, race, &schedule)
+            }
+            false => document::untold(&shown, &schedule),
+        };
+        let mut finding = self.finding(found, shrunk.as_ref(), (shown, told), &schedule);
+        let n_switches = shrunk.map_or_else(|| switches(&run), |shrunk| shrunk.switches);
+        finding.told.details.insert("switches".to_owned(), n_switches.into());
+        Ok(finding)
     }
 
-    /// A finding without its story.
+    /// A finding with how it was come by.
     fn finding(
         &self,
         found: &Found,
         shrunk: Option<&Shrunk>,
-        shown: Trouble,
+        (shown, mut told): (Trouble, raddle_finding::Finding),
         schedule: &Schedule,
     ) -> Finding {
+        let preemptions = shrunk.map_or(found.preemptions, |shrunk| shrunk.preemptions);
+        let bound = found.bound.filter(|&bound| bound != crate::ladder::BEYOND);
+        let is_minimal = shrunk.is_some_and(|shrunk| shrunk.minimal);
+        told.preemptions = Some(preemptions);
+        told.occurrences = Some(found.times);
+        told.details.extend([
+            ("bound".to_owned(), bound.into()),
+            ("execution".to_owned(), found.execution.into()),
+            ("minimal".to_owned(), is_minimal.into()),
+        ]);
+        let schedule = schedule.to_string();
+        told.replay = Some(self.replay_command(&schedule));
         Finding {
             kind: shown.kind,
             message: shown.message,
             places: shown.places,
-            preemptions: shrunk.map_or(found.preemptions, |shrunk| shrunk.preemptions),
-            is_minimal: shrunk.is_some_and(|shrunk| shrunk.minimal),
-            bound: found.bound.filter(|&bound| bound != crate::ladder::BEYOND),
+            preemptions,
+            is_minimal,
+            bound,
             execution: found.execution,
-            schedule: schedule.to_string(),
-            story: String::new(),
-            test: self.name.clone(),
+            schedule,
+            told,
         }
     }
 
-    fn with_all_points(&self, choices: &[raddle_finding::Choice]) -> Schedule {
+    /// What replays a schedule.
+    fn replay_command(&self, schedule: &str) -> String {
+        format!("RADDLE_REPLAY={schedule} cargo test {}", self.name)
+    }
+
+    fn with_all_points(&self, choices: &[Choice]) -> Schedule {
         let id = format!("{}{ALL_SUFFIX}", self.id).parse().expect("a suffix of letters");
         let mut schedule = Schedule::new(id);
         schedule.extend(choices.iter().copied());
@@ -252,6 +276,15 @@ impl Check {
             other => format!("raddle: {name}: {other}"),
         }
     }
+}
+
+/// How many times another thread goes on.
+fn switches(run: &Run) -> u32 {
+    let switches = |&point: &usize| {
+        let at = run.points()[point];
+        point > 0 && matches!(run.taken(point), Choice::Thread(next) if next != at.current)
+    };
+    (0..run.points().len()).filter(switches).count() as u32
 }
 
 impl Check {

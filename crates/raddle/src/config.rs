@@ -69,6 +69,7 @@ pub struct Config {
     pub(crate) hang: Duration,
     pub(crate) replay: Option<String>,
     pub(crate) trace: Option<PathBuf>,
+    pub(crate) report: Option<String>,
     pub(crate) quiet: bool,
 }
 
@@ -94,6 +95,7 @@ impl Default for Config {
             hang: Duration::from_secs(20),
             replay: None,
             trace: None,
+            report: None,
             quiet: false,
         }
     }
@@ -208,13 +210,20 @@ impl Config {
         Config { trace: Some(path.into()), ..self }
     }
 
+    /// Writes what was found and covered into a file, in the form of its ending: `.json`, which
+    /// `raddle report` shows, or, with the feature `report`, `.html`, `.sarif`, `.xml`, …. `{test}` in
+    /// the name stands for the name of the test.
+    pub fn report(self, path: impl Into<String>) -> Config {
+        Config { report: Some(path.into()), ..self }
+    }
+
     /// Prints neither progress nor what was covered.
     pub fn quiet(self) -> Config {
         Config { quiet: true, ..self }
     }
 
     /// The same with what the environment says: `RADDLE_BOUND`, `RADDLE_BUDGET` (`20000` executions
-    /// or `30s`), `RADDLE_SEED`, `RADDLE_REPLAY` and `RADDLE_TRACE`.
+    /// or `30s`), `RADDLE_SEED`, `RADDLE_REPLAY`, `RADDLE_TRACE` and `RADDLE_REPORT`.
     pub(crate) fn with_environment(self) -> Result<Config, String> {
         self.with(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
@@ -242,6 +251,7 @@ impl Config {
         }
         self.replay = get("RADDLE_REPLAY").or(self.replay);
         self.trace = get("RADDLE_TRACE").map(PathBuf::from).or(self.trace);
+        self.report = get("RADDLE_REPORT").or(self.report);
         Ok(self)
     }
 }

@@ -133,7 +133,7 @@ impl RustEngine {
             self.world.follows_clocks = true;
             self.observed = None;
             if let Some(tale) = &mut self.world.tale {
-                tale.steps.clear();
+                **tale = Tale::default();
             }
         }
     }

@@ -21,13 +21,14 @@
 //!
 //! - `world`: one execution, its threads and objects, and who goes on.
 //! - `engine`: whole executions from plans, on fibers that are used again.
-//! - `config`, `check`, `ladder`, `report`, `story`, `watchdog`: what a check does and says.
+//! - `config`, `check`, `ladder`, `document`, `report`, `story`, `watchdog`: what a check does and says.
 //! - `trace`: executions as files.
 //! - `sync`, `thread`, `cell`, `hint`, `time`, `future`: the types of the program.
 
 pub mod cell;
 mod check;
 mod config;
+mod document;
 mod engine;
 pub mod future;
 pub mod hint;

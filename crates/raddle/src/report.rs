@@ -1,9 +1,15 @@
 //! Reports: what was covered, what was found, and how that is said.
+//!
+//! What was found is told by the renderer of all reports (`raddle-report`), and is the same document; lines
+//! of the source are read when something is shown.
+
+mod publish;
 
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-use raddle_explore::{Ending, Report as Searched};
+use raddle_explore::{Ending, Maxima, Report as Searched};
+use raddle_report::text::{self, Styles};
 
 use crate::ladder::BEYOND;
 
@@ -34,6 +40,8 @@ pub struct Report {
     pub ending: &'static str,
     /// How long it took.
     pub time: Duration,
+    pub(crate) test: String,
+    pub(crate) maxima: Maxima,
 }
 
 /// A part of a search.
@@ -66,14 +74,12 @@ pub struct Finding {
     pub execution: u64,
     /// What replays it.
     pub schedule: String,
-    /// Every step of the simplest execution that shows it.
-    pub story: String,
-    /// The name of the test.
-    pub(crate) test: String,
+    /// The same as reports have it.
+    pub(crate) told: raddle_finding::Finding,
 }
 
 impl Report {
-    pub(crate) fn new(searched: &Searched, threads: u32) -> Report {
+    pub(crate) fn new(test: &str, searched: &Searched, threads: u32) -> Report {
         let stage = |bound: Option<u32>| match bound {
             None | Some(BEYOND) => Stage::Any,
             Some(bound) => Stage::Bound(bound),
@@ -94,10 +100,12 @@ impl Report {
             spins: searched.spins,
             ending: ended.name(),
             time: Duration::ZERO,
+            test: test.to_owned(),
+            maxima: searched.maxima,
         }
     }
 
-    pub(crate) fn of_replay(points: usize, threads: u32) -> Report {
+    pub(crate) fn of_replay(test: &str, points: usize, threads: u32) -> Report {
         Report {
             executions: 1,
             exhausted: false,
@@ -110,46 +118,62 @@ impl Report {
             spins: 0,
             ending: "replayed",
             time: Duration::ZERO,
+            test: test.to_owned(),
+            maxima: Maxima { threads, steps: points as u32, ..Maxima::default() },
         }
     }
 
     /// What was covered, with its conditions: one line.
     pub fn summary(&self) -> String {
-        let mut text = format!("{} executions", self.executions);
-        let guarantee = match (self.exhausted, self.complete_to) {
+        let mut text = format!("{} executions, {}", self.executions, self.claim());
+        if !self.exhausted && self.ending != "done" && self.ending != "replayed" {
+            let _ = write!(text, " (ended by {})", self.ending);
+        }
+        let _ = write!(text, "; at most {} threads, {} points", self.threads, self.points);
+        for condition in self.conditions() {
+            let _ = write!(text, "; {condition}");
+        }
+        text
+    }
+
+    /// What was covered.
+    fn claim(&self) -> String {
+        match (self.exhausted, self.complete_to) {
             _ if self.ending == "replayed" => "one schedule, replayed".to_owned(),
             (true, _) => "every interleaving is covered".to_owned(),
             (false, Some(bound)) => {
                 format!("every interleaving with at most {bound} preemptions is covered")
             }
             (false, None) => "nothing is covered completely".to_owned(),
-        };
-        let _ = write!(text, ", {guarantee}");
-        if !self.exhausted && self.ending != "done" && self.ending != "replayed" {
-            let _ = write!(text, " (ended by {})", self.ending);
         }
-        let _ = write!(text, "; at most {} threads, {} points", self.threads, self.points);
+    }
+
+    /// What that depends on.
+    fn conditions(&self) -> Vec<String> {
+        let mut conditions = Vec::new();
         if self.lost > 0 {
-            let _ = write!(text, "; {} executions were too long to be followed", self.lost);
+            conditions.push(format!("{} executions were too long to be followed", self.lost));
         }
         if self.spins > 0 {
-            text += "; threads that spin were not tried again before something changed";
+            let spins = "threads that spin were not tried again before something changed";
+            conditions.push(spins.to_owned());
         }
-        text += "; sequential consistency";
-        text
+        conditions.push("sequential consistency".to_owned());
+        conditions
+    }
+}
+
+impl Finding {
+    /// Every step of the simplest execution that shows it, one column for each thread.
+    pub fn story(&self) -> String {
+        let story = self.told.story.as_ref();
+        story.map_or_else(String::new, |story| text::story(story, &Styles::plain()))
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}", self.kind, self.message)?;
-        for place in &self.places {
-            writeln!(f, "  at {place}")?;
-        }
-        let least = if self.is_minimal { " (there is no way with fewer)" } else { "" };
-        let s = if self.preemptions == 1 { "" } else { "s" };
-        writeln!(f, "\nthe simplest interleaving, {} preemption{s}{least}:", self.preemptions)?;
-        writeln!(f, "{}", self.story)?;
-        write!(f, "replay it: RADDLE_REPLAY={} cargo test {}", self.schedule, self.test)
+        let report = publish::alone(self);
+        f.write_str(text::finding(&report, &self.told, &Styles::plain()).trim_end())
     }
 }

@@ -1,81 +1,210 @@
-//! Stories: the steps of an execution, for people.
+//! Stories: an execution, step by step, as reports tell it.
+//!
+//! In: what was told of an execution, and the run that it belongs to. Out: a story like those of C programs,
+//! so that one renderer shows them all.
+//!
+//! - T1: who waits on a condition lets go of its lock, and takes it again before waking up.
+//! - T2: a thread that is left and was not preempted waits for what it does next.
+//! - T3: what goes wrong is the last step: a panic, a lock that is asked for in vain, a thread that spins.
+//! - T4: what comes after a race is not its story.
 
-use std::fmt::Write;
+mod action;
+mod name;
 
-use raddle_explore::Run;
-use raddle_finding::Choice;
+use raddle_explore::{Race, Run};
+use raddle_finding::{Action, Choice, Leaving, ObjectKind, Story};
+use raddle_report::tell::{Does, Teller};
 
-use crate::world::{Came, NONE, Tale, Told, What, World};
+use crate::world::{Left, Site, Tale, Told, What, World};
+use action::action;
+pub(crate) use name::Names;
 
-/// Tells an execution, one line a step; a blank line where another thread goes on.
-pub(crate) fn tell(world: &World, tale: &Tale, run: &Run) -> String {
-    let mut text = String::new();
-    let mut held: Vec<(u32, u32)> = Vec::new();
-    let mut last = None;
-    let width = tale.steps.iter().map(|step| world.thread_name(step.thread).chars().count()).max();
-    for step in &tale.steps {
-        if last.is_some_and(|thread| thread != step.thread) {
-            let preempts = step.point.checked_sub(1).is_some_and(|point| preempts(run, point));
-            text += if preempts { "    -- preempted --\n" } else { "\n" };
-        }
-        last = Some(step.thread);
-        let name = world.thread_name(step.thread);
-        let _ = write!(text, "  {name:width$}  {}", what(world, step), width = width.unwrap_or(0));
-        let _ = write!(text, "  {}", step.site);
-        hold(&mut held, step);
-        let holds: Vec<_> =
-            held.iter().filter(|(thread, _)| *thread == step.thread).map(|it| it.1).collect();
-        if !holds.is_empty() {
-            let names: Vec<_> = holds.iter().map(|&object| short(world, object)).collect();
-            let _ = write!(text, "  [holds {}]", names.join(", "));
-        }
-        text.push('\n');
+/// An execution to tell.
+pub(crate) struct Narrator<'a> {
+    pub(crate) tale: &'a Tale,
+    pub(crate) run: &'a Run,
+    pub(crate) names: Names,
+    teller: Teller,
+    /// Who holds which lock.
+    held: Vec<(u32, u32)>,
+    n_preemptions: u32,
+    n_threads: u32,
+}
+
+impl<'a> Narrator<'a> {
+    pub(crate) fn new(world: &'a World, tale: &'a Tale, run: &'a Run) -> Narrator<'a> {
+        let (teller, names) = (Teller::new(), Names::new(world));
+        Narrator { tale, run, names, teller, held: Vec::new(), n_preemptions: 0, n_threads: 1 }
     }
-    text
-}
 
-fn preempts(run: &Run, point: usize) -> bool {
-    point < run.points().len()
-        && matches!(run.taken(point), Choice::Thread(_))
-        && run.preempts(point, run.taken(point))
-}
-
-fn what(world: &World, step: &Told) -> String {
-    let object = match step.what {
-        what if what.is_about_thread() => String::new(),
-        _ if step.object == NONE => String::new(),
-        _ => format!(" {}", short(world, step.object)),
-    };
-    let value = step.value.as_ref().map_or(String::new(), |value| match step.what {
-        What::Spawn | What::Join | What::ScopeEnd | What::Unpark => format!(" {value}"),
-        _ => format!(": {value}"),
-    });
-    format!("{}{object}{value}", step.what.words())
-}
-
-/// An object, by kind and the line where it was made.
-fn short(world: &World, object: u32) -> String {
-    let Some(it) = world.objects.get(object as usize) else { return String::new() };
-    let file = it.made.file().rsplit('/').next().unwrap_or_default();
-    format!("{}@{file}:{}", it.kind.word(), it.made.line())
-}
-
-/// Keeps up who holds what.
-fn hold(held: &mut Vec<(u32, u32)>, step: &Told) {
-    let is = |object: u32| move |it: &(u32, u32)| *it == (step.thread, object);
-    let mut release = |object: u32| {
-        if let Some(index) = held.iter().rposition(is(object)) {
-            held.remove(index);
-        }
-    };
-    match step.what {
-        What::Unlock | What::ReadUnlock => release(step.object),
-        What::Wait => release(step.mutex),
-        What::Lock | What::ReadLock => held.push((step.thread, step.object)),
-        What::TryLock | What::TryReadLock if step.came == Came::Done => {
-            held.push((step.thread, step.object));
-        }
-        What::Wake => held.push((step.thread, step.mutex)),
-        _ => {}
+    /// The story of a race: up to the later of the two accesses.
+    pub(crate) fn tell_race(mut self, [first, second]: [usize; 2]) -> Story {
+        self.tell_steps(second + 1, &[first, second]); // T4
+        self.teller.finish(0)
     }
+
+    /// The story of an execution that ends badly; `what` the thread does that failed.
+    pub(crate) fn tell(mut self, what: Option<&str>) -> Story {
+        self.tell_steps(self.tale.steps.len(), &[]);
+        // T3
+        if let (Some(thread), Some(what)) = (self.tale.failed, what) {
+            let place = self.run.outcome.trouble().and_then(|trouble| trouble.places.first());
+            self.teller.fail(self.names.thread(thread), place.map_or("", |place| place), what);
+        }
+        for left in &self.tale.left {
+            let (thread, place) = (self.names.thread(left.thread), place(left.site));
+            if left.is_enabled {
+                self.teller.fail(thread, &place, "spins");
+            } else if left.holder.is_some() {
+                self.teller.ask(thread, &place, self.names.object(left.object));
+            }
+        }
+        self.teller.finish(0)
+    }
+
+    /// The two accesses of a race, among the steps: the later one is the first that has another one before it.
+    pub(crate) fn racing(&self, race: &Race) -> Option<[usize; 2]> {
+        let side = |step: &Told| {
+            let site = std::ptr::from_ref(step.site) as u64;
+            (0..2).find(|&n| race.threads[n] == step.thread && race.sites[n] == site)
+        };
+        let steps = &self.tale.steps;
+        (0..steps.len()).find_map(|second| {
+            let other = 1 - side(&steps[second])?;
+            let is_first = |first: &usize| {
+                side(&steps[*first]) == Some(other) && steps[*first].object == steps[second].object
+            };
+            (0..second).rev().find(is_first).map(|first| [first, second])
+        })
+    }
+
+    /// What a thread waits for that is left, with who has it.
+    pub(crate) fn awaited(&self, left: &Left) -> String {
+        self.waits_for(left.what, left.object, left.holder)
+    }
+
+    fn tell_steps(&mut self, n: usize, decisive: &[usize]) {
+        let tale = self.tale;
+        let mut last = None;
+        for (at, step) in tale.steps[..n].iter().enumerate() {
+            if let Some(thread) = last.filter(|&thread| thread != step.thread) {
+                self.switch(thread, at);
+            }
+            last = Some(step.thread);
+            self.step(step, decisive.contains(&at));
+            self.hold(step);
+        }
+        // Who is left last is left, too.
+        if let (Some(thread), true) = (last, n == tale.steps.len() && decisive.is_empty()) {
+            self.switch(thread, n);
+        }
+    }
+
+    fn step(&mut self, step: &Told, is_decisive: bool) {
+        let thread = self.names.thread(step.thread);
+        let place = place(step.site);
+        let names = &self.names;
+        let lock = (step.mutex, ObjectKind::Lock);
+        let mut told = |action: Action,
+                        (object, kind): (u32, ObjectKind),
+                        value: Option<String>| {
+            let object = Some((kind, names.object(object)));
+            self.teller.step(Does { thread, action, object, place: &place, value, is_decisive });
+        };
+        match step.what {
+            // T1
+            What::Wait => {
+                told(Action::Wait, (step.object, ObjectKind::Condition), None);
+                told(Action::Unlock, lock, None);
+            }
+            What::Wake => {
+                told(Action::Lock, lock, None);
+                let wake = match step.value.as_deref() {
+                    Some("for no reason") => Action::WakeSpurious,
+                    Some("notified") | None => Action::Wake,
+                    _ => Action::WakeTimeout,
+                };
+                told(wake, (step.object, ObjectKind::Condition), None);
+            }
+            _ => {
+                // Threads are numbered as they are spawned.
+                let next = self.n_threads;
+                self.n_threads += u32::from(step.what == What::Spawn);
+                let Some((action, object, value)) = action(names, step, next) else { return };
+                let object = object.as_ref().map(|(kind, name)| (*kind, name.as_str()));
+                let does = Does { thread, action, object, place: &place, value, is_decisive };
+                self.teller.step(does);
+            }
+        }
+    }
+
+    /// T2
+    fn switch(&mut self, thread: u32, at: usize) {
+        let tale = self.tale;
+        let point = tale.steps.get(at).and_then(|step| step.point.checked_sub(1));
+        let point = point.filter(|&point| point < self.run.points().len());
+        let is_thread = |point: usize| matches!(self.run.taken(point), Choice::Thread(_));
+        let why = match point.filter(|&point| is_thread(point)) {
+            Some(point) if self.run.preempts(point, self.run.taken(point)) => {
+                self.n_preemptions += 1;
+                Leaving::Preempted { number: self.n_preemptions }
+            }
+            Some(point) if self.run.leaves_spin(point) => Leaving::Spins,
+            _ => self.waiting(thread, at),
+        };
+        self.teller.switch(self.names.thread(thread), why);
+    }
+
+    fn waiting(&self, thread: u32, at: usize) -> Leaving {
+        let next = self.tale.steps[at..].iter().find(|step| step.thread == thread);
+        let awaited = match next {
+            Some(next) if next.what.can_wait() => {
+                let lock = if next.what == What::Wake { next.mutex } else { next.object };
+                let holder = self.held.iter().find(|held| held.1 == lock).map(|held| held.0);
+                self.waits_for(next.what, next.object, holder)
+            }
+            Some(_) => return Leaving::GaveWay,
+            None => match self.tale.left.iter().find(|left| left.thread == thread) {
+                Some(left) if !left.is_enabled && left.holder.is_none() => self.awaited(left),
+                _ => return Leaving::GaveWay,
+            },
+        };
+        Leaving::Waits { awaited }
+    }
+
+    fn waits_for(&self, what: What, object: u32, holder: Option<u32>) -> String {
+        match (what, holder) {
+            (What::Join | What::ScopeEnd, _) => format!("the end of {}", self.names.thread(object)),
+            (What::Park, _) => "an unpark".to_owned(),
+            (What::Poll, _) => "a wake-up of its task".to_owned(),
+            (_, Some(holder)) => {
+                format!("{}, held by {}", self.names.object(object), self.names.thread(holder))
+            }
+            (_, None) => self.names.object(object).to_owned(),
+        }
+    }
+
+    /// Keeps up who holds what.
+    fn hold(&mut self, step: &Told) {
+        use crate::world::Came::Done;
+        let (thread, object, mutex) = (step.thread, step.object, step.mutex);
+        let gone = match step.what {
+            What::Unlock | What::ReadUnlock => object,
+            What::Wait => mutex,
+            What::Lock | What::ReadLock => return self.held.push((thread, object)),
+            What::TryLock | What::TryReadLock if step.came == Done => {
+                return self.held.push((thread, object));
+            }
+            What::Wake => return self.held.push((thread, mutex)),
+            _ => return,
+        };
+        if let Some(index) = self.held.iter().rposition(|&held| held == (thread, gone)) {
+            self.held.remove(index);
+        }
+    }
+}
+
+/// `file:line` of a site.
+pub(crate) fn place(site: Site) -> String {
+    format!("{}:{}", site.file(), site.line())
 }

@@ -51,7 +51,7 @@ pub(crate) use object::{Kind, Object, Slot};
 pub(crate) use pending::{Pending, What};
 pub(crate) use races::Cells;
 pub(crate) use rules::{Beat, Rules};
-pub(crate) use tale::{Came, Tale, Told};
+pub(crate) use tale::{Came, Left, Tale, Told};
 pub(crate) use teardown::Torn;
 pub(crate) use thread::{Job, PanicNote, Status, Thread};
 
@@ -254,6 +254,10 @@ impl World {
     /// Ends the execution with a failure of the current thread.
     pub(crate) fn fail(&mut self, kind: &str, site: String, message: String) {
         let trouble = Trouble { kind: kind.to_owned(), places: vec![site], message };
+        let current = self.current;
+        if let Some(tale) = self.tale.as_mut().filter(|_| !self.is_over) {
+            tale.failed = Some(current);
+        }
         self.end(Outcome::Failure(trouble));
     }
 

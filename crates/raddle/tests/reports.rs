@@ -47,13 +47,15 @@ fn message(f: impl FnOnce() + std::panic::UnwindSafe) -> String {
 fn a_failing_check_tells_the_interleaving() {
     let text = message(|| Config::new().quiet().check(lost_update));
     for part in [
-        "panic: assertion `left == right` failed: an update is lost",
-        "tests/reports.rs:25:5",
-        "1 preemption (there is no way with fewer)",
-        "loads atomic@reports.rs:16: 0",
-        "stores atomic@reports.rs:16: 1 (it was 1)",
-        "-- preempted --",
-        "replay it: RADDLE_REPLAY=rs1:",
+        "assertion: assertion `left == right` failed: an update is lost",
+        "at crates/raddle/tests/reports.rs:25, thread main",
+        "1 preemption, the least possible; ",
+        "25 |     assert_eq!(n.load(SeqCst), 2, \"an update is lost\");",
+        "reads atomic@reports.rs:16 = 0",
+        "writes atomic@reports.rs:16 = 1",
+        "── interrupted here: preemption 1 ──",
+        "▶ reports.rs:25  the assertion fails",
+        "replay: RADDLE_REPLAY=rs1:",
     ] {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
@@ -76,12 +78,12 @@ fn values_of_locks_are_told_where_their_type_is_known() {
         thread::spawn(move || *other.0.lock().unwrap() += 4).join().unwrap();
         assert_eq!(*lock.0.lock().unwrap(), 3);
     });
-    let story = &report.findings[0].story;
+    let story = report.findings[0].story();
     for part in [
-        "thread 1  locks mutex@reports.rs:73: 3",
-        "thread 1  unlocks mutex@reports.rs:73: 7",
-        "main      locks mutex@reports.rs:73: 7",
-        "main      locks mutex@reports.rs:73  ",
+        " locks mutex@reports.rs:75:30 = 3\n",
+        " unlocks mutex@reports.rs:75:30 = 7\n",
+        " locks mutex@reports.rs:75:30 = 7\n",
+        " locks mutex@reports.rs:75:45\n",
     ] {
         assert!(story.contains(part), "{part} is missing in\n{story}");
     }
@@ -99,8 +101,12 @@ fn a_deadlock_names_its_circle_and_where_locks_were_made() {
     ] {
         assert!(message.contains(part), "{part} is missing in\n{message}");
     }
-    let story = &report.findings[0].story;
-    assert!(story.contains("[holds mutex@reports.rs:29]"), "{story}");
+    let story = report.findings[0].story();
+    for part in
+        ["▶ reports.rs:36  asks for mutex@reports.rs:29:34", "asks for mutex@reports.rs:29:60"]
+    {
+        assert!(story.contains(part), "{story}");
+    }
     assert!(!story.contains("unlocks"), "what comes after the end is no part of it\n{story}");
 }
 
@@ -113,7 +119,7 @@ fn a_schedule_replays_to_the_same_end() {
         let again = replay(Config::new().replay(schedule));
         let again = again.iter().find(|report| report.executions == 1).expect("it is one of them");
         assert_eq!(finding(again), finding(&found));
-        assert_eq!(again.findings[0].story, found.findings[0].story);
+        assert_eq!(again.findings[0].story(), found.findings[0].story());
     }
 }
 
@@ -175,6 +181,28 @@ fn the_result_is_the_same_every_time_and_for_any_number_of_jobs() {
 }
 
 #[test]
+fn a_report_is_written_in_the_form_of_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let explore = |name: &str| {
+        let path = folder.path().join(name).display().to_string();
+        Config::new().report(path).explore(lost_update);
+    };
+    let cases = [
+        ("{test}.json", "a_report_is_written_in_the_form_of_its_name.json", "{\n  \"schema\": "),
+        ("new/r.html", "new/r.html", "<!doctype html>"),
+        ("r.sarif", "r.sarif", "{\n  \"$schema\": "),
+    ];
+    for (asked, name, begin) in cases {
+        explore(asked);
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text.starts_with(begin), "{name}: {text:.40}");
+        assert!(text.contains("an update is lost") && text.contains("old + 1"), "{name}");
+    }
+    let text = message(move || explore("r.pdf"));
+    assert!(text.contains("endings of reports are .txt"), "{text}");
+}
+
+#[test]
 fn a_test_without_a_second_thread_fails() {
     let text = message(|| Config::new().quiet().check(|| {}));
     assert!(text.contains("no second thread was started"), "{text}");
@@ -215,4 +243,15 @@ fn an_execution_that_does_not_end_is_lost_and_said_to_be() {
         });
     });
     assert!(text.contains("no execution came to its end within 500 points"), "{text}");
+}
+
+#[test]
+fn without_a_story_there_is_what_replays_it() {
+    let bare = || Config::new().quiet().shrink(false).story(false);
+    let text = message(move || bare().check(lost_update));
+    assert!(text.contains("an update is lost"), "{text}");
+    assert!(!text.contains("preempted"), "{text}");
+    let found = bare().explore(lost_update).findings.remove(0);
+    let replayed = Config::new().quiet().replay(found.schedule.as_str()).explore(lost_update);
+    assert_eq!(replayed.findings[0].message, found.message);
 }

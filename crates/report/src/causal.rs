@@ -8,11 +8,14 @@
 //! - C3: a read sees the last write.
 //! - C4: who asks for a lock in vain waits for the step that took it.
 //! - C5: the two accesses of a race are next to each other, and nothing orders them.
+//! - C6: what a prediction says must come first in every interleaving that shows the finding (`details.orders`),
+//!   in the place of what else the story has between the two steps.
 
 use std::collections::BTreeMap;
 
 use raddle_finding::{Action, Finding, Property, Step, Story};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::held;
 
@@ -38,6 +41,8 @@ pub(crate) enum EdgeKind {
     Blocked,
     /// C5
     Race,
+    /// C6
+    Needed,
 }
 
 /// All edges, in the order of their ends.
@@ -57,8 +62,24 @@ pub(crate) fn edges(finding: &Finding, story: &Story) -> Vec<Edge> {
     if let (Property::Race, &[first, second]) = (finding.property, story.decisive.as_slice()) {
         edges.push(Edge { from: first, to: second, kind: EdgeKind::Race });
     }
+    let needed = needed(finding, story);
+    edges.retain(|edge| !needed.iter().any(|other| (other.from, other.to) == (edge.from, edge.to)));
+    edges.extend(needed);
     edges.sort_unstable_by_key(|edge| (edge.to, edge.from, edge.kind));
     edges
+}
+
+/// C6
+fn needed(finding: &Finding, story: &Story) -> Vec<Edge> {
+    let orders = finding.details.get("orders").and_then(Value::as_array);
+    let step = |order: &Value, end: usize| {
+        let step = u32::try_from(order.get(end)?.as_u64()?).ok()?;
+        ((step as usize) < story.steps.len()).then_some(step)
+    };
+    let edge = |order: &Value| {
+        Some(Edge { from: step(order, 0)?, to: step(order, 1)?, kind: EdgeKind::Needed })
+    };
+    orders.into_iter().flatten().filter_map(edge).collect()
 }
 
 /// C4
@@ -198,6 +219,29 @@ mod tests {
         check(Property::Deadlock, steps, &[2, 3], 0, &["3-0 Blocked", "2-1 Blocked"]);
         let steps = "a lock l\nb lock m\na lock m\nb lock l";
         check(Property::Deadlock, steps, &[2, 3], 2, &["3-0 Blocked", "2-1 Blocked"]);
+    }
+
+    #[test]
+    fn orders_of_a_prediction_stand_in_for_what_the_story_has() {
+        let step = |thread: u32, action| Step {
+            thread,
+            action,
+            object: Some(0),
+            place: None,
+            value: None,
+        };
+        let story = Story {
+            threads: vec!["a".into(), "b".into()],
+            objects: vec![Object::new(ObjectKind::Lock, "l")],
+            steps: vec![step(0, Action::Unlock), step(1, Action::Lock), step(0, Action::Lock)],
+            ..Story::default()
+        };
+        let mut finding = Finding::new(Property::Race, Verdict::Witnessed, "", vec![], vec![]);
+        let orders = serde_json::json!([[0, 1, "why"], [1, 2, "why"], [1, 9, "beyond"], ["x"]]);
+        finding.details.insert("orders".into(), orders);
+        let edges = edges(&finding, &story);
+        let told: Vec<_> = edges.iter().map(|edge| (edge.from, edge.to, edge.kind)).collect();
+        assert_eq!(told, [(0, 1, EdgeKind::Needed), (1, 2, EdgeKind::Needed)]);
     }
 
     #[test]

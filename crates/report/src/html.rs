@@ -16,9 +16,10 @@ const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 
 /// The behaviour, in the order in which the parts need each other.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("page/element.js"),
     include_str!("page/model.js"),
+    include_str!("page/specification.js"),
     include_str!("page/overview.js"),
     include_str!("page/lanes.js"),
     include_str!("page/graph.js"),

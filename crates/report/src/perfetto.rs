@@ -3,15 +3,18 @@
 //! Each finding is a process, each thread a track. A step takes one microsecond, at its place in the
 //! interleaving; locks are spans of their own, and causality is arrows.
 
-use std::collections::BTreeMap;
+#[cfg(feature = "trace")]
+mod whole;
+
 use std::io::{self, Write};
 
 use raddle_finding::{Finding, Location, Report, Story};
-use raddle_trace::{EventId, LockId, Op, Trace, format};
 use serde_json::{Value, json};
 
 use crate::causal::{self, EdgeKind};
 use crate::{held, phrase};
+#[cfg(feature = "trace")]
+pub use whole::trace;
 
 /// The stories of a report.
 pub fn render(report: &Report) -> String {
@@ -22,38 +25,6 @@ pub fn render(report: &Report) -> String {
     });
     written.and_then(|()| out.end()).expect("a vector takes everything");
     String::from_utf8(bytes).expect("JSON is UTF-8")
-}
-
-/// A whole trace, as it is being made.
-pub fn trace(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    let mut out = List::new(out);
-    for thread in 0..trace.n_threads() as u32 {
-        let name = trace.tables.thread(raddle_trace::ThreadId(thread));
-        out.item(&named("thread_name", 1, thread, name))?;
-    }
-    let mut open: BTreeMap<(u32, LockId), u32> = BTreeMap::new();
-    for n in 0..trace.len() as u32 {
-        let event = trace.event(EventId(n));
-        let thread = event.thread.0;
-        let notation = format::notation(trace, event.thread, event.op);
-        let name = notation.get(trace.tables.thread(event.thread).len() + 1..);
-        let place = trace.location(EventId(n)).and_then(|l| trace.tables.locations.get(l.0));
-        let args = json!({ "event": n, "place": place });
-        out.item(&slice(1, thread, n, name.unwrap_or(&notation), "event", args))?;
-        match event.op {
-            Op::Acquire { lock, .. } => _ = open.insert((thread, lock), n),
-            Op::Release { lock, .. } => {
-                if let Some(from) = open.remove(&(thread, lock)) {
-                    let name = trace.tables.locks.get(lock.0).unwrap_or("?");
-                    let (begin, end) = scope((1, thread), name, from, from, n + 1);
-                    out.item(&begin)?;
-                    out.item(&end)?;
-                }
-            }
-            _ => {}
-        }
-    }
-    out.end()
 }
 
 fn write(out: &mut List<'_>, finding: &Finding, story: &Story, process: u32) -> io::Result<()> {

@@ -24,15 +24,20 @@ pub fn sources<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
     lines: Lines<'_>,
 ) -> Vec<Source> {
+    let places = findings.into_iter().flat_map(|finding| {
+        let told = finding.story.iter().flat_map(|story| &story.places);
+        finding.locations.iter().map(|site| &site.location).chain(told)
+    });
+    of_places(places, lines)
+}
+
+/// The lines around some places.
+pub fn of_places<'a>(all: impl IntoIterator<Item = &'a Location>, lines: Lines<'_>) -> Vec<Source> {
     let mut places: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    let mut note = |place: &'a Location| {
+    for place in all {
         if let (Some(file), Some(line)) = (&place.file, place.line) {
             places.entry(file).or_default().insert(line);
         }
-    };
-    for finding in findings {
-        finding.locations.iter().for_each(|site| note(&site.location));
-        finding.story.iter().flat_map(|story| &story.places).for_each(&mut note);
     }
     let mut room = BYTES_MAX;
     let mut sources = Vec::new();

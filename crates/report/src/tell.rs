@@ -1,19 +1,37 @@
-//! Tells a run: events of a trace become the steps of a story.
+//! Tells a run: what threads do becomes the steps of a story.
 //!
-//! In: events in the order in which they happen, those that decide, and where threads were left.
-//! Out: a [`Story`]. Events that say nothing to people (branches, the start of a thread) are no steps;
-//! who takes a lock at once is not told to have asked for it first.
+//! In: what happens, in order (`events`: from a trace), what of it decides, and where threads were left.
+//! Out: a [`Story`]. Who takes a lock at once is not told to have asked for it first.
 //!
 //! A story has a limit. Beyond it, what decides stays, and so do the last steps; how many are left out
 //! is noted.
 
+#[cfg(feature = "trace")]
+mod events;
+
 use std::collections::BTreeMap;
 
 use raddle_finding::{Action, Leaving, Location, Object, ObjectKind, Step, Story, Switch};
-use raddle_trace::{EventId, Events, LockMode, ObjectClass, Op, VarId, WakeReason};
 
 /// How many steps a story has at most, unless more of them decide.
 pub const STEPS_MAX: usize = 100_000;
+
+/// Something that a thread does.
+#[derive(Clone, Debug)]
+pub struct Does<'a> {
+    /// The thread.
+    pub thread: &'a str,
+    /// What it does.
+    pub action: Action,
+    /// What that is about.
+    pub object: Option<(ObjectKind, &'a str)>,
+    /// Where; empty if that is not known.
+    pub place: &'a str,
+    /// The value that is read or written.
+    pub value: Option<String>,
+    /// Whether it decides.
+    pub is_decisive: bool,
+}
 
 /// Makes a story, step by step.
 #[derive(Default)]
@@ -30,15 +48,19 @@ impl Teller {
         Teller::default()
     }
 
-    /// The next event happens.
-    pub fn event(&mut self, events: &Events, event: EventId, is_decisive: bool) {
-        let Some((action, value)) = action(events, event) else { return };
-        let thread = self.thread(events.tables.thread(events.thread(event)));
-        let object = object(events, event).map(|(kind, name)| self.object(kind, name));
-        let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
-        let place = place.filter(|place| !place.is_empty()).map(|place| self.place(place));
+    /// The next step happens.
+    pub fn step(&mut self, does: Does<'_>) {
+        let Does { thread, action, object, place, value, is_decisive } = does;
+        let thread = self.thread(thread);
+        let object = object.map(|(kind, name)| self.object(kind, name));
+        let place = (!place.is_empty()).then(|| self.place(place));
         self.forget_request(thread, action, object, place);
         self.push(Step { thread, action, object, place, value }, is_decisive);
+    }
+
+    /// How many steps there are so far.
+    pub fn n_steps(&self) -> u32 {
+        self.story.steps.len() as u32
     }
 
     /// So many events happen that are not told.
@@ -183,93 +205,9 @@ fn shortened(story: Story, most: usize) -> Story {
     Story { steps, omitted, decisive, switches, ..story }
 }
 
-/// What an event does, and with which value; none if it is not worth a word.
-fn action(events: &Events, event: EventId) -> Option<(Action, Option<String>)> {
-    let value = |var: VarId| {
-        let size = events.tables.range(var).map_or(8, |range| range.size);
-        events.value(event).map(|value| number_text(value, size))
-    };
-    let shared = |mode, one, other| if mode == LockMode::Shared { other } else { one };
-    let plain = |action| Some((action, None));
-    match events.op(event) {
-        Op::Read { var, .. } => Some((Action::Read, value(var))),
-        Op::Write { var, .. } => Some((Action::Write, value(var))),
-        Op::ReadModifyWrite { var, .. } => Some((Action::Change, value(var))),
-        Op::Acquire { mode, .. } => plain(shared(mode, Action::Lock, Action::LockShared)),
-        Op::Release { .. } => plain(Action::Unlock),
-        Op::Request { mode, .. } => plain(shared(mode, Action::Ask, Action::AskShared)),
-        Op::TryFail { .. } => plain(Action::TryFail),
-        Op::Fork { .. } => plain(Action::Fork),
-        Op::Join { .. } => plain(Action::Join),
-        Op::End => plain(Action::End),
-        Op::Wait { .. } => plain(Action::Wait),
-        Op::Wake { reason, .. } => plain(match reason {
-            WakeReason::Notified => Action::Wake,
-            WakeReason::Timeout => Action::WakeTimeout,
-            WakeReason::Spurious => Action::WakeSpurious,
-        }),
-        Op::Notify { .. } => plain(Action::Signal),
-        Op::NotifyAll { .. } => plain(Action::Broadcast),
-        Op::Post { .. } => plain(Action::Post),
-        Op::Take { .. } => plain(Action::Take),
-        Op::Arrive { .. } => plain(Action::Arrive),
-        Op::Leave { .. } => plain(Action::Leave),
-        Op::Alloc { .. } => plain(Action::Alloc),
-        Op::Free { .. } => plain(Action::Free),
-        Op::TxBegin { .. } => plain(Action::Begin),
-        Op::TxEnd { .. } => plain(Action::Commit),
-        Op::Assert { holds: false } => plain(Action::AssertFail),
-        Op::Begin | Op::Assert { .. } | Op::Branch => None,
-    }
-}
-
-/// What an event is about.
-fn object(events: &Events, event: EventId) -> Option<(ObjectKind, &str)> {
-    let op = events.op(event);
-    if let Op::Fork { child } | Op::Join { child } = op {
-        return Some((ObjectKind::Thread, events.tables.thread(child)));
-    }
-    let (code, object) = op.encode();
-    let class = code.kind().class();
-    let kind = match class {
-        ObjectClass::Lock => ObjectKind::Lock,
-        ObjectClass::Condition => ObjectKind::Condition,
-        ObjectClass::Semaphore => ObjectKind::Semaphore,
-        ObjectClass::Barrier => ObjectKind::Barrier,
-        _ => ObjectKind::Variable,
-    };
-    let names = events.tables.names(class)?;
-    Some((kind, names.get(object).unwrap_or("?")))
-}
-
-/// A value as people would write it: small negative numbers are more likely than huge ones.
-fn number_text(value: u64, size: u32) -> String {
-    let bits = 8 * u64::from(size.min(8)).max(1);
-    let signed = (value << (64 - bits)) as i64 >> (64 - bits);
-    match signed {
-        0.. if value > u64::from(u32::MAX) => format!("{value:#x}"),
-        i64::MIN..=-1 if signed < -(1 << 31) => format!("{value:#x}"),
-        small => small.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_signed_and_addresses_are_not() {
-        let cases = [
-            (150, 4, "150"),
-            (u64::from(u32::MAX), 4, "-1"),
-            (255, 1, "-1"),
-            (u64::MAX, 8, "-1"),
-            (0x1_0000_0000_0010, 8, "0x1000000000010"),
-        ];
-        for (value, size, text) in cases {
-            assert_eq!(number_text(value, size), text);
-        }
-    }
 
     #[test]
     fn a_long_story_keeps_what_decides_and_its_end() {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod official;
 mod samples;
 
 use boon::{Compiler, Schemas};
@@ -11,8 +12,8 @@ use raddle_report::text::Styles;
 use raddle_report::{Form, csv};
 use serde_json::Value;
 
-fn all() -> [Report; 3] {
-    [samples::bank(), samples::hostile(), samples::long(2000)]
+fn all() -> [Report; 4] {
+    [samples::bank(), samples::foretold(), samples::hostile(), samples::long(2000)]
 }
 
 fn render(form: Form, report: &Report) -> String {
@@ -40,9 +41,10 @@ fn json_is_valid_and_read_back() {
 
 #[test]
 fn sarif_is_valid() {
+    let official = official::Sarif::new();
     for report in all() {
         let json: Value = serde_json::from_str(&render(Form::Sarif, &report)).unwrap();
-        validate(include_str!("sarif-2.1.0-subset.json"), &json);
+        official.judge(&json).unwrap();
         let results = json["runs"][0]["results"].as_array().unwrap();
         assert_eq!(results.len(), report.findings.len());
         let rules = json["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
@@ -51,6 +53,33 @@ fn sarif_is_valid() {
             assert_eq!(rule["id"], result["ruleId"]);
         }
     }
+}
+
+#[test]
+fn what_is_no_sarif_is_noticed() {
+    let official = official::Sarif::new();
+    let good: Value = serde_json::from_str(&render(Form::Sarif, &samples::bank())).unwrap();
+    let cases: [(&str, Value); 5] = [
+        ("/runs/0/results/0/level", "bad".into()),
+        ("/runs/0/results/0/message", Value::Null),
+        ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", 0.into()),
+        ("/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri", "a b".into()),
+        ("/runs/0/tool/driver", serde_json::json!({})),
+    ];
+    for (pointer, value) in cases {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap() = value;
+        assert!(official.judge(&bad).is_err(), "{pointer}");
+    }
+}
+
+#[test]
+fn sarif_shows_the_lines() {
+    let json: Value = serde_json::from_str(&render(Form::Sarif, &samples::bank())).unwrap();
+    let place = json.pointer("/runs/0/results/0/locations/0/physicalLocation").unwrap();
+    assert_eq!(place["region"]["snippet"]["text"], "    assert(balance == 120);");
+    assert_eq!(place["contextRegion"]["startLine"], 11);
+    assert_eq!(place["artifactLocation"]["uriBaseId"], "%SRCROOT%");
 }
 
 #[test]
@@ -181,6 +210,14 @@ fn one_line_a_finding_is_as_compilers_write_it() {
     let first = text.lines().next().unwrap();
     assert!(first.starts_with("bank.c:13: error: assertion: assertion failed: balance == 120 ["));
     assert_eq!(text.lines().count(), 3);
+}
+
+#[test]
+fn what_is_ruled_out_is_told_with_its_core() {
+    let text = render(Form::Text, &samples::foretold());
+    let (_, told) = text.split_once("ruled out: deposit|w(log) at bank.c:5").unwrap();
+    let order = "deposit|rel(m) at bank.c:7 before withdraw|acq(m) at bank.c:4: only one thread";
+    assert!(told.contains(order), "{text}");
 }
 
 #[test]

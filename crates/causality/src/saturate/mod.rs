@@ -106,6 +106,16 @@ pub fn saturate(problem: &Problem) -> Outcome {
     }
 }
 
+/// The orders that saturation adds to those of the trace, as far as they lie in the window; none if there is no
+/// such reordering.
+pub fn orders(problem: &Problem) -> Vec<Edge> {
+    let mut saturation = Saturation { problem: *problem, window: Window::new(problem) };
+    match saturation.run() {
+        Ok(()) => saturation.window.into_added(),
+        Err(_) => Vec::new(),
+    }
+}
+
 struct Saturation<'a> {
     problem: Problem<'a>,
     window: Window<'a>,

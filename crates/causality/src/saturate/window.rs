@@ -137,6 +137,12 @@ impl<'a> Window<'a> {
         self.clocks
     }
 
+    /// The orders that were added to those of the trace.
+    pub(super) fn into_added(self) -> Vec<Edge> {
+        let edges = self.edges.into_iter().map(|(edge, _)| edge);
+        edges.filter(|edge| edge.cause != Cause::Order).collect()
+    }
+
     /// An event that changed since it was last given out.
     pub(super) fn changed(&mut self) -> Option<EventId> {
         let at = self.dirty.pop()?;

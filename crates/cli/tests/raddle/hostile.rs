@@ -82,6 +82,50 @@ fn file_names_are_made_visible() {
     }
 }
 
+/// Names of files are bytes. Those that are no text are shown with a mark in their place, in every form.
+#[cfg(unix)]
+#[test]
+fn file_names_that_are_no_text_are_shown_in_every_form() {
+    use std::os::unix::ffi::OsStrExt;
+    let name = std::ffi::OsStr::from_bytes(b"<b>\xff\xfe\x1b[31m.std");
+    let dir = Dir::new();
+    std::fs::write(dir.path("").join(name), "T1|w(x)|a.c:1\nT2|w(x)|b.c:7\n").unwrap();
+    let forms = ["r.json", "r.html", "r.sarif", "r.xml", "r.csv", "r.perfetto.json", "r.txt"];
+    let mut args = ["predict", "--property", "race"].map(std::ffi::OsStr::new).to_vec();
+    args.extend(forms.iter().flat_map(|form| ["-o", form]).map(std::ffi::OsStr::new));
+    args.push(name);
+    let run = dir.run(args).exits(1);
+    assert_harmless(&run.stdout);
+    assert_harmless(&run.stderr);
+    for form in forms {
+        assert!(dir.text(form).contains("a.c"), "{form} is text with what was found");
+    }
+    assert_harmless(&dir.text("r.txt"));
+    assert!(!dir.text("r.html").contains("<b>"), "markup in a name stays text");
+    assert!(dir.text("r.json").contains('\u{fffd}'));
+    crate::sarif::judge(&dir.text("r.sarif"));
+}
+
+/// What is no text inside of a trace or as the name of a program is refused, with where it stands.
+#[cfg(unix)]
+#[test]
+fn names_inside_of_files_that_are_no_text_are_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let lines: [&[u8]; 3] = [b"T\xff1|w(x)|1\n", b"T1|w(x\xfe)|1\n", b"T1|w(x)|a\xff.c:1\n"];
+    for line in lines {
+        let run = Dir::with("t.std", line).raddle("predict t.std").exits(2);
+        assert!(run.stderr.contains("not valid UTF-8"), "{}", run.stderr);
+        assert!(run.stderr.contains("t.std:1:"), "{}", run.stderr);
+        assert_harmless(&run.stderr);
+    }
+    let name = std::ffi::OsStr::from_bytes(b"\xff\x1b[31m.c");
+    let dir = Dir::new();
+    std::fs::write(dir.path("").join(name), "int main(void) { return 0; }\n").unwrap();
+    let run = dir.run([std::ffi::OsStr::new("check"), name]).exits(2);
+    assert_harmless(&run.stderr);
+    assert!(run.stderr.contains("it is not UTF-8"), "{}", run.stderr);
+}
+
 #[test]
 fn the_configuration_is_made_visible() {
     let dir = Dir::with("raddle.toml", format!("\"{NAME}\" = 1\n"));

@@ -44,5 +44,8 @@ mod ranges;
 mod record;
 mod record_flow;
 mod report;
+#[cfg(target_os = "linux")]
+mod same;
+mod sarif;
 mod streams;
 mod validate;

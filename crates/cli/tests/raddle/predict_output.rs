@@ -18,6 +18,45 @@ A|acq(m)|21\nA|rel(m)|25\nB|w(y)|26\nA|r(y)|27\nB|w(y)|28\nA|w(y)|29\n";
 
 const PROPERTIES: [&str; 5] = ["race", "atomicity", "deadlock", "lost-wakeup", "determinism"];
 
+/// T1 writes x while it holds l, T2 while it holds m, so no lock keeps them apart. But each of them has taken the
+/// lock of the other one inside, and cannot have if that one still holds it.
+const CROSSED: &str = "T1|acq(l)|a.c:1\nT1|acq(m)|a.c:2\nT1|rel(m)|a.c:3\nT1|w(x)|a.c:4\nT1|rel(l)|a.c:5\n\
+    T2|acq(m)|b.c:1\nT2|acq(l)|b.c:2\nT2|rel(l)|b.c:3\nT2|w(x)|b.c:4\nT2|rel(m)|b.c:5\n";
+
+#[test]
+fn what_is_ruled_out_is_told_with_the_orders_that_rule_it_out() {
+    let dir = Dir::with("t.std", CROSSED);
+    let predict = "predict t.std --property race --ruled-out";
+    let text = dir.raddle(predict).exits(0).stdout;
+    let told = "ruled out: T1|w(x) at a.c:4, T2|w(x) at b.c:4 do not race\n";
+    assert!(text.contains(told), "{text}");
+    let report = |jobs: u32| {
+        let report = dir.raddle(&format!("{predict} --format json --jobs {jobs}")).exits(0).json();
+        report["stats"]["ruled_out"].clone()
+    };
+    let list = report(1);
+    assert_eq!(list.as_array().unwrap().len(), 1);
+    let core = list[0]["core"].as_array().unwrap();
+    let because: Vec<_> = core.iter().filter_map(|order| order["because"].as_str()).collect();
+    assert!(because.iter().any(|because| because.ends_with("holds l")), "{list:#}");
+    assert!(core.iter().all(|order| order["events"][0].is_u64()), "{list:#}");
+    assert_eq!(report(3), list);
+    let without = dir.raddle("predict t.std --property race --format json").exits(0).json();
+    assert!(without["stats"].get("ruled_out").is_none());
+}
+
+/// T1 stops while it holds l, so what T2 did with l comes before.
+#[test]
+fn what_must_come_first_is_said_of_a_predicted_race() {
+    let trace = "T1|acq(l)|1\nT1|w(x)|2\nT1|rel(l)|3\nT2|acq(l)|4\nT2|rel(l)|5\nT2|w(x)|6\n";
+    let report = predict(trace, "--property race", 1);
+    let finding = &report["findings"][0];
+    let because = "only one thread at a time holds l";
+    assert_eq!(finding["details"]["orders"], json!([[1, 2, because]]));
+    let steps = &finding["story"]["steps"];
+    assert_eq!((&steps[1][1], &steps[2][1]), (&json!("unlock"), &json!("lock")));
+}
+
 #[test]
 fn every_property_is_found_and_listed_in_order() {
     let report = predict(EVERYTHING, "", 1);

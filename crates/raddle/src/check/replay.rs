@@ -1,14 +1,18 @@
 //! One schedule again: to see what it does, or to write it down.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use raddle_explore::{Engine, EngineError, Plan, Run};
 use raddle_finding::Schedule;
 
 use super::{ALL_SUFFIX, Check};
+use crate::document;
 use crate::report::{Finding, Report};
-use crate::story;
 use crate::world::Beat;
+
+/// What stands for the name of the test in the name of a file.
+const TEST: &str = "{test}";
 
 impl Check {
     /// Runs a schedule; none if it is that of another test.
@@ -41,22 +45,37 @@ impl Check {
                 run.points().len()
             ));
         }
-        let race = run.races.first().map(|race| engine.race(race));
-        let trouble = run.outcome.trouble().cloned().or(race);
-        let mut report = Report::of_replay(run.points().len(), engine.n_threads_max);
-        report.findings.extend(trouble.map(|trouble| Finding {
-            kind: trouble.kind,
-            message: trouble.message,
-            places: trouble.places,
-            preemptions: run.n_preemptions(),
-            is_minimal: false,
-            bound: None,
-            execution: 0,
-            schedule: text.to_owned(),
-            story: story::tell(engine.world(), &tale, &run),
-            test: self.name.clone(),
+        let race = run.races.first();
+        let trouble = run.outcome.trouble().cloned().or_else(|| race.map(|race| engine.race(race)));
+        let mut report = Report::of_replay(&self.name, run.points().len(), engine.n_threads_max);
+        report.findings.extend(trouble.map(|trouble| {
+            let execution = (engine.world(), &tale, &run);
+            let mut told = document::finding(execution, &trouble, race, &schedule);
+            told.preemptions = Some(run.n_preemptions());
+            told.details.insert("switches".to_owned(), super::switches(&run).into());
+            told.replay = Some(self.replay_command(text));
+            Finding {
+                kind: trouble.kind,
+                message: trouble.message,
+                places: trouble.places,
+                preemptions: run.n_preemptions(),
+                is_minimal: false,
+                bound: None,
+                execution: 0,
+                schedule: text.to_owned(),
+                told,
+            }
         }));
+        self.publish(&report)?;
         Ok(Some(report))
+    }
+
+    /// Writes the report into the file that is wanted, if any.
+    pub(super) fn publish(&self, report: &Report) -> Result<(), String> {
+        let Some(path) = &self.config.report else { return Ok(()) };
+        let path = path.replace(TEST, &self.name.replace("::", "."));
+        let written = report.write(Path::new(&path));
+        written.map_err(|error| format!("raddle: {}: {path}: {error}", self.name))
     }
 
     /// Writes the execution that fails or, if none does, the first one, if that is wanted.

@@ -111,7 +111,7 @@ macro_rules! common {
                         self.value.store(value, Ordering::Relaxed);
                         world.changed();
                     }
-                    world.tell_value(|| format!("{value:?} (it was {old:?})"));
+                    world.tell_value(|| format!("{value:?}"));
                 });
             }
 
@@ -145,7 +145,7 @@ macro_rules! common {
                         world.load(object, failure);
                         world.tell_order(failure);
                         world.tell_came(Came::Failed);
-                        world.tell_value(|| format!("not: it is {old:?}, not {expected:?}"));
+                        world.tell_value(|| format!("{old:?}"));
                         return Err(old);
                     }
                     world.load(object, success);
@@ -155,7 +155,7 @@ macro_rules! common {
                         self.value.store(new, Ordering::Relaxed);
                         world.changed();
                     }
-                    world.tell_value(|| format!("{old:?} to {new:?}"));
+                    world.tell_value(|| format!("{new:?}"));
                     Ok(old)
                 })
             }
@@ -212,7 +212,7 @@ macro_rules! common {
                         self.value.store(new, Ordering::Relaxed);
                         world.changed();
                     }
-                    world.tell_value(|| format!("{old:?} to {new:?}"));
+                    world.tell_value(|| format!("{new:?}"));
                     old
                 })
             }

@@ -36,6 +36,7 @@ impl World {
         if planned.is_some() {
             return self.diverge(planned, None);
         }
+        self.tell_left();
         let is_done = !self.threads[0].is_live() && self.rules.may_leave_blocked;
         let outcome = match self.all_threads().iter().any(|thread| thread.is_live()) {
             true if !is_done => Outcome::Deadlock(self.deadlock()),

@@ -49,7 +49,7 @@ impl World {
     }
 
     /// The lock that a thread waits for.
-    fn lock_of(&self, thread: u32) -> Option<u32> {
+    pub(super) fn lock_of(&self, thread: u32) -> Option<u32> {
         let at = &self.threads[thread as usize];
         match at.pending.guard {
             Guard::Free | Guard::Readable | Guard::Settled => Some(at.pending.object),

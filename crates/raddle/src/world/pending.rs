@@ -109,6 +109,26 @@ impl What {
         matches!(self, What::Wake | What::Park)
     }
 
+    /// Whether a thread may have to wait before it can do it.
+    pub(crate) fn can_wait(self) -> bool {
+        use What::{
+            Join, Leave, Lock, OnceBegin, Park, Poll, ReadLock, Receive, ScopeEnd, Send, Wake,
+        };
+        matches!(
+            self,
+            Join | ScopeEnd
+                | Park
+                | Lock
+                | ReadLock
+                | Wake
+                | Leave
+                | OnceBegin
+                | Receive
+                | Send
+                | Poll
+        )
+    }
+
     /// Whether it concerns a thread, not an object.
     pub(crate) fn is_about_thread(self) -> bool {
         use What::{Exit, IsFinished, Join, Park, Poll, ScopeEnd, Spawn, Unpark, WakeTask};

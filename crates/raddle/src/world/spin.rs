@@ -98,7 +98,10 @@ impl World {
         }
         let mut in_turn = (self.current + 1..self.n_threads).chain(0..=self.current);
         match in_turn.find(|&thread| self.is_enabled(thread)) {
-            Some(_) if self.n_stuck > N_STUCK => self.end(Outcome::Livelock(self.livelock())),
+            Some(_) if self.n_stuck > N_STUCK => {
+                self.tell_left();
+                self.end(Outcome::Livelock(self.livelock()));
+            }
             Some(next) => self.offer(next),
             None => {}
         }

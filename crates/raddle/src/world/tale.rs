@@ -8,6 +8,24 @@ use super::{Site, What, World};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tale {
     pub(crate) steps: Vec<Told>,
+    /// The threads that are left when nobody goes on any more, or everybody spins.
+    pub(crate) left: Vec<Left>,
+    /// The thread that failed.
+    pub(crate) failed: Option<u32>,
+}
+
+/// A thread that is left at the end.
+#[derive(Clone, Debug)]
+pub(crate) struct Left {
+    pub(crate) thread: u32,
+    /// What it would do next.
+    pub(crate) what: What,
+    pub(crate) object: u32,
+    pub(crate) site: Site,
+    /// Who has the lock that it waits for.
+    pub(crate) holder: Option<u32>,
+    /// Whether it can go on: it spins.
+    pub(crate) is_enabled: bool,
 }
 
 /// One step.
@@ -64,6 +82,32 @@ impl World {
         let told = Told::new(thread, self.at, what, (object, mutex), site);
         if let Some(tale) = &mut self.tale {
             tale.steps.push(told);
+        }
+    }
+
+    /// Tells what the threads that are left would do next.
+    pub(super) fn tell_left(&mut self) {
+        if self.tale.is_none() {
+            return;
+        }
+        let live = (0..self.n_threads).filter(|&t| self.threads[t as usize].is_live());
+        let left = live.map(|thread| {
+            let pending = &self.threads[thread as usize].pending;
+            // Who was notified waits for the lock.
+            let lock = self.lock_of(thread);
+            let holder = lock.map(|lock| self.objects[lock as usize].owner);
+            Left {
+                thread,
+                what: if lock.is_some() { What::Lock } else { pending.what },
+                object: lock.unwrap_or(pending.object),
+                site: pending.site,
+                holder: holder.filter(|&holder| holder != super::NONE),
+                is_enabled: self.is_enabled(thread),
+            }
+        });
+        let left = left.collect();
+        if let Some(tale) = &mut self.tale {
+            tale.left = left;
         }
     }
 

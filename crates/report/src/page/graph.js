@@ -32,7 +32,7 @@ function graphNodes(story) {
   return [...chosen].sort((a, b) => a - b);
 }
 
-const EDGE_NAMES = { thread: "starts, joins", sync: "lets go, takes", value: "writes, reads", blocked: "waits for", race: "not ordered" };
+const EDGE_NAMES = { thread: "starts, joins", sync: "lets go, takes", value: "writes, reads", blocked: "waits for", race: "not ordered", needed: "must come first" };
 
 class Graph {
   constructor(story, onPick) {
@@ -54,7 +54,7 @@ class Graph {
       const bend = Math.max(14, Math.min(40, Math.abs(y2 - y1) / 2));
       const path = y2 > y1 ? `M${x1},${y1} C${x1},${y1 + bend} ${x2},${y2 - bend} ${x2},${y2}`
         : `M${x1},${y1} C${x1 - 60},${y1} ${x2 - 60},${y2} ${x2},${y2}`;
-      return s("path", { class: kind, d: path, "marker-end": kind === "race" ? null : `url(#tip-${kind})` }, s("title", {}, EDGE_NAMES[kind]));
+      return s("path", { class: kind, d: path, "marker-end": kind === "race" ? null : `url(#tip-${kind})` }, s("title", {}, story.reason(from, to) || EDGE_NAMES[kind]));
     });
     this.circles = new Map();
     const nodes = this.nodes.map((at) => {
@@ -63,7 +63,7 @@ class Graph {
       this.circles.set(at, circle);
       return s("g", { onclick: () => onPick(at), style: "cursor:pointer" }, circle, s("text", { x: x(at) + 12, y: y(at) + 4 }, clean(text, 24)), s("title", {}, `${story.place(story.steps[at])} ${text}`));
     });
-    const tips = ["thread", "sync", "value", "blocked"].map((kind) => s("marker", { id: `tip-${kind}`, viewBox: "0 0 8 8", refX: 14, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" },
+    const tips = ["thread", "sync", "value", "blocked", "needed"].map((kind) => s("marker", { id: `tip-${kind}`, viewBox: "0 0 8 8", refX: 14, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" },
       s("path", { class: kind, d: "M0,0 L8,4 L0,8" })));
     const words = this.nodes.filter((at) => story.decisive.has(at)).map((at) => `${story.thread(story.steps[at])} ${story.phrase(story.steps[at])}`);
     this.element = h("div", {}, h("div", { class: "graph", tabindex: "0", "aria-label": "Causality graph" },

@@ -26,6 +26,13 @@ class Story {
     this.stays = new Set(derived.stays);
     this.scopes = derived.scopes;
     this.edges = derived.edges;
+    this.orders = (finding.details && finding.details.orders) || [];
+  }
+
+  /** Why a step must come before another, if a prediction says so. */
+  reason(from, to) {
+    const order = this.orders.find((one) => one[0] === from && one[1] === to);
+    return order && clean(order[2] || "");
   }
 
   thread(step) { return clean(this.threads[step[0]]); }

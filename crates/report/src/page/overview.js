@@ -16,6 +16,8 @@ function overview() {
       funnels(),
       stats.ranges && h("section", { class: "panel" }, h("h3", {}, "Assertions, over all interleavings of a run"), ranges(stats.ranges)),
       stats.prediction && h("section", { class: "panel" }, h("h3", {}, "Predicted from a plain run"), prediction(stats.prediction))),
+    stats.specification && specification(stats.specification),
+    stats.ruled_out && stats.ruled_out.length > 0 && h("section", { class: "panel", id: "ruled-out" }, h("h3", {}, "Ruled out"), ruledOut(stats.ruled_out)),
     findings.length > 0 && h("section", { class: "panel" }, h("h3", {}, "Findings"), findingTable(findings)),
     report.repairs && report.repairs.length > 0 && h("section", { class: "panel" },
       h("h3", {}, counted(report.repairs.length, "repair")),
@@ -108,6 +110,13 @@ function ranges(ranges) {
   const style = { proved: "good", refuted: "bad", unknown: "warn" };
   return h("table", {}, h("tbody", {}, (ranges.assertions || []).map((one) => h("tr", {}, h("td", {}, clean(one.text)),
     h("td", {}, h("span", { class: "badge " + (style[one.verdict] || "") }, clean(one.verdict)), one.by ? `by ${clean(one.by)}` : "")))));
+}
+
+/** What cannot happen, each with the orders that leave no interleaving. */
+function ruledOut(all) {
+  const order = (one) => h("li", {}, h("code", {}, clean(one.before)), " before ", h("code", {}, clean(one.after)), h("span", { class: "soft" }, ` ${clean(one.because)}`));
+  return all.map((one) => h("details", {}, h("summary", {}, clean(one.message)), h("p", {}, clean(one.why)),
+    one.core && one.core.length > 0 && h("ol", { class: "core" }, one.core.map(order))));
 }
 
 function prediction(told) {

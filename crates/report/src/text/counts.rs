@@ -38,6 +38,9 @@ pub(super) fn text(report: &Report, styles: &Styles) -> String {
         let (property, reason) = (skipped.property, visible(&skipped.reason));
         let _ = writeln!(text, "  {dim}{property} was not looked for:{dim:#} {reason}");
     }
+    if let Some(ruled_out) = report.stats.get("ruled_out") {
+        text += &super::ruled_out(ruled_out, styles);
+    }
     text
 }
 

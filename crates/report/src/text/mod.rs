@@ -7,15 +7,17 @@ mod columns;
 mod counts;
 mod coverage;
 mod excerpt;
+mod ruled_out;
 
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Effects, Style};
-use raddle_finding::{Finding, Report, Verdict};
+use raddle_finding::{Finding, Input, Report, Story, Verdict};
 use serde_json::Value;
 
 use crate::quantity::{counted, plural};
 use crate::sanitise::visible;
+pub use ruled_out::text as ruled_out;
 
 /// How wide a line may be.
 const WIDTH: usize = 112;
@@ -89,6 +91,11 @@ pub fn finding(report: &Report, finding: &Finding, styles: &Styles) -> String {
     }
     text += &ending(finding, styles);
     text
+}
+
+/// The interleaving alone, without lines of the source.
+pub fn story(story: &Story, styles: &Styles) -> String {
+    columns::text(&Report::new(Input::named("")), story, styles)
 }
 
 /// How simple the interleaving is, if a search has found that out.

@@ -53,6 +53,44 @@ fn the_overview_says_what_was_proved_and_draws_it() {
 }
 
 #[test]
+fn a_specification_stands_in_the_lines_of_the_program() {
+    for scheme in ["light", "dark"] {
+        let mut browser = open(&samples::foretold(), scheme, "#overview");
+        let starred = browser.text(".listing .star");
+        assert_eq!(starred.trim(), "if (*) {");
+        assert_eq!(browser.count(".listing .star"), 4, "two lines, and what is around them");
+        assert_eq!(browser.count(".listing .clash"), 1);
+        assert!(browser.text("#specification").contains("deposit 1"));
+        browser.value("document.getElementById('specification').scrollIntoView()");
+        picture(&mut browser, &format!("specification-{scheme}"));
+        assert_eq!(browser.value(include_str!("contrast.js")), json!([]), "{scheme}");
+        is_quiet(&mut browser);
+    }
+}
+
+#[test]
+fn what_is_ruled_out_has_its_core_and_what_must_come_first_is_drawn() {
+    for scheme in ["light", "dark"] {
+        let mut browser = open(&samples::foretold(), scheme, "#overview");
+        browser.click("#ruled-out summary");
+        browser.until("document.querySelector('#ruled-out details').open");
+        assert_eq!(browser.count("#ruled-out li"), 2);
+        assert!(browser.text("#ruled-out").contains("reads of flag see the same writes"));
+        browser.value("document.getElementById('ruled-out').scrollIntoView()");
+        picture(&mut browser, &format!("ruled-out-{scheme}"));
+        assert_eq!(browser.value(include_str!("contrast.js")), json!([]), "{scheme}");
+        browser.press("]");
+        browser.until("document.getElementById('main').dataset.view === '1'");
+        assert_eq!(browser.count(".graph path.needed[marker-end]"), 1);
+        assert_eq!(browser.text(".graph path.needed title"), "only one thread at a time holds m");
+        assert!(browser.text(".graph-legend").contains("must come first"));
+        browser.value("document.querySelector('.graph').scrollIntoView()");
+        picture(&mut browser, &format!("foretold-{scheme}"));
+        is_quiet(&mut browser);
+    }
+}
+
+#[test]
 fn keys_step_through_the_interleaving_with_the_source_beside_it() {
     let mut browser = open(&samples::bank(), "light", "#finding-1");
     let now = "document.querySelector('.row.now').id";

@@ -117,6 +117,43 @@ pub fn bank() -> Report {
     report
 }
 
+/// A race that was predicted, one that was ruled out, and a specification.
+pub fn foretold() -> Report {
+    let race = story(
+        "deposit lock m - bank.c:4\ndeposit read balance 100 bank.c:5\ndeposit unlock m - bank.c:7\n\
+         withdraw lock m - bank.c:4\nwithdraw read balance 100 bank.c:5\nwithdraw unlock m - bank.c:7\n\
+         !deposit write balance 150 bank.c:6\n!withdraw write balance 70 bank.c:6",
+    );
+    let mut race =
+        finding(Property::Race, "write of balance by deposit and by withdraw race", race);
+    race.verdict = Verdict::Witnessed;
+    (race.schedule, race.replay, race.preemptions) = (None, None, None);
+    let only_one = "only one thread at a time holds m";
+    race.details = [("orders".to_owned(), json!([[2, 3, only_one]]))].into();
+    let mut report = Report { findings: vec![race], ..bank() };
+    report.stats = [
+        ("race".to_owned(), json!({ "candidates": 12, "asked": 4, "witnessed": 1, "unknown": 0 })),
+        ("ruled_out".to_owned(), json!([{
+            "property": "race", "message": "deposit|w(log) at bank.c:5, withdraw|w(log) at bank.c:6 do not race",
+            "why": "these orders leave no interleaving",
+            "core": [
+                { "before": "deposit|rel(m) at bank.c:7", "after": "withdraw|acq(m) at bank.c:4", "because": only_one },
+                { "before": "withdraw|r(flag) at bank.c:5", "after": "deposit|w(flag) at bank.c:6",
+                  "because": "reads of flag see the same writes" },
+            ],
+        }])),
+        ("specification".to_owned(), json!({
+            "verdict": "inferred", "focus": ["balance"], "traces": 5, "cost": 1, "optimal_for": "all events",
+            "if_star": [{ "file": "bank.c", "from": 5, "to": 6 }], "replayed": 5,
+            "irrelevant": [{ "file": "bank.c", "from": 11, "to": 12 }],
+            "conflicts": [{ "variable": "balance", "before": { "thread": "deposit 1", "file": "bank.c", "line": 13 },
+                            "after": { "thread": "withdraw 2", "file": "bank.c", "line": 13 } }],
+            "functional": { "holds": true, "orders": 2, "text": "No assertion fails in any of 2 sequential executions" },
+        })),
+    ].into();
+    report
+}
+
 /// Every name is hostile.
 pub const HOSTILE: [&str; 6] = [
     "</script><script>window.pwned = 1</script>",
@@ -159,6 +196,7 @@ pub fn hostile() -> Report {
     one.replay = Some(name(0));
     one.details.insert("status".into(), json!(name(1)));
     one.details.insert("related".into(), json!([name(2)]));
+    one.details.insert("orders".into(), json!([[0, 1, name(0)], [name(1), 2], [7, 99, 1]]));
     let mut report = Report::new(Input::named(name(0)));
     report.findings = vec![one];
     let source = |n: usize| Source {
@@ -172,6 +210,19 @@ pub fn hostile() -> Report {
     report.skipped = vec![Skipped { property: Property::Atomicity, reason: name(0) }];
     report.repairs = vec![Repair { event: Some(1), line: Some(2), rule: name(0), action: name(1) }];
     report.stats.insert(name(0), json!({ "witnessed": 1, "candidates": 2 }));
+    let core = json!([{ "before": name(0), "after": name(1), "because": name(2) }]);
+    report
+        .stats
+        .insert("ruled_out".into(), json!([{ "message": name(0), "why": name(1), "core": core }]));
+    let access = json!({ "thread": name(0), "file": name(1), "line": 2 });
+    let conflict = json!({ "variable": name(2), "before": access, "after": access });
+    report.stats.insert(
+        "specification".into(),
+        json!({
+            "verdict": name(0), "focus": [name(1)], "optimal_for": name(2), "conflicts": [conflict],
+            "if_star": [{ "file": name(0), "from": 1, "to": 2 }], "functional": { "text": name(1) },
+        }),
+    );
     report.stats.insert("exploration".into(), json!({
         "strategy": name(0), "unit": name(1), "executions": 3, "claim": name(0), "conditions": [name(1)],
     }));

@@ -1,6 +1,7 @@
 //! `raddle infer`: the nondeterministic sequential specification of a parallel program.
 
 mod document;
+mod publish;
 mod show;
 mod specification;
 mod view;
@@ -24,6 +25,7 @@ use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::publish::PublishArgs;
 use document::FunctionalDocument;
 use specification::Specification;
 use view::{Run, View};
@@ -40,6 +42,7 @@ Examples:
   raddle infer cas.c --focus x                     the if(*) that cas.c needs
   raddle infer cas.c --focus x --spec cas.toml     the same, written to a file
   raddle infer cas.c --spec cas.toml --check       whether cas.c still conforms to it
+  raddle infer cas.c --focus x -o cas.html         a page with the lines and their if(*)
   raddle infer --header > raddle.h                 the header with annotations
 
 Exit codes:
@@ -102,6 +105,9 @@ pub(crate) struct InferArgs {
     /// Print the header with the annotations, and do nothing else
     #[arg(long)]
     header: bool,
+
+    #[command(flatten)]
+    publish: PublishArgs,
 }
 
 /// Does it.
@@ -110,6 +116,7 @@ pub(crate) fn run(args: InferArgs, context: &Context) -> Result<Exit, Diagnostic
         output::print_text(header())?;
         return Ok(Exit::Done);
     }
+    let (publisher, known) = args.publish.prepare(context)?;
     let program = args.program.compile(&args.files, context)?;
     let outline = Outline::new(&program);
     let given = match (&args.spec, args.check) {
@@ -151,7 +158,12 @@ pub(crate) fn run(args: InferArgs, context: &Context) -> Result<Exit, Diagnostic
     if let (Some(path), false) = (&args.spec, args.check)
         && found.verdict != "none"
     {
-        Specification::new(focus, found.if_star.clone()).write(path, context)?;
+        Specification::new(focus.clone(), found.if_star.clone()).write(path, context)?;
+    }
+    if args.publish.needs_document() {
+        let mut report = publish::report(&name(&args), &focus, &found, &program);
+        known.sift(&mut report, context);
+        publisher.write(&report, context)?;
     }
     if context.is_json() {
         output::print_json(&found)?;

@@ -1,7 +1,10 @@
 //! One finding of any property, with what there is to show of it.
 
 use raddle_finding::Finding;
-use raddle_predict::{Deadlock, LostWakeup, Race, ReadWitness, Violation};
+use raddle_predict::{
+    Deadlock, LostWakeup, Query, Race, ReadWitness, Violation, deadlock_query, lost_wakeup_query,
+    race_query,
+};
 use raddle_trace::{EventId, LockId, Sequence, Trace};
 
 use super::Property;
@@ -47,6 +50,16 @@ impl<'a> Item<'a> {
             Item::Deadlock(deadlock) => &deadlock.witness,
             Item::LostWakeup(lost) => &lost.witness,
             Item::Read(read) => &read.witness,
+        }
+    }
+
+    /// The question that the witness answers, where one is enough.
+    pub(super) fn query(self, trace: &Trace) -> Option<Query> {
+        match self {
+            Item::Race(race) => Some(race_query(trace, race.first, race.second)),
+            Item::Deadlock(deadlock) => Some(deadlock_query(trace, &deadlock.blocked)),
+            Item::LostWakeup(lost) => Some(lost_wakeup_query(trace, lost.wait)),
+            Item::Violation(_) | Item::Read(_) => None,
         }
     }
 

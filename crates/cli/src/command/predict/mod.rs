@@ -15,6 +15,7 @@ pub(crate) mod interleaving;
 mod item;
 mod nearby;
 mod report;
+mod ruled_out;
 mod show;
 mod stats;
 mod story;
@@ -90,6 +91,11 @@ pub(crate) struct PredictArgs {
     /// Count what each step of the analyses leaves, and what the papers' own algorithms make of it
     #[arg(long)]
     stats: bool,
+
+    /// Show also the races that orders rule out where neither a common lock nor one order alone does, and which
+    /// orders these are
+    #[arg(long)]
+    ruled_out: bool,
 
     /// Show at most so many findings of a property; JSON has all [default: 20, with --all no limit]
     #[arg(long, value_name = "N")]
@@ -216,6 +222,8 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         confirmed,
         guide,
         known: &known,
+        causes: &causes,
+        tells_ruled_out: args.ruled_out,
     };
     let seconds = start.elapsed().as_secs_f64();
     match context.settings.format {
@@ -269,12 +277,20 @@ struct Outcome<'a> {
     confirmed: Option<Confirmed>,
     guide: Option<&'a Guide>,
     known: &'a Known,
+    causes: &'a Causes<'a>,
+    tells_ruled_out: bool,
 }
 
 impl Outcome<'_> {
     /// How the program did what was found, if it did.
     fn shown(&self, item: Item<'_>) -> Option<&Shown> {
         self.confirmed.as_ref()?.get(item, &self.loaded.trace)
+    }
+
+    /// What orders rule out, if that is to be told.
+    fn ruled_out(&self) -> Option<serde_json::Value> {
+        let races = self.found.races.as_ref().filter(|_| self.tells_ruled_out)?;
+        Some(ruled_out::list(&self.loaded.trace, &races.ruled_out))
     }
 
     /// Whether values rule out what was found.

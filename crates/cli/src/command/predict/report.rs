@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use raddle_finding::{
     Finding, Input, Property, Repair, Report, SchemaVersion, Skipped, Source, Tool,
 };
-use raddle_predict::{Deadlocks, LostWakeups, Races, Reads, Violations};
+use raddle_predict::{Deadlocks, Engine, LostWakeups, Races, Reads, Violations};
 use raddle_report::source;
 use raddle_trace::{EventId, Trace};
 use serde::{Serialize, Serializer};
@@ -48,11 +48,16 @@ impl Serialize for Findings<'_> {
 /// Every finding; the first ones of each property have a story.
 fn findings<'a>(outcome: &'a Outcome<'a>) -> impl Iterator<Item = Finding> + 'a {
     let mut n_told: BTreeMap<Property, usize> = BTreeMap::new();
+    let mut engine = Engine::new(outcome.causes);
     outcome.items().map(move |item| {
         let mut finding = outcome.finding(item);
         let n = n_told.entry(finding.property).or_default();
         if *n < SHOWN {
-            finding.story = Some(story::story(&outcome.loaded.trace, item));
+            let (story, orders) = story::with_orders(&outcome.loaded.trace, item, &mut engine);
+            finding.story = Some(story);
+            if !orders.is_empty() {
+                finding.details.insert("orders".to_owned(), json!(orders));
+            }
         }
         *n += 1;
         finding
@@ -95,6 +100,7 @@ fn frame(outcome: &Outcome, seconds: f64) -> Report {
     let mut timing = found.timing.clone();
     timing.insert("total_s".to_owned(), json!(seconds));
     let mut counts = counts(trace, found, input.all);
+    counts.extend(outcome.ruled_out().map(|list| ("ruled_out", list)));
     if let Some(tables) = tables {
         counts.insert("paper", stats::json(tables));
         timing.extend(tables.timing.clone());

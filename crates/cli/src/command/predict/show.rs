@@ -40,6 +40,9 @@ pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<
             list.end()?;
         }
         out.write_all(summary::text(outcome, styles).as_bytes())?;
+        if let Some(list) = outcome.ruled_out() {
+            out.write_all(raddle_report::text::ruled_out(&list, styles).as_bytes())?;
+        }
         match &outcome.tables {
             Some(counts) => out.write_all(tables::text(counts, styles).as_bytes()),
             None => Ok(()),

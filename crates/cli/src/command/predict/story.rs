@@ -3,14 +3,17 @@
 //! In: a finding of a trace. Out: the end of its witness, what is around the events of the claim, the
 //! locks that are held there, and the events that are about to happen.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use raddle_causality::Edge;
 use raddle_finding::Story;
+use raddle_predict::Engine;
 use raddle_report::tell::Teller;
 use raddle_trace::{EventId, Sequence, Trace};
 
 use super::interleaving::place;
 use super::item::Item;
+use super::ruled_out::because;
 
 /// How many events at the end of a witness are told.
 const TOLD: usize = 400;
@@ -18,22 +21,54 @@ const TOLD: usize = 400;
 /// How many events around each event of the claim are told.
 const AROUND: usize = 20;
 
+/// An order that every interleaving has that shows a finding: two steps of its story, and why.
+pub(super) type Order = (u32, u32, String);
+
+/// Tells a finding, with the orders between its steps that locks, reads and what it is about make unavoidable.
+pub(super) fn with_orders(
+    trace: &Trace,
+    item: Item<'_>,
+    engine: &mut Engine<'_>,
+) -> (Story, Vec<Order>) {
+    let (story, steps) = numbered(trace, item);
+    let edges = item.query(trace).map_or_else(Vec::new, |query| engine.orders(&query));
+    let order = |edge: &Edge| {
+        let (before, after) = (*steps.get(&edge.before)?, *steps.get(&edge.after)?);
+        let thread = |step: u32| story.steps[step as usize].thread;
+        let is_told = thread(before) != thread(after);
+        is_told.then(|| (before, after, because(trace, edge.cause)))
+    };
+    let mut orders: Vec<_> = edges.iter().filter_map(order).collect();
+    orders.sort_unstable();
+    orders.dedup();
+    (story, orders)
+}
+
 /// Tells a finding.
 pub(super) fn story(trace: &Trace, item: Item<'_>) -> Story {
+    numbered(trace, item).0
+}
+
+/// The same, and the step that each event is.
+fn numbered(trace: &Trace, item: Item<'_>) -> (Story, BTreeMap<EventId, u32>) {
     let (witness, next) = (item.witness(), item.next());
     let decisive: BTreeSet<EventId> = item.decisive(trace).into_iter().collect();
-    let mut teller = Teller::new();
+    let (mut teller, mut steps) = (Teller::new(), BTreeMap::new());
+    let mut tell = |teller: &mut Teller, event: EventId, is_decisive: bool| {
+        teller.event(trace, event, is_decisive);
+        steps.extend(teller.n_steps().checked_sub(1).map(|step| (event, step)));
+    };
     let mut told = 0;
     for at in shown(trace, witness, &decisive) {
         teller.leave_out((at - told) as u64);
         told = at + 1;
         if let Some(event) = witness.iter_from(at).next() {
-            teller.event(trace, event, decisive.contains(&event));
+            tell(&mut teller, event, decisive.contains(&event));
         }
     }
     teller.leave_out((witness.len() - told) as u64);
-    next.iter().for_each(|&event| teller.event(trace, event, true));
-    teller.finish(next.len() as u32)
+    next.iter().for_each(|&event| tell(&mut teller, event, true));
+    (teller.finish(next.len() as u32), steps)
 }
 
 /// The positions in a witness that are told.

@@ -53,8 +53,14 @@ fn blocked(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
         let awaited = awaited(blocked, native, symbols);
         let thread = thread_name(native, blocked.thread);
         let place = text(symbols, blocked.pc);
-        ending.why.push(format!("{thread} waits for {awaited}, at {place}"));
-        let site = Site::new(format!("waits for {awaited}"), place.as_str().into());
+        let comma = if holder(blocked).is_some() { "," } else { "" };
+        ending.why.push(format!("{thread} waits for {awaited}{comma} at {place}"));
+        let what = match code(blocked) {
+            Some(Code::Join) => thread_name(native, blocked.object as u32),
+            Some(Code::Pass) => awaited,
+            _ => object(blocked, symbols),
+        };
+        let site = Site::new(format!("waits for {what}"), place.as_str().into());
         ending.locations.push(site.by_thread(thread.clone()));
         if holder(blocked).is_some() {
             let lock = object(blocked, symbols);

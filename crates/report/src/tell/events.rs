@@ -1,0 +1,108 @@
+//! Steps from the events of a trace.
+//!
+//! Events that say nothing to people (branches, the start of a thread) are no steps.
+
+use raddle_finding::{Action, ObjectKind};
+use raddle_trace::{EventId, Events, LockMode, ObjectClass, Op, VarId, WakeReason};
+
+use super::{Does, Teller};
+
+impl Teller {
+    /// The next event happens.
+    pub fn event(&mut self, events: &Events, event: EventId, is_decisive: bool) {
+        let Some((action, value)) = action(events, event) else { return };
+        let thread = events.tables.thread(events.thread(event));
+        let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
+        let (object, place) = (object(events, event), place.unwrap_or(""));
+        self.step(Does { thread, action, object, place, value, is_decisive });
+    }
+}
+
+/// What an event does, and with which value; none if it is not worth a word.
+fn action(events: &Events, event: EventId) -> Option<(Action, Option<String>)> {
+    let value = |var: VarId| {
+        let size = events.tables.range(var).map_or(8, |range| range.size);
+        events.value(event).map(|value| number_text(value, size))
+    };
+    let shared = |mode, one, other| if mode == LockMode::Shared { other } else { one };
+    let plain = |action| Some((action, None));
+    match events.op(event) {
+        Op::Read { var, .. } => Some((Action::Read, value(var))),
+        Op::Write { var, .. } => Some((Action::Write, value(var))),
+        Op::ReadModifyWrite { var, .. } => Some((Action::Change, value(var))),
+        Op::Acquire { mode, .. } => plain(shared(mode, Action::Lock, Action::LockShared)),
+        Op::Release { .. } => plain(Action::Unlock),
+        Op::Request { mode, .. } => plain(shared(mode, Action::Ask, Action::AskShared)),
+        Op::TryFail { .. } => plain(Action::TryFail),
+        Op::Fork { .. } => plain(Action::Fork),
+        Op::Join { .. } => plain(Action::Join),
+        Op::End => plain(Action::End),
+        Op::Wait { .. } => plain(Action::Wait),
+        Op::Wake { reason, .. } => plain(match reason {
+            WakeReason::Notified => Action::Wake,
+            WakeReason::Timeout => Action::WakeTimeout,
+            WakeReason::Spurious => Action::WakeSpurious,
+        }),
+        Op::Notify { .. } => plain(Action::Signal),
+        Op::NotifyAll { .. } => plain(Action::Broadcast),
+        Op::Post { .. } => plain(Action::Post),
+        Op::Take { .. } => plain(Action::Take),
+        Op::Arrive { .. } => plain(Action::Arrive),
+        Op::Leave { .. } => plain(Action::Leave),
+        Op::Alloc { .. } => plain(Action::Alloc),
+        Op::Free { .. } => plain(Action::Free),
+        Op::TxBegin { .. } => plain(Action::Begin),
+        Op::TxEnd { .. } => plain(Action::Commit),
+        Op::Assert { holds: false } => plain(Action::AssertFail),
+        Op::Begin | Op::Assert { .. } | Op::Branch => None,
+    }
+}
+
+/// What an event is about.
+fn object(events: &Events, event: EventId) -> Option<(ObjectKind, &str)> {
+    let op = events.op(event);
+    if let Op::Fork { child } | Op::Join { child } = op {
+        return Some((ObjectKind::Thread, events.tables.thread(child)));
+    }
+    let (code, object) = op.encode();
+    let class = code.kind().class();
+    let kind = match class {
+        ObjectClass::Lock => ObjectKind::Lock,
+        ObjectClass::Condition => ObjectKind::Condition,
+        ObjectClass::Semaphore => ObjectKind::Semaphore,
+        ObjectClass::Barrier => ObjectKind::Barrier,
+        _ => ObjectKind::Variable,
+    };
+    let names = events.tables.names(class)?;
+    Some((kind, names.get(object).unwrap_or("?")))
+}
+
+/// A value as people would write it: small negative numbers are more likely than huge ones.
+fn number_text(value: u64, size: u32) -> String {
+    let bits = 8 * u64::from(size.min(8)).max(1);
+    let signed = (value << (64 - bits)) as i64 >> (64 - bits);
+    match signed {
+        0.. if value > u64::from(u32::MAX) => format!("{value:#x}"),
+        i64::MIN..=-1 if signed < -(1 << 31) => format!("{value:#x}"),
+        small => small.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_signed_and_addresses_are_not() {
+        let cases = [
+            (150, 4, "150"),
+            (u64::from(u32::MAX), 4, "-1"),
+            (255, 1, "-1"),
+            (u64::MAX, 8, "-1"),
+            (0x1_0000_0000_0010, 8, "0x1000000000010"),
+        ];
+        for (value, size, text) in cases {
+            assert_eq!(number_text(value, size), text);
+        }
+    }
+}
