@@ -2,8 +2,8 @@
 //!
 //! - executions a second of small programs, and the time of one step
 //!   (targets: 3 times shuttle, 30 times loom; 60 ns a step);
-//! - the time to find each bug, and to exhaust each correct program; the sums are over the programs
-//!   that a peer finishes within the limit (target: a tenth of the better peer).
+//! - the time to find each bug, and to exhaust each correct program, those of the corpus among them;
+//!   the sums are over what a peer finishes within the limit (target: a tenth of the better peer).
 //!
 //! Each measurement is a process of its own, since a peer may end it. The tool finds another bug
 //! there before: what a process pays once (pages of code, the tables of the unwinder) is not meant.
@@ -20,23 +20,10 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
-#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
-mod ours {
-    use raddle::{sync, thread};
-    include!("peers/programs.rs");
-}
+#[path = "peers/suite.rs"]
+mod suite;
 
-#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
-mod looms {
-    use loom::{sync, thread};
-    include!("peers/programs.rs");
-}
-
-#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
-mod shuttles {
-    use shuttle::{sync, thread};
-    include!("peers/programs.rs");
-}
+use suite::{Program, TOOLS, looms, ours, shuttles};
 
 /// How long a peer may take for one program.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -46,8 +33,6 @@ const N_RUNS: u64 = 200_000;
 
 /// What samplers begin with when they look for bugs.
 const SEEDS: [u64; 5] = [7, 11, 13, 17, 19];
-
-const TOOLS: [&str; 3] = ["raddle", "loom", "shuttle"];
 
 /// What a process measured.
 #[derive(Clone, Copy, Debug)]
@@ -70,10 +55,10 @@ fn main() {
         speeds();
     }
     if wants("bugs") {
-        totals("bugs", &ours::BROKEN.map(|program| program.0));
+        totals("bugs", &suite::broken());
     }
     if wants("correct") {
-        totals("correct", &ours::CORRECT.map(|program| program.0));
+        totals("correct", &suite::correct());
     }
 }
 
@@ -105,10 +90,10 @@ fn speeds() {
 }
 
 /// The time that each program takes, and the sums over those that a peer finishes.
-fn totals(task: &str, names: &[&str]) {
+fn totals(task: &str, programs: &[Program]) {
     println!("{task:<24} {:>12} {:>12} {:>12}   (CPU ms; executions)", "raddle", "loom", "shuttle");
     let mut sums = [[0.0; 2]; 2];
-    for (index, name) in names.iter().enumerate() {
+    for (index, (name, _)) in programs.iter().enumerate() {
         let seeds = if task == "bugs" { &SEEDS[..] } else { &SEEDS[..1] };
         let [ours, loom, shuttle] = TOOLS.map(|tool| mean(tool, task, index, seeds));
         print!("{name:<24}");
@@ -189,20 +174,26 @@ fn measure(tool: &str, task: &str, index: usize, seed: u64) {
     };
     let (begin, wall) = (ProcessTime::now(), Instant::now());
     let is_done = match task {
-        "bugs" => match tool {
-            // Peers tell what they found as they found it.
-            "raddle" => {
-                let config = raddle::Config::new().shrink(false).seed(seed);
-                !explore(config, counted(ours::BROKEN[index].1))
+        "bugs" => {
+            let Some(program) = program(&suite::broken(), index, tool) else { return };
+            match tool {
+                // Peers tell what they found as they found it.
+                "raddle" => {
+                    let config = raddle::Config::new().shrink(false).seed(seed);
+                    !explore(config, counted(program))
+                }
+                "loom" => !model(counted(program), None),
+                _ => !random(counted(program), usize::MAX, seed),
             }
-            "loom" => !model(counted(looms::BROKEN[index].1), None),
-            _ => !random(counted(shuttles::BROKEN[index].1), usize::MAX, seed),
-        },
-        "correct" => match tool {
-            "raddle" => explore(raddle::Config::new().unlimited(), counted(ours::CORRECT[index].1)),
-            "loom" => model(counted(looms::CORRECT[index].1), None),
-            _ => depth_first(counted(shuttles::CORRECT[index].1)),
-        },
+        }
+        "correct" => {
+            let Some(program) = program(&suite::correct(), index, tool) else { return };
+            match tool {
+                "raddle" => explore(raddle::Config::new().unlimited(), counted(program)),
+                "loom" => model(counted(program), None),
+                _ => depth_first(counted(program)),
+            }
+        }
         "speed" => {
             let runs = N_RUNS as usize;
             match tool {
@@ -231,6 +222,11 @@ fn measure(tool: &str, task: &str, index: usize, seed: u64) {
     // A peer that stops at its limit does not say so.
     let is_done = is_done && wall.elapsed() < LIMIT * 9 / 10;
     println!("measured {} {seconds} {is_done}", executions.load(Ordering::Relaxed));
+}
+
+/// What a tool runs; none if it cannot.
+fn program(programs: &[Program], index: usize, tool: &str) -> Option<fn()> {
+    programs[index].1[TOOLS.iter().position(|name| *name == tool)?]
 }
 
 /// Finds something, so that the process has paid what it pays once.
