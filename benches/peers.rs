@@ -5,18 +5,18 @@
 //! - the time to find each bug, and to exhaust each correct program, those of the corpus among them;
 //!   the sums are over what a peer finishes within the limit (target: a tenth of the better peer).
 //!
-//! Each measurement is a process of its own, since a peer may end it. The tool finds another bug
+//! Each measurement is a process of its own, since a peer may end it; what it has found by then counts. The tool finds another bug
 //! there before: what a process pays once (pages of code, the tables of the unwinder) is not meant.
 //! Where chance decides, figures are means over some seeds.
 //!
 //! `cargo bench -p raddle-benches --bench peers [-- speed | bugs | correct]`
 
 use std::env;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use cpu_time::ProcessTime;
 
@@ -25,7 +25,7 @@ mod suite;
 
 use suite::{Program, TOOLS, looms, ours, shuttles};
 
-/// How long a peer may take for one program.
+/// How long one program may take, of CPU time: the machine may have other work.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// How many executions the speed is measured with.
@@ -165,14 +165,30 @@ fn round(tool: &str, task: &str, index: usize, seed: u64) -> Option<Measured> {
 fn measure(tool: &str, task: &str, index: usize, seed: u64) {
     warm_up(tool);
     let executions = Arc::new(AtomicU64::new(0));
+    let begin = ProcessTime::now();
+    let tell = move |n: u64, is_done: bool| {
+        println!("measured {n} {} {is_done}", begin.elapsed().as_secs_f64());
+    };
     let counted = |f: fn()| {
         let executions = executions.clone();
         move || {
-            executions.fetch_add(1, Ordering::Relaxed);
+            let n = executions.fetch_add(1, Ordering::Relaxed);
+            if n % 64 == 63 && begin.elapsed() > LIMIT {
+                tell(n, false);
+                std::process::exit(0);
+            }
             f();
         }
     };
-    let (begin, wall) = (ProcessTime::now(), Instant::now());
+    let gave_up = Arc::new(AtomicBool::new(false));
+    if tool != "raddle" {
+        let (executions, gave_up) = (executions.clone(), gave_up.clone());
+        let is_bug = task == "bugs";
+        watch(move |gives_up| {
+            gave_up.fetch_or(gives_up, Ordering::Relaxed);
+            tell(executions.load(Ordering::Relaxed), is_bug && !gives_up);
+        });
+    }
     let is_done = match task {
         "bugs" => {
             let Some(program) = program(&suite::broken(), index, tool) else { return };
@@ -218,10 +234,20 @@ fn measure(tool: &str, task: &str, index: usize, seed: u64) {
             }
         }
     };
-    let seconds = begin.elapsed().as_secs_f64();
-    // A peer that stops at its limit does not say so.
-    let is_done = is_done && wall.elapsed() < LIMIT * 9 / 10;
-    println!("measured {} {seconds} {is_done}", executions.load(Ordering::Relaxed));
+    tell(executions.load(Ordering::Relaxed), is_done && !gave_up.load(Ordering::Relaxed));
+}
+
+/// Tells of each panic as it happens, and whether it says that an execution took too many steps: a
+/// peer may panic again while it unwinds, which ends the process.
+fn watch(tell: impl Fn(bool) + Send + Sync + 'static) {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or(payload.downcast_ref::<String>().map(String::as_str));
+        tell(text.is_some_and(|text| text.contains("exceeded max")));
+        before(info);
+    }));
 }
 
 /// What a tool runs; none if it cannot.
@@ -245,7 +271,6 @@ fn explore(config: raddle::Config, f: impl Fn() + Send + Sync + 'static) -> bool
 
 fn model(f: impl Fn() + Send + Sync + 'static, runs: Option<usize>) -> bool {
     let mut builder = loom::model::Builder::new();
-    builder.max_duration = Some(LIMIT);
     builder.max_permutations = runs;
     builder.max_branches = 100_000;
     catch_unwind(AssertUnwindSafe(|| builder.check(f))).is_ok()
@@ -253,7 +278,6 @@ fn model(f: impl Fn() + Send + Sync + 'static, runs: Option<usize>) -> bool {
 
 fn config() -> shuttle::Config {
     let mut config = shuttle::Config::new();
-    config.max_time = Some(LIMIT);
     config.failure_persistence = shuttle::FailurePersistence::None;
     config
 }

@@ -1,10 +1,11 @@
 // The Rust part of the corpus. This text is included where `tool` is Raddle, loom or shuttle, which
-// the programs take for `std`, and where `program!` says whether they can: those whose locks are
-// statics do not compile with loom, which makes its locks while a program runs.
+// the programs take for `std`, and where `program!` says whether they can. Those whose locks are
+// statics do not compile with loom, which makes its locks while a program runs; with shuttle, what
+// is in them stays from one execution to the next.
 
 macro_rules! programs {
-    ($($name:ident $(unless $peer:ident)?,)*) => {
-        $(program! { ($($peer)?)
+    ($($name:ident $(unless $peer:ident)*,)*) => {
+        $(program! { ($($peer)*)
             mod $name {
                 use super::tool as std;
                 include!(concat!("../../corpus/rust/", stringify!($name), ".rs"));
@@ -18,15 +19,15 @@ macro_rules! programs {
         /// Their names, what runs them, if anything does, and their texts.
         pub const CORPUS: [(&str, Option<fn()>, &str); [$(stringify!($name)),*].len()] = [$((
             stringify!($name),
-            program!(($($peer)?) $name::run),
+            program!(($($peer)*) $name::run),
             include_str!(concat!("../../corpus/rust/", stringify!($name), ".rs")),
         ),)*];
     };
 }
 
 programs! {
-    ab_ba unless loom,
-    ab_ba_fixed unless loom,
+    ab_ba unless loom unless shuttle,
+    ab_ba_fixed unless loom unless shuttle,
     bank_atomicity,
     bank_atomicity_fixed,
     bank_race,
@@ -53,8 +54,8 @@ programs! {
     file_system_fixed,
     lazy_init,
     lazy_init_fixed,
-    lost_wakeup unless loom,
-    lost_wakeup_fixed unless loom,
+    lost_wakeup unless loom unless shuttle,
+    lost_wakeup_fixed unless loom unless shuttle,
     michael_scott,
     michael_scott_fixed,
     peterson,

@@ -16,8 +16,8 @@ pub mod ours {
         use raddle as tool;
 
         macro_rules! program {
-            (($($peer:ident)?) mod $($rest:tt)*) => { mod $($rest)* };
-            (($($peer:ident)?) $run:path) => { Some($run) };
+            (($($peer:ident)*) mod $($rest:tt)*) => { mod $($rest)* };
+            (($($peer:ident)*) $run:path) => { Some($run) };
         }
 
         include!("corpus.rs");
@@ -33,8 +33,8 @@ pub mod looms {
         use loom as tool;
 
         macro_rules! program {
-            ((loom) mod $($rest:tt)*) => {};
-            ((loom) $run:path) => { None };
+            ((loom $($peer:ident)*) mod $($rest:tt)*) => {};
+            ((loom $($peer:ident)*) $run:path) => { None };
             (() mod $($rest:tt)*) => { mod $($rest)* };
             (() $run:path) => { Some($run) };
         }
@@ -52,8 +52,10 @@ pub mod shuttles {
         use shuttle as tool;
 
         macro_rules! program {
-            (($($peer:ident)?) mod $($rest:tt)*) => { mod $($rest)* };
-            (($($peer:ident)?) $run:path) => { Some($run) };
+            ((loom shuttle) mod $($rest:tt)*) => {};
+            ((loom shuttle) $run:path) => { None };
+            (() mod $($rest:tt)*) => { mod $($rest)* };
+            (() $run:path) => { Some($run) };
         }
 
         include!("corpus.rs");

@@ -4,8 +4,8 @@
 use raddle as tool;
 
 macro_rules! program {
-    (($($peer:ident)?) mod $($rest:tt)*) => { mod $($rest)* };
-    (($($peer:ident)?) $run:path) => { Some($run) };
+    (($($peer:ident)*) mod $($rest:tt)*) => { mod $($rest)* };
+    (($($peer:ident)*) $run:path) => { Some($run) };
 }
 
 include!("../../../../benches/peers/corpus.rs");
