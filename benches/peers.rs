@@ -2,43 +2,30 @@
 //!
 //! - executions a second of small programs, and the time of one step
 //!   (targets: 3 times shuttle, 30 times loom; 60 ns a step);
-//! - the time to find each bug, and to exhaust each correct program; the sums are over the programs
-//!   that a peer finishes within the limit (target: a tenth of the better peer).
+//! - the time to find each bug, and to exhaust each correct program, those of the corpus among them;
+//!   the sums are over what a peer finishes within the limit (target: a tenth of the better peer).
 //!
-//! Each measurement is a process of its own, since a peer may end it. The tool finds another bug
+//! Each measurement is a process of its own, since a peer may end it; what it has found by then counts. The tool finds another bug
 //! there before: what a process pays once (pages of code, the tables of the unwinder) is not meant.
 //! Where chance decides, figures are means over some seeds.
 //!
 //! `cargo bench -p raddle-benches --bench peers [-- speed | bugs | correct]`
 
 use std::env;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use cpu_time::ProcessTime;
 
-#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
-mod ours {
-    use raddle::{sync, thread};
-    include!("peers/programs.rs");
-}
+#[path = "peers/suite.rs"]
+mod suite;
 
-#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
-mod looms {
-    use loom::{sync, thread};
-    include!("peers/programs.rs");
-}
+use suite::{Program, TOOLS, looms, ours, shuttles};
 
-#[allow(clippy::unwrap_used, dead_code, missing_docs, reason = "small programs that may fail")]
-mod shuttles {
-    use shuttle::{sync, thread};
-    include!("peers/programs.rs");
-}
-
-/// How long a peer may take for one program.
+/// How long one program may take, of CPU time: the machine may have other work.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// How many executions the speed is measured with.
@@ -46,8 +33,6 @@ const N_RUNS: u64 = 200_000;
 
 /// What samplers begin with when they look for bugs.
 const SEEDS: [u64; 5] = [7, 11, 13, 17, 19];
-
-const TOOLS: [&str; 3] = ["raddle", "loom", "shuttle"];
 
 /// What a process measured.
 #[derive(Clone, Copy, Debug)]
@@ -70,10 +55,10 @@ fn main() {
         speeds();
     }
     if wants("bugs") {
-        totals("bugs", &ours::BROKEN.map(|program| program.0));
+        totals("bugs", &suite::broken());
     }
     if wants("correct") {
-        totals("correct", &ours::CORRECT.map(|program| program.0));
+        totals("correct", &suite::correct());
     }
 }
 
@@ -105,10 +90,10 @@ fn speeds() {
 }
 
 /// The time that each program takes, and the sums over those that a peer finishes.
-fn totals(task: &str, names: &[&str]) {
+fn totals(task: &str, programs: &[Program]) {
     println!("{task:<24} {:>12} {:>12} {:>12}   (CPU ms; executions)", "raddle", "loom", "shuttle");
     let mut sums = [[0.0; 2]; 2];
-    for (index, name) in names.iter().enumerate() {
+    for (index, (name, _)) in programs.iter().enumerate() {
         let seeds = if task == "bugs" { &SEEDS[..] } else { &SEEDS[..1] };
         let [ours, loom, shuttle] = TOOLS.map(|tool| mean(tool, task, index, seeds));
         print!("{name:<24}");
@@ -180,29 +165,51 @@ fn round(tool: &str, task: &str, index: usize, seed: u64) -> Option<Measured> {
 fn measure(tool: &str, task: &str, index: usize, seed: u64) {
     warm_up(tool);
     let executions = Arc::new(AtomicU64::new(0));
+    let begin = ProcessTime::now();
+    let tell = move |n: u64, is_done: bool| {
+        println!("measured {n} {} {is_done}", begin.elapsed().as_secs_f64());
+    };
     let counted = |f: fn()| {
         let executions = executions.clone();
         move || {
-            executions.fetch_add(1, Ordering::Relaxed);
+            let n = executions.fetch_add(1, Ordering::Relaxed);
+            if n % 64 == 63 && begin.elapsed() > LIMIT {
+                tell(n, false);
+                std::process::exit(0);
+            }
             f();
         }
     };
-    let (begin, wall) = (ProcessTime::now(), Instant::now());
+    let gave_up = Arc::new(AtomicBool::new(false));
+    if tool != "raddle" {
+        let (executions, gave_up) = (executions.clone(), gave_up.clone());
+        let is_bug = task == "bugs";
+        watch(move |gives_up| {
+            gave_up.fetch_or(gives_up, Ordering::Relaxed);
+            tell(executions.load(Ordering::Relaxed), is_bug && !gives_up);
+        });
+    }
     let is_done = match task {
-        "bugs" => match tool {
-            // Peers tell what they found as they found it.
-            "raddle" => {
-                let config = raddle::Config::new().shrink(false).seed(seed);
-                !explore(config, counted(ours::BROKEN[index].1))
+        "bugs" => {
+            let Some(program) = program(&suite::broken(), index, tool) else { return };
+            match tool {
+                // Peers tell what they found as they found it.
+                "raddle" => {
+                    let config = raddle::Config::new().shrink(false).seed(seed);
+                    !explore(config, counted(program))
+                }
+                "loom" => !model(counted(program), None),
+                _ => !random(counted(program), usize::MAX, seed),
             }
-            "loom" => !model(counted(looms::BROKEN[index].1), None),
-            _ => !random(counted(shuttles::BROKEN[index].1), usize::MAX, seed),
-        },
-        "correct" => match tool {
-            "raddle" => explore(raddle::Config::new().unlimited(), counted(ours::CORRECT[index].1)),
-            "loom" => model(counted(looms::CORRECT[index].1), None),
-            _ => depth_first(counted(shuttles::CORRECT[index].1)),
-        },
+        }
+        "correct" => {
+            let Some(program) = program(&suite::correct(), index, tool) else { return };
+            match tool {
+                "raddle" => explore(raddle::Config::new().unlimited(), counted(program)),
+                "loom" => model(counted(program), None),
+                _ => depth_first(counted(program)),
+            }
+        }
         "speed" => {
             let runs = N_RUNS as usize;
             match tool {
@@ -227,10 +234,25 @@ fn measure(tool: &str, task: &str, index: usize, seed: u64) {
             }
         }
     };
-    let seconds = begin.elapsed().as_secs_f64();
-    // A peer that stops at its limit does not say so.
-    let is_done = is_done && wall.elapsed() < LIMIT * 9 / 10;
-    println!("measured {} {seconds} {is_done}", executions.load(Ordering::Relaxed));
+    tell(executions.load(Ordering::Relaxed), is_done && !gave_up.load(Ordering::Relaxed));
+}
+
+/// Tells of each panic as it happens, and whether it says that an execution took too many steps: a
+/// peer may panic again while it unwinds, which ends the process.
+fn watch(tell: impl Fn(bool) + Send + Sync + 'static) {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or(payload.downcast_ref::<String>().map(String::as_str));
+        tell(text.is_some_and(|text| text.contains("exceeded max")));
+        before(info);
+    }));
+}
+
+/// What a tool runs; none if it cannot.
+fn program(programs: &[Program], index: usize, tool: &str) -> Option<fn()> {
+    programs[index].1[TOOLS.iter().position(|name| *name == tool)?]
 }
 
 /// Finds something, so that the process has paid what it pays once.
@@ -249,7 +271,6 @@ fn explore(config: raddle::Config, f: impl Fn() + Send + Sync + 'static) -> bool
 
 fn model(f: impl Fn() + Send + Sync + 'static, runs: Option<usize>) -> bool {
     let mut builder = loom::model::Builder::new();
-    builder.max_duration = Some(LIMIT);
     builder.max_permutations = runs;
     builder.max_branches = 100_000;
     catch_unwind(AssertUnwindSafe(|| builder.check(f))).is_ok()
@@ -257,7 +278,6 @@ fn model(f: impl Fn() + Send + Sync + 'static, runs: Option<usize>) -> bool {
 
 fn config() -> shuttle::Config {
     let mut config = shuttle::Config::new();
-    config.max_time = Some(LIMIT);
     config.failure_persistence = shuttle::FailurePersistence::None;
     config
 }

@@ -6,6 +6,7 @@
  * predict:  none
  * shows:    deadlock
  * bound:    1
+ * native:   yes
  * verdict:  fails
  */
 

@@ -7,6 +7,7 @@
  * predict:  atomicity
  * shows:    panic
  * bound:    1
+ * native:   yes
  * verdict:  fails
  */
 

@@ -6,6 +6,7 @@
  * atomic:   buy
  * predict:  none
  * shows:    none
+ * native:   yes
  * verdict:  clean
  */
 

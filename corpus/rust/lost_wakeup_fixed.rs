@@ -5,6 +5,7 @@
  * kinds:    none
  * predict:  none
  * shows:    none
+ * native:   yes
  * verdict:  clean
  */
 

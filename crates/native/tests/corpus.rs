@@ -172,7 +172,10 @@ fn programs_in_cpp_fail_and_predict_what_they_say() {
 
 #[test]
 fn programs_in_rust_fail_and_predict_what_they_say() {
-    let (workshop, all) = (Workshop::new(), Facts::all("rust"));
+    let (workshop, mut all) = (Workshop::new(), Facts::of_rust_binaries());
+    // In the others, threads are over before random walks have started the next ones.
+    all.retain(|facts| facts.states("predict"));
+    assert!(all.len() >= 6);
     let results = for_each(&all, |facts| {
         let target = workshop.build_rust(&facts.path)?;
         Trial::new(&workshop, facts, "rustc", target).check()

@@ -131,7 +131,7 @@ fn programs_in_cpp_fail_at_their_bounds() {
 
 #[test]
 fn programs_in_rust_fail_at_their_bounds() {
-    let (workshop, all) = (Workshop::new(), Facts::all("rust"));
+    let (workshop, all) = (Workshop::new(), Facts::of_rust_binaries());
     let results = for_each(&all, |facts| {
         let target = workshop.build_rust(&facts.path)?;
         check(&workshop, facts, &target).map_err(|error| format!("{}: {error}", facts.name()))

@@ -3,65 +3,76 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "shared/corpus.rs"]
+mod corpus;
+
+use std::fs;
+use std::path::Path;
+
+use corpus::programs;
 use raddle::{Config, Search};
 
-macro_rules! programs {
-    ($($name:ident $file:literal,)*) => {$(
-        mod $name {
-            use raddle as std;
-
-            include!(concat!("../../../corpus/rust/", $file));
-
-            pub fn run() {
-                main();
-            }
-        }
-    )*};
+#[test]
+fn every_program_is_here() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/rust");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        files.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    files.sort();
+    assert_eq!(programs().map(|program| program.name).collect::<Vec<_>>(), files);
 }
 
-programs! {
-    ab_ba "ab_ba.rs",
-    ab_ba_fixed "ab_ba_fixed.rs",
-    check_then_act "check_then_act.rs",
-    check_then_act_fixed "check_then_act_fixed.rs",
-    lost_wakeup "lost_wakeup.rs",
-    lost_wakeup_fixed "lost_wakeup_fixed.rs",
-}
-
-#[track_caller]
-fn fails(program: fn(), kind: &str, preemptions: u32) {
-    let report = Config::new().explore(program);
-    let finding = report.findings.first().unwrap();
-    assert_eq!((finding.kind.as_str(), finding.preemptions), (kind, preemptions));
-    let config = Config::new().search(Search::Bounded).unlimited();
-    let found = config.clone().bound(preemptions).explore(program);
-    assert_eq!(found.findings[0].bound, Some(preemptions));
-    if let Some(below) = preemptions.checked_sub(1) {
-        assert!(config.bound(below).explore(program).findings.is_empty());
+#[test]
+fn every_bug_is_found_with_the_fewest_preemptions() {
+    for (program, bound) in programs().filter_map(|it| it.bound().map(|bound| (it, bound))) {
+        let (name, shows) = (program.name, program.fact("shows"));
+        assert!(program.fact("kinds").split(", ").any(|kind| kind == shows), "{name}");
+        let report = Config::new().explore(program.run);
+        let finding = report.findings.first().unwrap_or_else(|| panic!("{name}"));
+        let found = (finding.kind.as_str(), finding.preemptions, finding.is_minimal);
+        assert_eq!(found, (shows, bound, true), "{name}");
+        assert_eq!(report.threads.to_string(), program.fact("threads"), "{name}");
     }
 }
 
-#[track_caller]
-fn passes(program: fn()) {
-    let report = Config::new().explore(program);
-    assert!(report.findings.is_empty(), "{}", report.findings[0]);
-    assert!(report.exhausted);
+/// Without reduction and without shrinking, which the test above relies on.
+#[test]
+fn no_bug_shows_below_its_bound() {
+    let config = Config::new().search(Search::Bounded).shrink(false).unlimited();
+    for (program, bound) in programs().filter_map(|it| it.bound().map(|bound| (it, bound))) {
+        let name = program.name;
+        let found = config.clone().bound(bound).explore(program.run);
+        let finding = found.findings.first().unwrap_or_else(|| panic!("{name}"));
+        let (kind, shown) = (finding.kind.as_str(), finding.bound);
+        assert_eq!((kind, shown), (program.fact("shows"), Some(bound)), "{name}");
+        if let Some(below) = bound.checked_sub(1) {
+            let report = config.clone().bound(below).explore(program.run);
+            assert!(report.findings.is_empty(), "{name}: {}", report.findings[0]);
+            assert_eq!(report.complete_to, Some(below), "{name}: {}", report.summary());
+        }
+    }
 }
 
 #[test]
-fn opposite_orders_deadlock() {
-    fails(ab_ba::run, "deadlock", 1);
-    passes(ab_ba_fixed::run);
+fn every_twin_is_exhausted() {
+    let twins: Vec<_> = programs().filter(|program| program.fact("verdict") == "clean").collect();
+    assert_eq!(twins.len() * 2, programs().count());
+    for program in twins {
+        let name = program.name;
+        let report = Config::new().explore(program.run);
+        assert!(report.findings.is_empty(), "{name}: {}", report.findings[0]);
+        assert!(report.exhausted && report.lost == 0, "{name}: {}", report.summary());
+        assert_eq!(report.threads.to_string(), program.fact("threads"), "{name}");
+    }
 }
 
+/// Without reduction, which the test above relies on.
 #[test]
-fn what_was_checked_may_not_hold_any_more() {
-    fails(check_then_act::run, "panic", 1);
-    passes(check_then_act_fixed::run);
-}
-
-#[test]
-fn a_wait_for_what_has_happened_never_ends() {
-    fails(lost_wakeup::run, "deadlock", 1);
-    passes(lost_wakeup_fixed::run);
+fn no_twin_fails_with_two_preemptions() {
+    let config = Config::new().search(Search::Bounded).unlimited().bound(2);
+    for program in programs().filter(|program| program.fact("verdict") == "clean") {
+        let report = config.clone().explore(program.run);
+        assert!(report.findings.is_empty(), "{}: {}", program.name, report.findings[0]);
+        assert_eq!(report.complete_to, Some(2), "{}: {}", program.name, report.summary());
+    }
 }

@@ -1,8 +1,13 @@
 //! Programs written twice: in Rust for this engine, in C for the machine. As long as the points are
-//! the same, there are as many executions at each bound.
+//! the same, there are as many executions at each bound. The programs of the corpus are compared,
+//! too; where their points differ, a table says why.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "shared/corpus.rs"]
+mod corpus;
+
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -10,35 +15,36 @@ use raddle::sync::{Arc, Mutex, RwLock};
 use raddle::{Config, Search, Stage, thread};
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Budget, search};
+use raddle_explore::{Bounded, Budget, Races, search};
 use raddle_vm::{Machine, Settings, VmEngine};
 
 const BOUND: u32 = 4;
 
-/// Executions at each bound, on the machine.
-fn in_c(text: &str) -> Vec<u64> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("twin.c");
-    std::fs::write(&path, text).unwrap();
+/// Executions at each bound, on the machine. Accesses that race are points.
+fn in_c(path: PathBuf, bound: u32) -> Vec<u64> {
     let program = Arc::new(compile(&[path], &Options::default()).unwrap().program);
     let machine = Machine::new(program, &Settings::default()).unwrap();
-    let mut strategy = Bounded::icb(Some(BOUND));
+    let mut strategy = Bounded::icb(Some(bound));
     let stop = AtomicBool::new(false);
     let mut engines = [VmEngine::new(machine)];
-    let report = search(&mut engines, &mut strategy, &Budget::default(), &stop).unwrap();
+    let budget = Budget { races: Races::Promoted, ..Budget::default() };
+    let report = search(&mut engines, &mut strategy, &budget, &stop).unwrap();
     report.bounds.iter().map(|row| row.executions).collect()
 }
 
-fn in_rust(f: impl Fn() + Send + Sync + 'static) -> Vec<u64> {
-    let config = Config::new().search(Search::Bounded).bound(BOUND).unlimited();
-    let report = config.findings(usize::MAX).explore(f);
+fn in_rust(f: impl Fn() + Send + Sync + 'static, bound: u32) -> Vec<u64> {
+    let config = Config::new().search(Search::Bounded).bound(bound).unlimited();
+    let report = config.findings(usize::MAX).shrink(false).explore(f);
     let bounds = report.bounds.iter().filter(|row| matches!(row.0, Stage::Bound(_)));
     bounds.map(|row| row.1).collect()
 }
 
 #[track_caller]
 fn check(c: &str, rust: impl Fn() + Send + Sync + 'static) {
-    let (c, rust) = (in_c(c), in_rust(rust));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("twin.c");
+    std::fs::write(&path, c).unwrap();
+    let (c, rust) = (in_c(path, BOUND), in_rust(rust, BOUND));
     assert_eq!(c.len(), BOUND as usize + 1);
     assert_eq!(c, rust);
 }
@@ -187,4 +193,94 @@ fn trying() {
             n.1.store(2, SeqCst);
         });
     });
+}
+
+/// The program is another one in Rust: the first thread takes part, or locks replace plain accesses.
+const WRITTEN_ANEW: &str = "written anew";
+/// A semaphore is one object in C, a mutex and a condition in Rust.
+const SEMAPHORE: &str = "semaphore";
+/// To wake up and to take the mutex again are two points on the machine, and one in Rust.
+const CONDITION: &str = "condition";
+/// The machine compares states to see that a thread which yields gets nowhere; in Rust, a thread does
+/// that yields twice while nothing changes.
+const YIELDS: &str = "yields";
+/// What does not race is no point in C; in Rust it is an atomic, and one.
+const ORDERED: &str = "ordered";
+/// A thread that panics gives its locks back, step by step; a failed assertion ends a C program.
+const UNWINDS: &str = "unwinds";
+
+/// Programs whose points differ: the first bound that has another number of executions, and why.
+const DIFFER: [(&str, usize, &str); 41] = [
+    ("ab_ba", 0, WRITTEN_ANEW),
+    ("ab_ba_fixed", 0, WRITTEN_ANEW),
+    ("barrier_reuse", 1, CONDITION),
+    ("barrier_reuse_fixed", 1, CONDITION),
+    ("bluetooth2", 2, CONDITION),
+    ("bluetooth2_fixed", 1, ORDERED),
+    ("buffer_if", 1, CONDITION),
+    ("buffer_if_fixed", 1, CONDITION),
+    ("buffer_signal", 1, CONDITION),
+    ("buffer_signal_fixed", 1, CONDITION),
+    ("connection_pool", 1, SEMAPHORE),
+    ("connection_pool_fixed", 1, SEMAPHORE),
+    ("double_checked", 1, ORDERED),
+    ("double_checked_fixed", 1, ORDERED),
+    ("elevator", 1, CONDITION),
+    ("elevator_fixed", 1, CONDITION),
+    ("lazy_init", 1, WRITTEN_ANEW),
+    ("lazy_init_fixed", 1, WRITTEN_ANEW),
+    ("lost_wakeup", 1, WRITTEN_ANEW),
+    ("lost_wakeup_fixed", 2, WRITTEN_ANEW),
+    ("peterson", 1, YIELDS),
+    ("peterson_fixed", 1, YIELDS),
+    ("rcu_swap_fixed", 1, ORDERED),
+    ("reader_writer", 2, CONDITION),
+    ("reader_writer_fixed", 1, ORDERED),
+    ("refcount_fixed", 1, ORDERED),
+    ("semaphore_peek", 1, SEMAPHORE),
+    ("semaphore_peek_fixed", 1, SEMAPHORE),
+    ("seqlock", 1, YIELDS),
+    ("seqlock_fixed", 1, YIELDS),
+    ("shutdown", 1, SEMAPHORE),
+    ("shutdown_fixed", 2, SEMAPHORE),
+    ("spin_lock", 1, YIELDS),
+    ("spin_lock_fixed", 1, ORDERED),
+    ("spsc_off_by_one", 0, YIELDS),
+    ("spsc_off_by_one_fixed", 0, YIELDS),
+    ("spsc_queue", 0, YIELDS),
+    ("spsc_queue_fixed", 0, YIELDS),
+    ("string_buffer", 3, UNWINDS),
+    ("token_ring", 1, SEMAPHORE),
+    ("token_ring_fixed", 1, SEMAPHORE),
+];
+
+#[test]
+fn programs_of_the_corpus() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    let (mut n_same, mut n_other) = (0, 0);
+    for program in corpus::programs() {
+        let (name, path) = (program.name, folder.join(program.name).with_extension("c"));
+        if !path.exists() {
+            continue;
+        }
+        let both = |bound: u32| (in_c(path.clone(), bound), in_rust(program.run, bound));
+        if let Some(&(_, first, why)) = DIFFER.iter().find(|row| row.0 == name) {
+            let (c, rust) = both(first as u32);
+            assert_eq!(c[..first], rust[..first], "{name}: {why}");
+            assert_ne!(c[first], rust[first], "{name}: {why}");
+            n_other += 1;
+            continue;
+        }
+        // More threads have many more executions.
+        let bound = match program.fact("threads") {
+            "2" | "3" => BOUND,
+            "4" => 2,
+            _ => 1,
+        };
+        let (c, rust) = both(bound);
+        assert_eq!(c.len(), bound as usize + 1, "{name}");
+        assert_eq!(c, rust, "{name}");
+        n_same += 1;
+    }
+    assert_eq!((n_same, n_other), (29, DIFFER.len()));
 }

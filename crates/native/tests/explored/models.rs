@@ -43,17 +43,17 @@ fn compare(workshop: &Workshop, facts: &Facts, target: &Target) -> Result<(), St
 }
 
 #[track_caller]
-fn compare_all(folder: &str) {
-    let (workshop, all) = (Workshop::new(), Facts::all(folder));
-    let results = for_each(&all, |facts| {
-        let target = match folder {
-            "rust" => workshop.build_rust(&facts.path)?,
-            _ => {
-                let more = facts.list("flags");
-                let flags: Vec<_> =
-                    ["-O2"].into_iter().chain(more.iter().map(String::as_str)).collect();
-                workshop.build(compilers()[0], &facts.path, &flags)?
-            }
+fn compare_all(all: &[Facts]) {
+    let workshop = Workshop::new();
+    let results = for_each(all, |facts| {
+        let is_rust = facts.path.extension().is_some_and(|extension| extension == "rs");
+        let target = if is_rust {
+            workshop.build_rust(&facts.path)?
+        } else {
+            let more = facts.list("flags");
+            let flags: Vec<_> =
+                ["-O2"].into_iter().chain(more.iter().map(String::as_str)).collect();
+            workshop.build(compilers()[0], &facts.path, &flags)?
         };
         compare(&workshop, facts, &target).map_err(|error| format!("{}: {error}", facts.name()))
     });
@@ -62,15 +62,15 @@ fn compare_all(folder: &str) {
 
 #[test]
 fn programs_in_c_have_the_same_runs_in_every_way() {
-    compare_all("c");
+    compare_all(&Facts::all("c"));
 }
 
 #[test]
 fn programs_in_cpp_have_the_same_runs_in_every_way() {
-    compare_all("cpp");
+    compare_all(&Facts::all("cpp"));
 }
 
 #[test]
 fn programs_in_rust_have_the_same_runs_in_every_way() {
-    compare_all("rust");
+    compare_all(&Facts::of_rust_binaries());
 }

@@ -43,7 +43,7 @@ fn nothing_is_found_in_repaired_programs() {
 
 #[test]
 fn nothing_is_found_in_repaired_programs_in_rust() {
-    let (workshop, all) = (Workshop::new(), Facts::all("rust"));
+    let (workshop, all) = (Workshop::new(), Facts::of_rust_binaries());
     let clean: Vec<_> = all.iter().filter(|facts| facts.value("verdict") == "clean").collect();
     let results = for_each(&clean, |facts| {
         let target = workshop.build_rust(&facts.path)?;

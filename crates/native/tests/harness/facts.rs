@@ -21,6 +21,14 @@ impl Facts {
         facts
     }
 
+    /// The programs in Rust that say that they are built as binaries, too: each takes rustc a while.
+    pub fn of_rust_binaries() -> Vec<Facts> {
+        let mut facts = Facts::all("rust");
+        facts.retain(|facts| facts.value("native") == "yes");
+        assert!(!facts.is_empty());
+        facts
+    }
+
     fn read(path: PathBuf) -> Facts {
         let text = fs::read_to_string(&path).unwrap();
         let header = text.split("*/").next().unwrap();
@@ -31,6 +39,11 @@ impl Facts {
 
     pub fn name(&self) -> String {
         self.path.file_stem().unwrap().to_string_lossy().into_owned()
+    }
+
+    /// Whether it says anything of that.
+    pub fn states(&self, key: &str) -> bool {
+        self.values.contains_key(key)
     }
 
     pub fn value(&self, key: &str) -> &str {

@@ -1,0 +1,39 @@
+//! The Rust part of the corpus with this crate in the place of `std`, and what its programs say of
+//! themselves in their first comment.
+
+use raddle as tool;
+
+macro_rules! program {
+    (($($peer:ident)*) mod $($rest:tt)*) => { mod $($rest)* };
+    (($($peer:ident)*) $run:path) => { Some($run) };
+}
+
+include!("../../../../benches/peers/corpus.rs");
+
+/// A program of the corpus.
+pub struct Program {
+    pub name: &'static str,
+    pub run: fn(),
+    text: &'static str,
+}
+
+impl Program {
+    /// What its first comment says.
+    pub fn fact(&self, key: &str) -> &'static str {
+        let header = self.text.split("*/").next().unwrap();
+        let facts = header.lines().filter_map(|line| line.strip_prefix(" * ")?.split_once(':'));
+        let mut values = facts.filter(|fact| fact.0 == key).map(|fact| fact.1.trim());
+        values.next().unwrap_or_else(|| panic!("{} says nothing of {key}", self.name))
+    }
+
+    /// The fewest preemptions with which it fails; none if it does not.
+    #[allow(dead_code, reason = "not every test uses it")]
+    pub fn bound(&self) -> Option<u32> {
+        (self.fact("verdict") == "fails").then(|| self.fact("bound").parse().unwrap())
+    }
+}
+
+/// All programs.
+pub fn programs() -> impl Iterator<Item = Program> {
+    CORPUS.into_iter().map(|(name, run, text)| Program { name, run: run.unwrap(), text })
+}
