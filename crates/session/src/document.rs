@@ -49,6 +49,10 @@ pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
         if outline.merged.is_predicted.get(n) == Some(&true) {
             finding.details.insert("predicted".to_owned(), json!(true));
         }
+        if catch.is_steered {
+            // No execution of the search showed it.
+            finding.details.retain(|key, _| key != "bound" && key != "execution");
+        }
     }
     findings.extend(outline.merged.new.iter().map(|foreseen| Finding {
         replay: foreseen.schedule.as_ref().map(outline.replay),
@@ -157,7 +161,9 @@ fn prediction(forecast: &Forecast, merged: &Merged) -> Value {
         "events": forecast.n_events,
         "findings": forecast.all.len(),
         "replayed": forecast.all.iter().filter(is_replayed).count(),
-        "found_by_search": forecast.all.len() - merged.new.len(),
+        "found_by_search": merged.n_found,
+        "predictions": forecast.n_predicted,
+        "ruled_out": forecast.n_ruled_out,
         "complete": forecast.is_complete,
     })
 }
@@ -188,7 +194,7 @@ fn property(kind: &str) -> Property {
 
 /// A finding, but for the command that replays it.
 pub(crate) fn finding(catch: &Catch) -> Finding {
-    let Catch { found, shrunk, is_simplified, schedule, evidence } = catch;
+    let Catch { found, shrunk, is_simplified, schedule, evidence, .. } = catch;
     let is_replayed = evidence.as_ref().is_some_and(|evidence| evidence.is_replayed);
     let verdict = if is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
     let (locations, objects) = match evidence {

@@ -13,6 +13,7 @@ use raddle_finding::{Choice, ProgramId, Schedule};
 
 use crate::alarm::Alarm;
 use crate::error::Error;
+use crate::merge::Merged;
 use crate::observer::{Notice, Observer, Searching, Status, Stop};
 use crate::subject::{Evidence, Gathered, Subject, Terms, Unrepeated};
 
@@ -62,6 +63,8 @@ pub struct Catch {
     pub schedule: Option<Schedule>,
     /// None if there was no time to run it again.
     pub evidence: Option<Evidence>,
+    /// Whether it was predicted, and not found by searching.
+    pub is_steered: bool,
 }
 
 /// What became of the findings.
@@ -160,6 +163,21 @@ impl<S: Subject> Hunt<S> {
         Ok(catches)
     }
 
+    /// Makes findings of the search of what the program did when it was steered.
+    pub(crate) fn adopt(
+        &self,
+        caught: &Caught,
+        catches: &mut Catches,
+        merged: &mut Merged<'_>,
+    ) -> Result<(), Error> {
+        if merged.new.is_empty() || self.stop.is_asked() {
+            return Ok(());
+        }
+        let time = caught.left.map_or(SIMPLIFYING, |left| SIMPLIFYING.min(left + GRACE));
+        let alarm = Alarm::set(Some(time), self.stop.asked.clone());
+        merged.adopt(catches, |foreseen| self.subject.catch(foreseen, &alarm.flag()))
+    }
+
     fn catch(
         &self,
         found: &Found,
@@ -192,12 +210,13 @@ impl<S: Subject> Hunt<S> {
             Gathered::Untold(schedule) => (schedule, None),
             Gathered::Lost(why) => return unrepeated(&shrunk.schedule, why),
         };
-        Ok(Ok(Catch { found: found.clone(), shrunk, is_simplified, schedule, evidence }))
+        let found = found.clone();
+        Ok(Ok(Catch { found, shrunk, is_simplified, schedule, evidence, is_steered: false }))
     }
 }
 
 /// A finding as it is.
-fn as_found(found: &Found) -> Shrunk {
+pub(crate) fn as_found(found: &Found) -> Shrunk {
     let is_thread = |choice: &Choice| matches!(choice, Choice::Thread(_));
     let threads = found.schedule.runs().iter().filter(|(choice, _)| is_thread(choice));
     Shrunk {

@@ -1,13 +1,17 @@
 //! One root cause, one finding: what was predicted, beside what the search found.
 //!
+//! Places are compared by their lines.
+//!
 //! - M1: a race is the same at the same two places.
 //! - M2: a predicted deadlock is one that was found if all its threads stand at the same places there.
 //! - M3: so is a wake-up that is lost: whoever waits for it stands at its wait.
 
 use std::collections::BTreeSet;
 
-use raddle_finding::{Finding, Property};
+use raddle_explore::Trouble;
+use raddle_finding::{Finding, Location, Property};
 
+use crate::error::Error;
 use crate::forecast::Forecast;
 use crate::hunt::{Catch, Catches};
 
@@ -18,15 +22,48 @@ pub(crate) struct Merged<'a> {
     pub(crate) new: Vec<&'a Finding>,
     /// Per finding of the search, whether it was predicted, too.
     pub(crate) is_predicted: Vec<bool>,
+    /// How many predictions were found by searching, too.
+    pub(crate) n_found: usize,
+}
+
+impl Merged<'_> {
+    /// Turns what the program did when it was steered into findings like those of the search.
+    pub(crate) fn adopt(
+        &mut self,
+        catches: &mut Catches,
+        mut catch: impl FnMut(&Finding) -> Result<Option<Catch>, Error>,
+    ) -> Result<(), Error> {
+        for foreseen in std::mem::take(&mut self.new) {
+            let Some(new) = catch(foreseen)? else {
+                self.new.push(foreseen);
+                continue;
+            };
+            let trouble = &new.found.trouble;
+            let is_known = |known: &Catch| {
+                known.found.trouble.kind == trouble.kind
+                    && lines(&known.found.trouble) == lines(trouble)
+            };
+            match catches.all.iter().position(is_known) {
+                Some(at) => self.is_predicted[at] = true,
+                None => {
+                    catches.all.push(new);
+                    self.is_predicted.push(true);
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Compares them.
 pub(crate) fn merge<'a>(forecast: &'a Forecast, catches: &Catches) -> Merged<'a> {
-    let mut merged = Merged { new: Vec::new(), is_predicted: vec![false; catches.all.len()] };
+    let is_predicted = vec![false; catches.all.len()];
+    let mut merged = Merged { new: Vec::new(), is_predicted, n_found: 0 };
     for foreseen in &forecast.all {
         let same: Vec<_> = catches.all.iter().map(|catch| is_same(foreseen, catch)).collect();
-        if !same.contains(&true) {
-            merged.new.push(foreseen);
+        match same.contains(&true) {
+            true => merged.n_found += 1,
+            false => merged.new.push(foreseen),
         }
         for (is_predicted, is_same) in merged.is_predicted.iter_mut().zip(same) {
             *is_predicted |= is_same;
@@ -35,18 +72,34 @@ pub(crate) fn merge<'a>(forecast: &'a Forecast, catches: &Catches) -> Merged<'a>
     merged
 }
 
+/// A line of a source, or the whole name of a place that is none.
+pub(crate) type Line = (String, Option<u32>);
+
+/// The line that a place is in: traces know lines, and machines also columns.
+pub(crate) fn line(place: &Location) -> Line {
+    (place.file.clone().unwrap_or_else(|| place.name.clone()), place.line)
+}
+
+/// The lines that some trouble is in.
+pub(crate) fn lines(trouble: &Trouble) -> BTreeSet<Line> {
+    trouble.places.iter().map(|place| line(&Location::parse(place))).collect()
+}
+
+/// The lines that a finding is in.
+pub(crate) fn lines_of(finding: &Finding) -> BTreeSet<Line> {
+    finding.locations.iter().map(|site| line(&site.location)).collect()
+}
+
 fn is_same(predicted: &Finding, catch: &Catch) -> bool {
     let trouble = &catch.found.trouble;
-    let found: BTreeSet<&str> = trouble.places.iter().map(String::as_str).collect();
-    let sites = predicted.locations.iter();
-    let places: BTreeSet<&str> = sites.map(|site| site.location.name.as_str()).collect();
+    let (found, places) = (lines(trouble), lines_of(predicted));
     match predicted.property {
         Property::Race => trouble.kind == "race" && places == found,
         Property::Deadlock => trouble.kind == "deadlock" && places.is_subset(&found),
         Property::LostWakeup => {
             let wait = predicted.locations.first();
             trouble.kind == "deadlock"
-                && wait.is_some_and(|site| found.contains(site.location.name.as_str()))
+                && wait.is_some_and(|site| found.contains(&line(&site.location)))
         }
         _ => false,
     }
@@ -55,7 +108,7 @@ fn is_same(predicted: &Finding, catch: &Catch) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raddle_explore::{Found, Outcome, Shrunk, Trouble};
+    use raddle_explore::{Found, Outcome, Shrunk};
     use raddle_finding::{Schedule, Site, Verdict};
 
     fn catch(kind: &str, places: &[&str]) -> Catch {
@@ -82,7 +135,8 @@ mod tests {
             promoted: 0,
             times: 1,
         };
-        Catch { found, shrunk, is_simplified: true, schedule: None, evidence: None }
+        let (is_simplified, is_steered) = (true, false);
+        Catch { found, shrunk, is_simplified, schedule: None, evidence: None, is_steered }
     }
 
     #[track_caller]
@@ -98,6 +152,7 @@ mod tests {
     #[test]
     fn races_at_the_same_places_are_one() {
         check(Property::Race, &["a.c:2", "a.c:1"], ("race", &["a.c:1", "a.c:2"]), true);
+        check(Property::Race, &["a.c:2", "a.c:1"], ("race", &["a.c:1:7", "a.c:2:3"]), true);
         check(Property::Race, &["a.c:1", "a.c:1"], ("race", &["a.c:1", "a.c:2"]), false);
         check(Property::Race, &["a.c:1", "a.c:2"], ("deadlock", &["a.c:1", "a.c:2"]), false);
     }

@@ -83,11 +83,12 @@ impl<S: Subject> Session<'_, S> {
         let forecast = if self.predicts { self.forecast(observer)? } else { None };
         let Session { name, hunt, method, resume, predicts, replay } = self;
         let caught = hunt.run(method.strategy(), resume, observer)?;
-        let catches = hunt.collect(&caught, observer)?;
+        let mut catches = hunt.collect(&caught, observer)?;
         let ending = caught.report.ending;
         let asks = predicts && ending != Ending::Stopped;
         let assertions = asks.then(|| hunt.subject.assertions()).flatten();
-        let merged = forecast.as_ref().map(|all| merge(all, &catches)).unwrap_or_default();
+        let mut merged = forecast.as_ref().map(|all| merge(all, &catches)).unwrap_or_default();
+        hunt.adopt(&caught, &mut catches, &mut merged)?;
         let guarantee = guarantee(&caught, (&catches, &merged), &method, hunt.budget.races);
         let outline = Outline {
             name: &name,

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raddle_explore::{Engine, EngineError, Trouble};
-use raddle_finding::{Object, Schedule, Site, Story};
+use raddle_finding::{Finding, Object, Schedule, Site, Story};
 
 use crate::assertion::Assertion;
 use crate::error::Error;
 use crate::forecast::{Allowance, Forecast};
+use crate::hunt::Catch;
 use crate::observer::Observer;
 
 /// A program that can be searched.
@@ -55,6 +56,13 @@ pub trait Subject {
         observer: &mut dyn Observer,
     ) -> Result<Option<Forecast>, Error> {
         let _ = (allowance, observer);
+        Ok(None)
+    }
+
+    /// Makes a finding like those of a search of one that was predicted and replayed, as simple as there is
+    /// time for; none if only its witness can be told.
+    fn catch(&self, foreseen: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Catch>, Error> {
+        let _ = (foreseen, stop);
         Ok(None)
     }
 

@@ -237,3 +237,36 @@ fn a_livelock_is_at_all_its_places() {
     let file = "\"two words.c\"".to_owned();
     assert_eq!(lines, [(file.clone(), Some(4)), (file, Some(5))], "{finding}");
 }
+
+/// One execution shows no deadlock; what a plain run foretells does, told and replayed like any other.
+#[test]
+fn what_is_predicted_and_replayed_is_a_finding() {
+    let dir = Dir::corpus("ab_ba.c");
+    let report = report(&dir, "check ab_ba.c --runs 1", 1);
+    assert_eq!(report["stats"]["exploration"]["executions"], 1);
+    let prediction = &report["stats"]["prediction"];
+    assert_eq!((&prediction["replayed"], &prediction["found_by_search"]), (&1.into(), &0.into()));
+    let finding = &report["findings"][0];
+    assert_eq!(
+        (&finding["property"], &finding["verdict"]),
+        (&"deadlock".into(), &"replayed".into())
+    );
+    assert_eq!(finding["details"]["predicted"], true);
+    assert_eq!(finding["details"].get("execution"), None);
+    findings_replay(&dir, "check ab_ba.c --runs 1");
+    let found = self::report(&dir, "check ab_ba.c", 1);
+    assert_eq!(
+        found["findings"][0]["fingerprint"], finding["fingerprint"],
+        "the same, found otherwise"
+    );
+    assert_eq!(found["findings"][0]["details"]["predicted"], true);
+}
+
+#[test]
+fn nothing_is_predicted_of_what_is_fixed() {
+    for name in ["ab_ba_fixed.c", "lost_wakeup_fixed.c", "dining_philosophers_fixed.c"] {
+        let report = report(&Dir::corpus(name), &format!("check {name} --runs 1"), 3);
+        assert_eq!(report["findings"], Value::Array(Vec::new()), "{name}");
+        assert!(report["stats"]["prediction"]["events"].as_u64() > Some(10), "{name}");
+    }
+}

@@ -3,6 +3,7 @@
 mod assertions;
 pub mod ending;
 mod evidence;
+mod forecast;
 mod sites;
 mod steer;
 
@@ -11,11 +12,14 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_cfront::ir::{Op, Primitive, Program};
 use raddle_explore::{EngineError, Trouble};
-use raddle_finding::Schedule;
+use raddle_finding::{Finding, Schedule};
 use raddle_vm::{Machine, Points, Settings, VmEngine};
 
 use crate::assertion::Assertion;
 use crate::error::Error;
+use crate::forecast::{Allowance, Forecast};
+use crate::hunt::Catch;
+use crate::observer::Observer;
 use crate::subject::{Gathered, Subject, Terms};
 
 pub use steer::{Effort, Observed, observe};
@@ -66,6 +70,18 @@ impl Subject for Source {
 
     fn assertions(&self) -> Option<Vec<Assertion>> {
         assertions::assertions(&self.program, &self.settings)
+    }
+
+    fn forecast(
+        &self,
+        allowance: &Allowance,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Forecast>, Error> {
+        forecast::forecast(self, allowance, observer)
+    }
+
+    fn catch(&self, foreseen: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Catch>, Error> {
+        forecast::catch(self, foreseen, stop)
     }
 
     fn terms(&self, engines: &[VmEngine]) -> Terms {

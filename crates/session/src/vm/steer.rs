@@ -198,7 +198,8 @@ impl Observed {
         replayed.map(Some).map_err(|error| Error::Program(error.into()))
     }
 
-    fn deadlocks(&self, schedule: &Schedule) -> bool {
+    /// Whether a run by a schedule, and then as the machine goes on by itself, ends in a deadlock.
+    pub(super) fn deadlocks(&self, schedule: &Schedule) -> bool {
         let machine = Machine::new(self.program.clone(), &self.settings);
         machine.is_ok_and(|mut machine| {
             machine.replay(schedule, &mut ());
