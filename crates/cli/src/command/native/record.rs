@@ -68,7 +68,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         request.threading = Threading::Parallel;
     }
     request.flags |= Flags::RECORD;
-    let mut answer = super::launch::run(&launch, &request, context)?;
+    let mut answer = super::launch::run(launch, &request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
     // There may have been no room for even the beginning of a recording.
     if Recording::open(&path).is_ok() {

@@ -24,13 +24,11 @@ use std::thread;
 use std::time::Instant;
 
 use clap::{Args, Parser, ValueEnum};
-use raddle_finding::{self as finding, Finding, Schedule, Verdict};
+use raddle_finding::{self as finding, Finding, Verdict};
 use raddle_native::recording::Guide;
 use raddle_predict::{Causes, Settings, TransactionSource};
-use raddle_session::predict::{Confirmed, Found, Item, Plan, Shown, check_threads, find};
-use raddle_session::vm::Observed;
-use raddle_session::{Allowance, native};
-use raddle_trace::Trace;
+use raddle_session::Allowance;
+use raddle_session::predict::{Found, Item, Plan, Shown, check_threads, find};
 use raddle_trace::check::Mode;
 use raddle_trace::format::Loaded;
 
@@ -43,6 +41,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
 use crate::publish::{self, Known, PublishArgs};
+use confirm::{Confirmation, Confirming};
 use stats::Tables;
 
 /// How many findings of a property are shown unless more are asked for.
@@ -351,51 +350,5 @@ fn exit(outcome: &Outcome, n_asked: Option<usize>, context: &Context) -> Exit {
         (0, true) => Exit::Done,
         (0, false) => Exit::Incomplete,
         _ => Exit::Findings,
-    }
-}
-
-/// What the program did, and the command that does it again.
-struct Confirmation {
-    confirmed: Confirmed,
-    replay: Box<dyn Fn(&Schedule) -> String>,
-}
-
-/// Runs programs along witnesses.
-struct Confirming<'a, 'b> {
-    trace: &'a Trace,
-    found: &'a Found,
-    plan: &'a Plan,
-    console: &'a mut Console<'b>,
-}
-
-impl Confirming<'_, '_> {
-    /// A C program.
-    fn on_machine(
-        &mut self,
-        observed: &Observed,
-        input: &Input,
-        arguments: &[OsString],
-    ) -> Result<Confirmation, Diagnostic> {
-        let Plan { allowance, .. } = self.plan;
-        let (effort, console) = (exact::EFFORT, &mut *self.console);
-        let confirmed = observed.confirm(self.trace, self.found, effort, allowance, console)?;
-        let replay = exact::replay_command(input, arguments);
-        Ok(Confirmation { confirmed, replay: Box::new(replay) })
-    }
-
-    /// The binary that was recorded, or the one that was named.
-    fn on_binary(
-        &mut self,
-        guide: &Guide,
-        input: &Input,
-        command: &[OsString],
-    ) -> Result<Confirmation, Diagnostic> {
-        let recording = confirm::recording(input)?;
-        let launch = confirm::launch(&recording, command)?;
-        let (seen, allowance) = ((self.trace, guide), &self.plan.allowance);
-        let confirmed =
-            native::confirm(&recording, seen, self.found, &launch, allowance, self.console)?;
-        let replay = move |schedule: &Schedule| launch.replay_command(&schedule.to_string());
-        Ok(Confirmation { confirmed, replay: Box::new(replay) })
     }
 }
