@@ -90,10 +90,11 @@ fn result(finding: &Finding, rule: usize) -> Value {
     result
 }
 
-/// The other places, each once.
+/// The other places, then those of its causes, each once.
 fn related(finding: &Finding) -> Vec<Value> {
     let mut places: Vec<Value> = Vec::new();
-    for place in finding.locations.iter().skip(1).map(site) {
+    let causes = finding.causes.iter().flat_map(|cause| &cause.locations);
+    for place in finding.locations.iter().skip(1).chain(causes).map(site) {
         if !places.contains(&place) {
             places.push(place);
         }

@@ -28,6 +28,8 @@ pub(crate) struct Outline<'a> {
     /// What a plain run foretold, if that was asked.
     pub(crate) forecast: Option<&'a Forecast>,
     pub(crate) merged: &'a Merged<'a>,
+    /// Whether what causes a failure is part of that, and no finding of its own.
+    pub(crate) folds: bool,
     /// What is known of the program's assertions without searching.
     pub(crate) assertions: Option<&'a [Assertion]>,
 }
@@ -61,7 +63,7 @@ pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
     for assertion in outline.assertions.unwrap_or_default() {
         findings.extend(assertion.finding(&findings, outline.replay));
     }
-    relate::relate(&mut findings);
+    relate::relate(&mut findings, outline.folds);
     let rate = search.executions as f64 / caught.seconds.max(1e-9);
     let timing = json!({
         "total_s": caught.seconds,

@@ -1,30 +1,23 @@
-//! Which findings belong together: a race that is part of the interleaving of a failure.
+//! One root cause, one finding: a race that is part of the interleaving of a failure is its cause.
 //!
-//! In: all findings. Out: the same, where each failure names the races both of whose accesses its story has
-//! at their places, by different threads: what fails most likely fails because of them.
+//! In: all findings. Out: the failures, each with the races both of whose accesses its story has at their
+//! places, by different threads; and the races that are part of no failure.
 
 use std::collections::BTreeSet;
 
-use raddle_finding::{Finding, Property};
-use serde_json::json;
+use raddle_finding::{Cause, Finding, Property};
 
-/// Relates races to failures.
-pub(crate) fn relate(findings: &mut [Finding]) {
-    let is_race = |finding: &&Finding| finding.property == Property::Race;
-    let races: Vec<Finding> = findings.iter().filter(is_race).cloned().collect();
-    for finding in findings.iter_mut().filter(|finding| !is_race(&&**finding)) {
-        let part = races.iter().filter(|race| is_part(race, finding));
-        let named: Vec<_> = part.map(name).collect();
-        if !named.is_empty() {
-            finding.details.insert("related".to_owned(), json!(named));
-        }
+/// Gives failures their causes. With `folds`, what is one is no finding of its own any more.
+pub(crate) fn relate(findings: &mut Vec<Finding>, folds: bool) {
+    let is_race = |finding: &Finding| finding.property == Property::Race;
+    let races: Vec<Finding> = findings.iter().filter(|one| is_race(one)).cloned().collect();
+    let mut folded = BTreeSet::new();
+    for failure in findings.iter_mut().filter(|finding| !is_race(finding)) {
+        let causes = races.iter().filter(|race| is_part(race, failure));
+        failure.causes = causes.map(Cause::from).collect();
+        folded.extend(failure.causes.iter().map(|cause| cause.fingerprint));
     }
-}
-
-/// A race by its places.
-fn name(race: &Finding) -> String {
-    let places: Vec<_> = race.locations.iter().map(|site| site.location.name.as_str()).collect();
-    format!("the race of {} ({})", places.join(" and "), race.fingerprint)
+    findings.retain(|one| !folds || !is_race(one) || !folded.contains(&one.fingerprint));
 }
 
 /// Whether two threads were at the places of a race.
@@ -66,10 +59,13 @@ mod tests {
         let mut teller = Teller::new();
         steps.iter().for_each(|(thread, place)| teller.fail(thread, place, "does"));
         failure.story = Some(teller.finish(0));
-        let mut all = [failure, race];
-        relate(&mut all);
-        assert_eq!(all[0].details.contains_key("related"), expected);
-        assert!(!all[1].details.contains_key("related"));
+        for folds in [false, true] {
+            let mut all = vec![failure.clone(), race.clone()];
+            relate(&mut all, folds);
+            let causes: Vec<_> = all[0].causes.iter().map(|cause| cause.fingerprint).collect();
+            assert_eq!(causes == [race.fingerprint], expected);
+            assert_eq!(all.len(), if expected && folds { 1 } else { 2 });
+        }
     }
 
     #[test]

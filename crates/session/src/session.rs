@@ -4,13 +4,14 @@
 //!
 //! - S1: part of the time goes to a plain run, to what that foretells, and to steering the program along it;
 //!   the search has the rest.
-//! - S2: what was found is made simple and told; what was predicted and found is one finding.
+//! - S2: what was found is made simple and told; what was predicted and found is one finding, and so is a
+//!   failure with the races that it goes back to.
 //! - S3: when it is stopped, what is known until then is the report.
 
 use std::time::{Duration, Instant};
 
 use raddle_explore::{Budget, Checkpoint, Ending, Races};
-use raddle_finding::{Report, Schedule};
+use raddle_finding::{Property, Report, Schedule};
 
 use crate::document::{self, Outline};
 use crate::error::Error;
@@ -43,6 +44,8 @@ pub struct Session<'a, S> {
     pub resume: Option<Checkpoint>,
     /// Whether a plain run is looked at, too: what other orders of its steps show.
     pub predicts: bool,
+    /// Whether a race that is part of a failure is told there alone.
+    pub folds: bool,
     /// The command that replays a schedule.
     pub replay: Box<dyn Fn(&Schedule) -> String + 'a>,
 }
@@ -74,6 +77,7 @@ impl<S: Subject> Session<'_, S> {
             method: Method::default(),
             resume: None,
             predicts: true,
+            folds: true,
             replay: Box::new(Schedule::to_string),
         }
     }
@@ -81,7 +85,7 @@ impl<S: Subject> Session<'_, S> {
     /// Does it.
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<Checked, Error> {
         let forecast = if self.predicts { self.forecast(observer)? } else { None };
-        let Session { name, hunt, method, resume, predicts, replay } = self;
+        let Session { name, hunt, method, resume, predicts, folds, replay } = self;
         let caught = hunt.run(method.strategy(), resume, observer)?;
         let mut catches = hunt.collect(&caught, observer)?;
         let ending = caught.report.ending;
@@ -99,6 +103,7 @@ impl<S: Subject> Session<'_, S> {
             replay: &*replay,
             forecast: forecast.as_ref(),
             merged: &merged,
+            folds,
             assertions: assertions.as_deref(),
         };
         let report = document::document(&outline, &|file, line| hunt.subject.line(file, line));
@@ -111,7 +116,11 @@ impl<S: Subject> Session<'_, S> {
         let start = Instant::now();
         let deadline = budget.time.map(|time| start + time / FORECAST);
         let allowance = Allowance { n_workers: *jobs, deadline, stop: stop.clone() };
-        let forecast = subject.forecast(&allowance, observer)?;
+        let mut forecast = subject.forecast(&allowance, observer)?;
+        if let Some(forecast) = forecast.as_mut().filter(|_| budget.races == Races::Ignored) {
+            // Who does not want races looked for does not want them foretold.
+            forecast.all.retain(|finding| finding.property != Property::Race);
+        }
         budget.time = budget.time.map(|time| time.saturating_sub(start.elapsed()));
         Ok(forecast)
     }

@@ -41,8 +41,10 @@ fn a_failure_is_told_with_lines_values_and_the_preemption() {
         bank_race.c:54  joins withdraw#1                                                pthread_join(withdrawer, NU…
         bank_race.c:56  reads balance = 150                                             assert(balance == 120);
       ▶ bank_race.c:56  the assertion fails                                             assert(balance == 120);
-      part of it: the race of bank_race.c:30 and bank_race.c:29 (9dc9e651260181fc)
-      part of it: the race of bank_race.c:30 and bank_race.c:30 (96fd8f93edf978b1)
+      part of it: the race on balance at bank_race.c:30 and bank_race.c:29 (9dc9e651260181fc)
+        by itself: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
+      part of it: the race on balance at bank_race.c:30 and bank_race.c:30 (96fd8f93edf978b1)
+        by itself: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
 
       event hash c647e36cc43e96f2
     ");
@@ -170,7 +172,7 @@ fn a_loop_that_never_ends_is_found_unless_steps_end_first() {
 /// The two lines of a race are those that its message names, and no two races are the same.
 #[track_caller]
 fn races_are_told_apart(name: &str, expected: usize) {
-    let report = report(&Dir::corpus(name), &format!("check {name}"), 1);
+    let report = report(&Dir::corpus(name), &format!("check {name} --all"), 1);
     let findings = report["findings"].as_array().unwrap();
     let races: Vec<_> = findings.iter().filter(|f| f["property"] == "race").collect();
     assert_eq!(races.len(), expected, "{report:#}");
@@ -269,4 +271,36 @@ fn nothing_is_predicted_of_what_is_fixed() {
         assert_eq!(report["findings"], Value::Array(Vec::new()), "{name}");
         assert!(report["stats"]["prediction"]["events"].as_u64() > Some(10), "{name}");
     }
+}
+
+/// The races that break the sum are causes of the assertion; as findings of their own they are the same.
+#[test]
+fn a_race_that_is_part_of_a_failure_is_its_cause() {
+    let dir = Dir::corpus("bank_race.c");
+    let folded = report(&dir, "check bank_race.c", 1);
+    let all = report(&dir, "check bank_race.c --all", 1);
+    let fingerprints = |list: &Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|one| one["fingerprint"].to_string()).collect()
+    };
+    let races = fingerprints(&all["findings"]).split_off(1);
+    let [failure] = folded["findings"].as_array().unwrap().as_slice() else { panic!("{folded:#}") };
+    assert_eq!(failure["property"], "assertion");
+    let mut causes = fingerprints(&failure["causes"]);
+    causes.sort();
+    assert_eq!(causes, {
+        let mut races = races;
+        races.sort();
+        races
+    });
+    assert_eq!(fingerprints(&all["findings"][0]["causes"]).len(), causes.len());
+    for cause in failure["causes"].as_array().unwrap() {
+        assert_eq!(cause["objects"][0]["name"], "balance");
+        let again = dir.shell(&format!("{} --format json", cause["replay"].as_str().unwrap()));
+        assert_eq!(again.json()["misfit"], Value::Null);
+    }
+    // A race that breaks nothing in sight is a finding.
+    let alone = "#include <pthread.h>\nstatic int x;\nstatic void *go(void *p) { x = 1; return p; }\n\
+        int main(void) { pthread_t a; pthread_create(&a, 0, go, 0); x = 2; pthread_join(a, 0); }\n";
+    let alone = report(&Dir::with("a.c", alone), "check a.c", 1);
+    assert_eq!(alone["findings"][0]["property"], "race");
 }

@@ -158,7 +158,7 @@ pub fn hostile() -> Report {
     let mut one = finding(Property::Race, &long, story);
     one.replay = Some(name(0));
     one.details.insert("status".into(), json!(name(1)));
-    one.details.insert("related".into(), json!([name(2)]));
+    one.causes = vec![Cause { replay: Some(name(2)), ..Cause::from(&one) }];
     let mut report = Report::new(Input::named(name(0)));
     report.findings = vec![one];
     let source = |n: usize| Source {

@@ -85,6 +85,10 @@ pub(crate) struct SearchArgs {
     )]
     pub(super) checkpoint_every: Time,
 
+    /// List a race as a finding of its own even if it is part of a failure
+    #[arg(long, help_heading = "Reporting")]
+    pub(super) all: bool,
+
     /// Go on with a search that was saved, with the same options
     #[arg(long, value_name = "FILE", help_heading = "Budget")]
     pub(super) resume: Option<PathBuf>,

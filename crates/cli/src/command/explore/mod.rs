@@ -261,7 +261,8 @@ impl Job<'_> {
         }
         let heeding = context.interrupt.heed_twice();
         let method = search.method(way);
-        let session = Session { name, hunt, method, resume, predicts: self.is_check, replay };
+        let (predicts, folds) = (self.is_check, !search.all);
+        let session = Session { name, hunt, method, resume, predicts, folds, replay };
         let checked = session.run(&mut console);
         drop(heeding);
         let unsaved = console.finish();
