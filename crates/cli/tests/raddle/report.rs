@@ -70,6 +70,13 @@ fn other_commands_have_text_and_json_only() {
     let dir = Dir::with("t.std", crate::harness::GOOD);
     let run = dir.raddle("trace info t.std --format html").exits(2);
     assert!(run.stderr.contains("this command writes text or JSON"), "{}", run.stderr);
+    let text = dir.raddle("trace info t.std").succeeds().stdout;
+    dir.file("raddle.toml", "format = \"html\"\n");
+    assert_eq!(
+        dir.raddle("trace info t.std").succeeds().stdout,
+        text,
+        "the file is for all commands"
+    );
 }
 
 #[test]
