@@ -279,5 +279,6 @@ fn checkpoint(
     }
 }
 
-#[cfg(all(test, feature = "vm"))]
+#[cfg(test)]
+#[cfg(feature = "vm")]
 mod tests;
