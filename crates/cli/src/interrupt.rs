@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
+use raddle_session::Stop;
 
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -99,14 +100,15 @@ impl Interrupt {
         self.state().asked.load(Ordering::Relaxed)
     }
 
+    /// What ends a session when a signal asks for that.
+    pub(crate) fn stop_flags(&self) -> Stop {
+        let state = self.state();
+        Stop { asked: state.asked.clone(), urged: state.urged.clone() }
+    }
+
     /// What is true from when a signal asks the command to stop.
     pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         self.state().asked.clone()
-    }
-
-    /// What is true from when a second signal asks it to hurry.
-    pub(crate) fn urged(&self) -> Arc<AtomicBool> {
-        self.state().urged.clone()
     }
 
     fn stop(&self, coloured: bool) {
@@ -169,9 +171,9 @@ mod tests {
         assert_eq!(interrupt.state().request(), None, "nobody heeds");
         let heeding = interrupt.heed_twice();
         assert!(interrupt.state().request().is_some() && interrupt.is_asked());
-        assert!(!interrupt.urged().load(Ordering::Relaxed));
+        assert!(!interrupt.stop_flags().urged.load(Ordering::Relaxed));
         assert!(interrupt.state().request().is_some());
-        assert!(interrupt.urged().load(Ordering::Relaxed));
+        assert!(interrupt.stop_flags().urged.load(Ordering::Relaxed));
         assert_eq!(interrupt.state().request(), None, "the third one ends it");
         drop(heeding);
         let again = Interrupt::default();

@@ -15,6 +15,7 @@
 mod args;
 mod command;
 mod config;
+mod console;
 mod context;
 mod destination;
 mod diagnostic;

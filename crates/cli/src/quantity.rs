@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-pub(crate) use raddle_report::quantity::{bytes, count, counted, plural};
+pub(crate) use raddle_report::quantity::{bytes, count, counted};
 use serde::{Deserialize, Deserializer, de};
 
 /// A share in percent: `39.1 %`.

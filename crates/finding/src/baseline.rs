@@ -12,8 +12,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::finding::Finding;
+use crate::finding::{Cause, Finding, Site};
 use crate::fingerprint::{Fingerprint, FingerprintError};
+use crate::property::Property;
 use crate::report::Report;
 
 /// Known findings: their fingerprints, each with a note for people.
@@ -61,9 +62,14 @@ impl Baseline {
         baseline
     }
 
-    /// Adds a finding; the note of one that is known already stays.
+    /// Adds a finding with its causes, which may be found without it next time; the note of one that is
+    /// known already stays.
     pub fn insert(&mut self, finding: &Finding) {
-        self.known.entry(finding.fingerprint).or_insert_with(|| note(finding));
+        let Finding { fingerprint, property, locations, causes, .. } = finding;
+        self.known.entry(*fingerprint).or_insert_with(|| note(*property, locations));
+        for Cause { fingerprint, property, locations, .. } in causes {
+            self.known.entry(*fingerprint).or_insert_with(|| note(*property, locations));
+        }
     }
 
     /// Whether a finding with this fingerprint is known.
@@ -84,9 +90,9 @@ impl Baseline {
 }
 
 /// `race queue.c:12 queue.c:30`, on one line whatever the names are.
-fn note(finding: &Finding) -> String {
-    let places = finding.locations.iter().map(|site| format!(" {}", site.location));
-    let text = format!("{}{}", finding.property, places.collect::<String>());
+fn note(property: Property, locations: &[Site]) -> String {
+    let places = locations.iter().map(|site| format!(" {}", site.location));
+    let text = format!("{property}{}", places.collect::<String>());
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -71,6 +71,31 @@ pub struct Finding {
     /// The interleaving, step by step, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub story: Option<Story>,
+    /// What it most likely goes back to, and is no finding of its own: the races in its interleaving.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
+}
+
+/// What a finding goes back to: another one, without its story.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// Names it across runs, as if it were a finding of its own.
+    pub fingerprint: Fingerprint,
+    /// What it is about.
+    pub property: Property,
+    /// One sentence for people.
+    pub message: String,
+    /// Where it happens.
+    pub locations: Vec<Site>,
+    /// The variables that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<Object>,
+    /// What repeats it on the program, by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
+    /// The command that replays that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
 }
 
 /// A location and the part that it plays in a finding.
@@ -130,12 +155,27 @@ impl Finding {
             outcome: None,
             replay: None,
             story: None,
+            causes: Vec::new(),
         }
     }
 
     /// Whether the verdict promises a witness that is not there.
     pub fn lacks_witness(&self) -> bool {
         self.verdict.needs_witness() && self.witness.is_none()
+    }
+}
+
+impl From<&Finding> for Cause {
+    fn from(finding: &Finding) -> Cause {
+        Cause {
+            fingerprint: finding.fingerprint,
+            property: finding.property,
+            message: finding.message.clone(),
+            locations: finding.locations.clone(),
+            objects: finding.objects.clone(),
+            schedule: finding.schedule.clone(),
+            replay: finding.replay.clone(),
+        }
     }
 }
 

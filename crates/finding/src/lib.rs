@@ -27,7 +27,7 @@ mod witness;
 
 pub use baseline::{Baseline, BaselineError, new_findings};
 pub use choice::Choice;
-pub use finding::{Finding, INITIAL_WRITE, ReadWitnessType, Site};
+pub use finding::{Cause, Finding, INITIAL_WRITE, ReadWitnessType, Site};
 pub use fingerprint::{Fingerprint, FingerprintError};
 pub use layout::write_json;
 pub use location::Location;

@@ -83,10 +83,12 @@ fn result(places: &Places<'_>, finding: &Finding, rule: usize) -> Value {
     result
 }
 
-/// The other places, each once.
+/// The other places, then those of its causes, each once.
 fn related(places: &Places<'_>, finding: &Finding) -> Vec<Value> {
     let mut related: Vec<Value> = Vec::new();
-    for place in finding.locations.iter().skip(1).map(|other| site(places, other)) {
+    let causes = finding.causes.iter().flat_map(|cause| &cause.locations);
+    let others = finding.locations.iter().skip(1).chain(causes);
+    for place in others.map(|other| site(places, other)) {
         if !related.contains(&place) {
             related.push(place);
         }

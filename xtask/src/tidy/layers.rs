@@ -22,8 +22,8 @@ const LAYERS: [&str; 18] = [
     "raddle-ndseq",
     "raddle-runtime",
     "raddle-native",
-    "raddle-session",
     "raddle-report",
+    "raddle-session",
     "raddle",
     "raddle-cli",
 ];

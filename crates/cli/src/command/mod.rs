@@ -57,22 +57,28 @@ fn in_context(
     command: impl FnOnce(&Context) -> Result<Exit, Diagnostic>,
 ) -> Exit {
     match Context::new(global) {
-        Ok(context) => {
-            let result = check_format(&context, reports).and_then(|()| command(&context));
+        Ok(mut context) => {
+            let format = settle_format(&mut context, global.format.is_some(), reports);
+            let result = format.and_then(|()| command(&context));
             settle(result, |error| context.tell(error))
         }
         Err(error) => settle(Err(error), |error| context::tell_early(global, error)),
     }
 }
 
-/// Only commands that report findings have more forms than two.
-fn check_format(context: &Context, reports: bool) -> Result<(), Diagnostic> {
+/// Only commands that report findings have more forms than two: others refuse what they were `asked` for, and
+/// write text where a file says it for all commands.
+fn settle_format(context: &mut Context, asked: bool, reports: bool) -> Result<(), Diagnostic> {
     match context.settings.format {
-        Format::Text | Format::Json => Ok(()),
-        _ if reports => Ok(()),
-        _ => Err(Diagnostic::error("this command writes text or JSON")
-            .help("--format text or --format json; the other forms are for check, explore, predict and report")),
+        Format::Text | Format::Json => {}
+        _ if reports => {}
+        _ if asked => {
+            return Err(Diagnostic::error("this command writes text or JSON")
+                .help("--format text or --format json; the other forms are for check, explore, predict and report"));
+        }
+        _ => context.settings.format = Format::Text,
     }
+    Ok(())
 }
 
 fn settle(result: Result<Exit, Diagnostic>, tell: impl FnOnce(&Diagnostic)) -> Exit {

@@ -41,8 +41,10 @@ fn a_failure_is_told_with_lines_values_and_the_preemption() {
         bank_race.c:54  joins withdraw#1                                                pthread_join(withdrawer, NU…
         bank_race.c:56  reads balance = 150                                             assert(balance == 120);
       ▶ bank_race.c:56  the assertion fails                                             assert(balance == 120);
-      part of it: the race of bank_race.c:30 and bank_race.c:29 (9dc9e651260181fc)
-      part of it: the race of bank_race.c:30 and bank_race.c:30 (96fd8f93edf978b1)
+      part of it: the race on balance at bank_race.c:30 and bank_race.c:29 (9dc9e651260181fc)
+        by itself: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
+      part of it: the race on balance at bank_race.c:30 and bank_race.c:30 (96fd8f93edf978b1)
+        by itself: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
 
       event hash c647e36cc43e96f2
     ");
@@ -170,7 +172,7 @@ fn a_loop_that_never_ends_is_found_unless_steps_end_first() {
 /// The two lines of a race are those that its message names, and no two races are the same.
 #[track_caller]
 fn races_are_told_apart(name: &str, expected: usize) {
-    let report = report(&Dir::corpus(name), &format!("check {name}"), 1);
+    let report = report(&Dir::corpus(name), &format!("check {name} --all"), 1);
     let findings = report["findings"].as_array().unwrap();
     let races: Vec<_> = findings.iter().filter(|f| f["property"] == "race").collect();
     assert_eq!(races.len(), expected, "{report:#}");
@@ -236,4 +238,69 @@ fn a_livelock_is_at_all_its_places() {
     let lines: Vec<_> = places.iter().map(at).collect();
     let file = "\"two words.c\"".to_owned();
     assert_eq!(lines, [(file.clone(), Some(4)), (file, Some(5))], "{finding}");
+}
+
+/// One execution shows no deadlock; what a plain run foretells does, told and replayed like any other.
+#[test]
+fn what_is_predicted_and_replayed_is_a_finding() {
+    let dir = Dir::corpus("ab_ba.c");
+    let report = report(&dir, "check ab_ba.c --runs 1", 1);
+    assert_eq!(report["stats"]["exploration"]["executions"], 1);
+    let prediction = &report["stats"]["prediction"];
+    assert_eq!((&prediction["replayed"], &prediction["found_by_search"]), (&1.into(), &0.into()));
+    let finding = &report["findings"][0];
+    assert_eq!(
+        (&finding["property"], &finding["verdict"]),
+        (&"deadlock".into(), &"replayed".into())
+    );
+    assert_eq!(finding["details"]["predicted"], true);
+    assert_eq!(finding["details"].get("execution"), None);
+    findings_replay(&dir, "check ab_ba.c --runs 1");
+    let found = self::report(&dir, "check ab_ba.c", 1);
+    assert_eq!(
+        found["findings"][0]["fingerprint"], finding["fingerprint"],
+        "the same, found otherwise"
+    );
+    assert_eq!(found["findings"][0]["details"]["predicted"], true);
+}
+
+#[test]
+fn nothing_is_predicted_of_what_is_fixed() {
+    for name in ["ab_ba_fixed.c", "lost_wakeup_fixed.c", "dining_philosophers_fixed.c"] {
+        let report = report(&Dir::corpus(name), &format!("check {name} --runs 1"), 3);
+        assert_eq!(report["findings"], Value::Array(Vec::new()), "{name}");
+        assert!(report["stats"]["prediction"]["events"].as_u64() > Some(10), "{name}");
+    }
+}
+
+/// The races that break the sum are causes of the assertion; as findings of their own they are the same.
+#[test]
+fn a_race_that_is_part_of_a_failure_is_its_cause() {
+    let dir = Dir::corpus("bank_race.c");
+    let folded = report(&dir, "check bank_race.c", 1);
+    let all = report(&dir, "check bank_race.c --all", 1);
+    let fingerprints = |list: &Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|one| one["fingerprint"].to_string()).collect()
+    };
+    let races = fingerprints(&all["findings"]).split_off(1);
+    let [failure] = folded["findings"].as_array().unwrap().as_slice() else { panic!("{folded:#}") };
+    assert_eq!(failure["property"], "assertion");
+    let mut causes = fingerprints(&failure["causes"]);
+    causes.sort();
+    assert_eq!(causes, {
+        let mut races = races;
+        races.sort();
+        races
+    });
+    assert_eq!(fingerprints(&all["findings"][0]["causes"]).len(), causes.len());
+    for cause in failure["causes"].as_array().unwrap() {
+        assert_eq!(cause["objects"][0]["name"], "balance");
+        let again = dir.shell(&format!("{} --format json", cause["replay"].as_str().unwrap()));
+        assert_eq!(again.json()["misfit"], Value::Null);
+    }
+    // A race that breaks nothing in sight is a finding.
+    let alone = "#include <pthread.h>\nstatic int x;\nstatic void *go(void *p) { x = 1; return p; }\n\
+        int main(void) { pthread_t a; pthread_create(&a, 0, go, 0); x = 2; pthread_join(a, 0); }\n";
+    let alone = report(&Dir::with("a.c", alone), "check a.c", 1);
+    assert_eq!(alone["findings"][0]["property"], "race");
 }

@@ -70,7 +70,13 @@ fn a_crash_with_its_stack() {
 #[test]
 fn a_use_after_free_and_a_race_with_both_sides() {
     check("refcount", "", "crash", "use-after-free", &["use after free"]);
-    check("bank_race", "", "race", "passed", &["race: `balance` is", "and nothing orders them"]);
+    check(
+        "bank_race",
+        "--all",
+        "race",
+        "passed",
+        &["race: `balance` is", "and nothing orders them"],
+    );
 }
 
 #[test]

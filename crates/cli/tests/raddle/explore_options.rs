@@ -18,7 +18,7 @@ fn races_are_promoted_reported_or_ignored() {
         properties.dedup();
         properties.join(" ")
     };
-    let promoted = report(&dir, "explore bank_race.c", 1);
+    let promoted = report(&dir, "explore bank_race.c --all", 1);
     assert_eq!(properties(&promoted), "\"assertion\" \"race\"");
     assert_eq!(promoted["stats"]["exploration"]["restarts"], 1);
     let reported = report(&dir, "explore bank_race.c --races report", 1);

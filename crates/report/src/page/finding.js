@@ -19,7 +19,7 @@ class FindingView {
       finding.story && finding.story.why && h("p", { class: "why" }, finding.story.why.map((line) => clean(line)).join("\n")),
       !(finding.story && finding.story.why) && sites(finding),
       h("p", { class: "why" }, facts.join(" · ")),
-      (details.related || []).map((text) => h("p", { class: "why" }, "Part of it: " + clean(text))),
+      (finding.causes || []).map((cause) => part(cause)),
       details.status && h("p", { class: "why" }, clean(details.status)),
       finding.replay && h("div", { class: "replay" }, h("code", { id: "replay", tabindex: "0" }, clean(finding.replay, 100000)), h("button", { id: "copy", onclick: () => this.copy() }, "Copy ", h("kbd", {}, "c"))))];
     if (!story) {
@@ -116,6 +116,14 @@ class FindingView {
     };
     if (navigator.clipboard && isSecureContext) navigator.clipboard.writeText(text).then(done, range); else range();
   }
+}
+
+/** What a finding goes back to. */
+function part(cause) {
+  const objects = (cause.objects || []).map((object) => clean(object.name)).join(", ");
+  const places = cause.locations.map((site) => clean(site.name)).join(" and ");
+  return h("p", { class: "why cause" }, `Part of it: the ${clean(cause.property)}${objects && " on " + objects} at ${places}`,
+    cause.replay && h("span", {}, ". By itself: ", h("code", {}, clean(cause.replay, 100000))));
 }
 
 function sites(finding) {

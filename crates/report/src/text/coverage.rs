@@ -132,11 +132,15 @@ fn prediction(prediction: &Value) -> String {
         0 => String::new(),
         both => format!(", {} found by searching", count(both)),
     };
+    let ruled_out = match number(prediction, "ruled_out") {
+        0 => String::new(),
+        n => format!(", {} more ruled out by values", count(n)),
+    };
     let cut = match prediction.get("complete") {
         Some(Value::Bool(false)) => "; there was no time for all of it",
         _ => "",
     };
-    format!("a plain run of {events} foretells {n}{found}{cut}")
+    format!("a plain run of {events} foretells {n}{found}{ruled_out}{cut}")
 }
 
 /// What is known of each assertion over all interleavings of a plain run.

@@ -12,7 +12,7 @@ mod ruled_out;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Effects, Style};
-use raddle_finding::{Finding, Input, Report, Story, Verdict};
+use raddle_finding::{Cause, Finding, Input, Report, Story, Verdict};
 use serde_json::Value;
 
 use crate::quantity::{counted, plural};
@@ -124,9 +124,11 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
     if let Some(status) = detail("status") {
         let _ = writeln!(text, "  {}", visible(status));
     }
-    let related = finding.details.get("related").and_then(Value::as_array);
-    for other in related.into_iter().flatten().filter_map(Value::as_str) {
-        let _ = writeln!(text, "  {dim}part of it: {}{dim:#}", visible(other));
+    for cause in &finding.causes {
+        let _ = writeln!(text, "  {}", visible(&part(cause)));
+        if let Some(replay) = &cause.replay {
+            let _ = writeln!(text, "    {dim}by itself: {}{dim:#}", visible(replay));
+        }
     }
     match detail("event_hash") {
         Some(hash) => _ = writeln!(text, "\n  {dim}event hash {hash}{dim:#}"),
@@ -140,6 +142,15 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
         _ => text.push('\n'),
     }
     text
+}
+
+/// What a finding goes back to, in a line.
+fn part(cause: &Cause) -> String {
+    let Cause { property, locations, objects, fingerprint, .. } = cause;
+    let objects: Vec<_> = objects.iter().map(|object| object.name.as_str()).collect();
+    let places: Vec<_> = locations.iter().map(|site| site.location.to_string()).collect();
+    let of = if objects.is_empty() { String::new() } else { format!(" on {}", objects.join(", ")) };
+    format!("part of it: the {property}{of} at {} ({fingerprint})", places.join(" and "))
 }
 
 /// Text that is at most so wide, without its end if need be.

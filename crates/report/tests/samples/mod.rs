@@ -195,8 +195,8 @@ pub fn hostile() -> Report {
     let mut one = finding(Property::Race, &long, story);
     one.replay = Some(name(0));
     one.details.insert("status".into(), json!(name(1)));
-    one.details.insert("related".into(), json!([name(2)]));
     one.details.insert("orders".into(), json!([[0, 1, name(0)], [name(1), 2], [7, 99, 1]]));
+    one.causes = vec![Cause { replay: Some(name(2)), ..Cause::from(&one) }];
     let mut report = Report::new(Input::named(name(0)));
     report.findings = vec![one];
     let source = |n: usize| Source {

@@ -7,10 +7,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use raddle_explore::{AnyStrategy, Bounded, Budget, Portfolio, Races, Reduced, Sample};
+use raddle_explore::{Budget, Races};
+use raddle_session::{Method, Way};
 use raddle_vm::{Points, Settings};
 
-use super::way::Way;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::{Size, Time};
 
@@ -84,6 +84,10 @@ pub(crate) struct SearchArgs {
         help_heading = "Budget"
     )]
     pub(super) checkpoint_every: Time,
+
+    /// List a race as a finding of its own even if it is part of a failure
+    #[arg(long, help_heading = "Reporting")]
+    pub(super) all: bool,
 
     /// Go on with a search that was saved, with the same options
     #[arg(long, value_name = "FILE", help_heading = "Budget")]
@@ -239,33 +243,16 @@ impl SearchArgs {
         Ok(())
     }
 
-    /// The strategy.
-    pub(super) fn strategy(&self, way: Way) -> AnyStrategy {
-        let bound = self.bound.0;
-        let finish = |bounded: Bounded| {
-            let bounded = if self.is_cached(way) { bounded.cached() } else { bounded };
-            match self.part {
-                Some(Part(part, n)) => bounded.clone().split(part - 1, n).unwrap_or(bounded),
-                None => bounded,
-            }
-        };
-        match way {
-            Way::Icb if self.is_reduced() => Reduced::bounded(bound).into(),
-            Way::Dfs if self.is_reduced() => Reduced::all().into(),
-            Way::Icb => finish(Bounded::icb(bound)).into(),
-            Way::Dfs => finish(Bounded::dfs()).into(),
-            Way::Delay => finish(Bounded::delay(bound)).into(),
-            Way::Depth(n) => Bounded::depth(n).into(),
-            Way::IterativeDepth(n) => Bounded::iterative_depth(n, n).into(),
-            Way::Sample(sampler) => Sample::new(sampler, self.seed).into(),
-            Way::Portfolio => Portfolio::new(finish(Bounded::icb(bound)), self.seed).into(),
+    /// How executions are chosen.
+    pub(super) fn method(&self, way: Way) -> Method {
+        Method {
+            way,
+            bound: self.bound.0,
+            is_reduced: self.is_reduced(),
+            is_cached: self.is_cached(way),
+            part: self.part.map(|Part(part, n)| (part, n)),
+            seed: self.seed,
         }
-    }
-
-    /// The strategy without cache, reduction and parts.
-    pub(super) fn plain_strategy(&self, way: Way) -> AnyStrategy {
-        let plain = SearchArgs { cache: Some(Switch::Off), part: None, ..self.clone() };
-        plain.strategy(way)
     }
 
     /// What the search may use; states are counted if asked for, or if they are at hand anyway.

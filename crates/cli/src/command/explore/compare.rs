@@ -9,14 +9,14 @@ use std::io::Write;
 use std::path::Path;
 
 use raddle_explore::{Budget, Ending, Growth, Races, Report};
+use raddle_session::{Hunt, Method, Way};
 use raddle_vm::{Points, Settings};
 use serde::Serialize;
 
 use super::args::Switch;
-use super::hunt::Hunt;
-use super::way::Way;
 use super::{Job, SearchArgs};
 use crate::command::native::launch::is_binary;
+use crate::console::Console;
 use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -70,10 +70,13 @@ impl Job<'_> {
             runs: if unlimited { Some(RUNS) } else { search.runs },
             ..hunt.budget
         };
-        let hunt = Hunt { budget, checkpoint: None, ..hunt };
+        let hunt = Hunt { budget, ..hunt };
+        let mut console = Console::new(self.context);
+        let _heeding = self.context.interrupt.heed_twice();
         let (mut lines, mut is_complete, mut program) = (Vec::new(), true, String::new());
         for &way in ways {
-            let caught = hunt.run(search.plain_strategy(way), None)?;
+            let plain = Method { is_cached: false, part: None, ..search.method(way) };
+            let caught = hunt.run(plain.strategy(), None, &mut console)?;
             let report = caught.report;
             program = caught.identity;
             if report.ending == Ending::Memory {

@@ -1,38 +1,28 @@
 //! `raddle explore` and `raddle check`: searches the schedules of a program.
 //!
 //! ```text
-//! arguments ─► hunt ─► Found ─► shrink ─► Subject (replay, story) ─┬─► report ─► publish
-//!                └──► coverage ─► guarantee ───────────────────────┘
+//! arguments ─► Source or Binary ─► Session::run ─► report ─► publish
+//!                                      └─► Console: progress, notices, checkpoints
 //! ```
-//!
-//! A [`Subject`] is a C program on Raddle's own machine ([`vm`]) or a binary ([`native`]).
 
-mod alarm;
 mod args;
+mod binary;
 mod compare;
-mod decisive;
-mod guarantee;
-mod hunt;
-mod merge;
-mod native;
-mod relate;
-mod report;
-mod saving;
-mod story;
-mod subject;
-mod vm;
-pub(crate) mod way;
+pub(crate) mod saving;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use raddle_explore::Ending;
 use raddle_finding::Schedule;
+use raddle_session::vm::Source;
+use raddle_session::{Checked, Error, Hunt, Session, Subject, Way};
 
 use super::native::launch::is_binary;
-use super::predict::{self, foresee::Forecast};
+use super::predict;
 use super::program::source::ProgramArgs;
+use crate::console::Console;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -40,18 +30,11 @@ use crate::interrupt::Output;
 use crate::publish::{self, PublishArgs};
 use crate::quantity::Time;
 use args::SearchArgs;
-use hunt::Hunt;
-use native::{Binary, BinaryArgs};
-use report::Outline;
-use subject::Subject;
-use vm::Source;
-use way::Way;
+use binary::BinaryArgs;
+use saving::Saving;
 
 /// How long `raddle check` searches unless it is told otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// One part in so many of the time of `raddle check` is for predicting from a plain run.
-const FORECAST: u32 = 4;
 
 /// Search the schedules of a program, and count what was covered
 ///
@@ -205,7 +188,7 @@ struct Job<'a> {
     search: &'a SearchArgs,
     publish: &'a PublishArgs,
     way: Way,
-    /// Whether a binary is recorded, too, to predict from that.
+    /// Whether a plain run is recorded, too, to predict from that.
     is_check: bool,
     context: &'a Context,
 }
@@ -220,8 +203,8 @@ impl Job<'_> {
         let hunt = self.hunt_source(self.search.counts_states(self.way))?;
         let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (before, after) = self.program.replay_command(self.files);
-        let replay = |schedule: &Schedule| format!("{before} {schedule}{after}");
-        self.pursue(&hunt, &files.join(" "), &replay, None)
+        let replay = move |schedule: &Schedule| format!("{before} {schedule}{after}");
+        self.pursue(hunt, files.join(" "), Box::new(replay))
     }
 
     fn run_binary(&self) -> Result<Exit, Diagnostic> {
@@ -230,25 +213,13 @@ impl Job<'_> {
         let arguments = (self.program.arguments(), self.program.stdin());
         let options =
             format!("{:?} {:?} {arguments:?} {:?}", self.way, self.search.options(), self.binary);
-        let mut hunt = self.hunt(binary, false, options);
-        let forecast = self.is_check.then(|| self.forecast(&mut hunt)).transpose()?;
-        let launch = &hunt.subject.launch;
-        let replay = |schedule: &Schedule| launch.replay_command(&schedule.to_string());
+        let launch = binary.launch.clone();
         let name = launch.target.program.display().to_string();
-        self.pursue(&hunt, &name, &replay, forecast.as_ref())
+        let replay = move |schedule: &Schedule| launch.replay_command(&schedule.to_string());
+        self.pursue(self.hunt(binary, false, options), name, Box::new(replay))
     }
 
-    /// What a plain run foretells; the search has what is left of the time.
-    fn forecast(&self, hunt: &mut Hunt<'_, Binary>) -> Result<Forecast, Diagnostic> {
-        let (start, time) = (Instant::now(), hunt.budget.time);
-        let (atomic, jobs) = (self.program.atomic(), self.search.jobs.get());
-        let forecast =
-            hunt.subject.forecast(atomic, jobs, time.map(|time| time / FORECAST), self.context)?;
-        hunt.budget.time = time.map(|time| time.saturating_sub(start.elapsed()));
-        Ok(forecast)
-    }
-
-    fn hunt_source(&self, states: bool) -> Result<Hunt<'_, Source>, Diagnostic> {
+    fn hunt_source(&self, states: bool) -> Result<Hunt<Source>, Diagnostic> {
         if let Some(option) = self.binary.given() {
             return Err(Diagnostic::error(format!("{option} does not go with C files"))
                 .help("it is for binaries: build one with `raddle cc`"));
@@ -260,24 +231,22 @@ impl Job<'_> {
         Ok(self.hunt(Source { program, settings }, states, options))
     }
 
-    fn hunt<S>(&self, subject: S, states: bool, options: String) -> Hunt<'_, S> {
+    fn hunt<S>(&self, subject: S, states: bool, options: String) -> Hunt<S> {
         Hunt {
             subject,
             budget: self.search.budget(states),
             jobs: self.search.jobs.get(),
-            checkpoint: self.search.checkpoint(),
             options,
-            context: self.context,
+            stop: self.context.interrupt.stop_flags(),
         }
     }
 
     /// Searches, works on what was found, and reports.
     fn pursue<S: Subject>(
         &self,
-        hunt: &Hunt<'_, S>,
-        name: &str,
-        replay: &dyn Fn(&Schedule) -> String,
-        forecast: Option<&Forecast>,
+        hunt: Hunt<S>,
+        name: String,
+        replay: Box<dyn Fn(&Schedule) -> String>,
     ) -> Result<Exit, Diagnostic> {
         let Job { search, way, context, .. } = *self;
         if !way.enumerates() && search.runs.is_none() && search.time.is_none() {
@@ -285,40 +254,37 @@ impl Job<'_> {
             context.tell(&Diagnostic::note(title));
         }
         let (publisher, known) = self.publish.prepare(context)?;
-        let caught = hunt.run(search.strategy(way), search.resume.as_deref())?;
-        let catches = hunt.collect(&caught)?;
-        let asks = self.is_check && caught.report.ending != Ending::Stopped;
-        let assertions = asks.then(|| hunt.subject.assertions()).flatten();
-        let merged = forecast.map(|forecast| merge::merge(forecast, &catches)).unwrap_or_default();
-        let guarantee = guarantee::guarantee(&caught, (&catches, &merged), search, way);
-        let outline = Outline {
-            name,
-            way,
-            seed: search.seed,
-            caught: &caught,
-            catches: &catches,
-            guarantee: &guarantee,
-            replay,
-            forecast,
-            merged: &merged,
-            assertions: assertions.as_deref(),
-        };
+        let resume = search.resume.as_deref().map(saving::load).transpose()?;
+        let mut console = Console::new(context);
+        if let Some((path, every)) = search.checkpoint() {
+            console.save_to(Saving::prepare(path, every, context)?);
+        }
+        let heeding = context.interrupt.heed_twice();
+        let method = search.method(way);
+        let (predicts, folds) = (self.is_check, !search.all);
+        let session = Session { name, hunt, method, resume, predicts, folds, replay };
+        let checked = session.run(&mut console);
+        drop(heeding);
+        let unsaved = console.finish();
+        let Checked { mut report, ending, is_complete } =
+            checked.map_err(|error| match (error, &search.resume) {
+                (Error::Checkpoint(misfit), Some(path)) => saving::misfit(path, &misfit),
+                (error, _) => error.into(),
+            })?;
         context.interrupt.state().output = Output::Partial;
-        let mut report = report::document(&outline, &|file, line| hunt.subject.line(file, line));
         let n_new = known.sift(&mut report, context);
         publish::print(&report, context.settings.format.form(), context)?;
         publisher.write(&report, context)?;
         context.interrupt.state().output = Output::Complete;
-        if caught.report.ending == Ending::Stopped {
+        if ending == Ending::Stopped {
             context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
         }
-        if let Some(unsaved) = caught.unsaved {
+        if let Some(unsaved) = unsaved {
             return Err(unsaved);
         }
-        let ended = caught.report.ending;
         // What is known already may have ended the search.
-        let is_complete = guarantee.is_complete
-            || ended == Ending::Findings && !report.findings.is_empty() && n_new == 0;
+        let is_complete =
+            is_complete || ending == Ending::Findings && !report.findings.is_empty() && n_new == 0;
         Ok(match (n_new == 0, is_complete) {
             (false, _) => Exit::Findings,
             (true, true) => Exit::Done,

@@ -8,10 +8,9 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use raddle_explore::{AnyStrategy, Checkpoint, CheckpointError, Ledger};
-use raddle_finding::ProgramId;
+use raddle_explore::{Checkpoint, CheckpointError};
+use raddle_session::native::quoted;
 
-use crate::command::program::source::quoted;
 use crate::context::Context;
 use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
@@ -21,10 +20,8 @@ use crate::interrupt::Output;
 const SHARE: u32 = 10;
 
 /// A file for checkpoints.
-pub(super) struct Saving<'a> {
+pub(crate) struct Saving<'a> {
     path: &'a Path,
-    program: ProgramId,
-    options: &'a str,
     context: &'a Context,
     /// How often the search is saved.
     every: Duration,
@@ -36,10 +33,8 @@ pub(super) struct Saving<'a> {
 
 impl<'a> Saving<'a> {
     /// Makes sure that the file can be written, before any work is done.
-    pub(super) fn prepare(
+    pub(crate) fn prepare(
         path: &'a Path,
-        program: ProgramId,
-        options: &'a str,
         every: Duration,
         context: &'a Context,
     ) -> Result<Saving<'a>, Diagnostic> {
@@ -55,16 +50,16 @@ impl<'a> Saving<'a> {
         }
         drop(Destination::prepare(path, &context.interrupt)?);
         let (saved, took) = (Instant::now(), Duration::ZERO);
-        Ok(Saving { path, program, options, context, every, saved, took, has_failed: false })
+        Ok(Saving { path, context, every, saved, took, has_failed: false })
     }
 
     /// Saves the search if it is time. A failure is told once: the search itself can go on.
-    pub(super) fn remind(&mut self, strategy: &AnyStrategy, ledger: &Ledger) {
+    pub(crate) fn remind(&mut self, search: &dyn Fn() -> Checkpoint) {
         if self.saved.elapsed() < self.every.max(SHARE * self.took) {
             return;
         }
         let start = Instant::now();
-        if let Err(error) = self.write(strategy, ledger)
+        if let Err(error) = self.write(search)
             && !std::mem::replace(&mut self.has_failed, true)
         {
             self.context.tell(&error);
@@ -74,15 +69,15 @@ impl<'a> Saving<'a> {
     }
 
     /// Saves a search that has not come to its end.
-    pub(super) fn end(&self, strategy: &AnyStrategy, ledger: &Ledger) -> Result<(), Diagnostic> {
-        self.write(strategy, ledger)?;
+    pub(crate) fn end(&self, search: &dyn Fn() -> Checkpoint) -> Result<(), Diagnostic> {
+        self.write(search)?;
         let path = quoted(self.path.as_os_str());
         self.context.tell(&Diagnostic::note(format!("saved; go on with --resume {path}")));
         Ok(())
     }
 
     /// Removes what was saved of a search that has come to its end: it is of no use.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         match fs::remove_file(self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 log::debug!("cannot remove the checkpoint: {error}");
@@ -91,20 +86,34 @@ impl<'a> Saving<'a> {
         }
     }
 
-    fn write(&self, strategy: &AnyStrategy, ledger: &Ledger) -> Result<(), Diagnostic> {
-        let bytes = Checkpoint {
-            program: self.program.clone(),
-            options: self.options.to_owned(),
-            strategy: strategy.clone(),
-            ledger: ledger.clone(),
-        }
-        .to_bytes();
+    fn write(&self, search: &dyn Fn() -> Checkpoint) -> Result<(), Diagnostic> {
+        let bytes = search().to_bytes();
         let destination = Destination::prepare(self.path, &self.context.interrupt)?;
         destination.write(|out| out.write_all(&bytes))?;
         // The results are what counts for Ctrl-C.
         self.context.interrupt.state().output = Output::Nothing;
         Ok(())
     }
+}
+
+/// The search that was saved in a file.
+pub(crate) fn load(path: &Path) -> Result<Checkpoint, Diagnostic> {
+    let bytes = fs::read(path).map_err(|error| cannot_resume(path).because(&error))?;
+    Checkpoint::from_bytes(&bytes).map_err(|error| cannot_resume(path).because(&error))
+}
+
+/// A search that was saved does not fit what is to be searched.
+pub(crate) fn misfit(path: &Path, error: &CheckpointError) -> Diagnostic {
+    match error {
+        CheckpointError::Options { .. } => cannot_resume(path)
+            .remark("it was made with other options")
+            .help("give the same options; budgets and --jobs may differ"),
+        error => cannot_resume(path).because(error),
+    }
+}
+
+fn cannot_resume(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("cannot go on with `{}`", path.display()))
 }
 
 /// Whether there is nothing, an empty file, or something that begins like a checkpoint.

@@ -17,9 +17,9 @@ use raddle_ndseq::outline::Outline;
 use raddle_ndseq::record::Recording;
 use raddle_ndseq::sequential::{Functional, N_SKIPS, Sequential};
 use raddle_ndseq::statement::Candidate;
+use raddle_session::Way;
 use raddle_vm::fine;
 
-use super::explore::way::Way;
 use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;

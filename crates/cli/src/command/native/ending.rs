@@ -3,6 +3,7 @@
 use raddle_native::launch::Answer;
 use raddle_native::recording::Recording;
 use raddle_native::symbol::Symbols;
+use raddle_session::native::outcome_name;
 use raddle_wire::{Blocked, Code, OutcomeKind};
 use serde::Serialize;
 
@@ -166,7 +167,7 @@ impl EndingDocument {
     pub(super) fn new(answer: &Answer, symbols: &mut Symbols) -> EndingDocument {
         let counts = answer.counts;
         EndingDocument {
-            outcome: name(answer.outcome),
+            outcome: outcome_name(answer.outcome),
             message: title(answer),
             status: (answer.outcome == OutcomeKind::Exited).then_some(answer.exit.code),
             signal: Some(answer.exit.signal).filter(|&signal| signal != 0),
@@ -181,31 +182,5 @@ impl EndingDocument {
             syscalls: counts.syscalls,
             processes: counts.processes,
         }
-    }
-}
-
-/// Its name, stable in JSON.
-pub(crate) fn name(outcome: OutcomeKind) -> &'static str {
-    match outcome {
-        OutcomeKind::None => "killed",
-        OutcomeKind::Exited => "exited",
-        OutcomeKind::Deadlock => "deadlock",
-        OutcomeKind::Livelock => "livelock",
-        OutcomeKind::Assertion => "assertion",
-        OutcomeKind::Abort => "abort",
-        OutcomeKind::Crash => "crash",
-        OutcomeKind::UseAfterFree => "use-after-free",
-        OutcomeKind::BadFree => "invalid-free",
-        OutcomeKind::Misuse => "misuse",
-        OutcomeKind::Diverged => "diverged",
-        OutcomeKind::Limit => "limit",
-        OutcomeKind::Unsupported => "unsupported",
-        OutcomeKind::Replaced => "replaced",
-        OutcomeKind::Internal => "internal",
-        OutcomeKind::Hang => "hang",
-        OutcomeKind::Known => "known",
-        OutcomeKind::Cut => "cut",
-        OutcomeKind::Stopped => "stopped",
-        OutcomeKind::Misfit => "misfit",
     }
 }

@@ -4,20 +4,16 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use clap::Args;
-use raddle_finding::{ProgramId, Schedule};
-use raddle_native::explore::Setup;
-use raddle_native::install::Installation;
-use raddle_native::launch::{self, Answer, Request};
-use raddle_native::target::{self, Stdin, Target};
-use raddle_native::{recording::Recording, schedule};
-use raddle_wire::{Step, Threading};
+use raddle_finding::Schedule;
+use raddle_native::launch::{Answer, Request};
+use raddle_native::recording::Recording;
+use raddle_native::target::{Stdin, Target};
+use raddle_session::native::Launch;
+use raddle_session::{Cause, Error};
 
-use crate::command::program::source::{ProgramArgs, quoted};
+use crate::command::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::quantity::Time;
@@ -42,16 +38,6 @@ pub(crate) struct NativeArgs {
     /// Run the program in this folder
     #[arg(long, value_name = "DIR")]
     directory: Option<PathBuf>,
-}
-
-/// A binary to run, with everything settled.
-pub(crate) struct Launch {
-    pub(crate) target: Target,
-    pub(crate) program: ProgramId,
-    installation: Installation,
-    preload: bool,
-    threading: Threading,
-    timeout: Option<Duration>,
 }
 
 /// Whether the files name a binary: there are none, and the command follows `--`, or the first one
@@ -116,120 +102,26 @@ impl NativeArgs {
         arguments: Vec<OsString>,
         stdin: Stdin,
     ) -> Result<Launch, Diagnostic> {
-        let mut target = Target::new(&name).map_err(|error| cannot_run(&error))?;
+        let mut target = Target::new(&name).map_err(cannot_run)?;
         (target.arguments, target.stdin) = (arguments, stdin);
         target.directory = self.directory.clone();
         if self.directory.is_some() {
             let absolute = std::path::absolute(&target.program);
-            target.program = absolute.map_err(|error| cannot_run(&error))?;
+            target.program = absolute.map_err(cannot_run)?;
         }
         let timeout = self.timeout.map(|time| time.0);
-        Launch::new(target, self.preload, self.own_threads, timeout)
+        Ok(Launch::new(target, self.preload, self.own_threads, timeout)?)
     }
 }
 
-impl Launch {
-    /// One with a runtime that is at hand.
-    pub(crate) fn new(
-        target: Target,
-        preload: bool,
-        own_threads: bool,
-        timeout: Option<Duration>,
-    ) -> Result<Launch, Diagnostic> {
-        let program = target::identity(&target).map_err(|error| cannot_run(&error))?;
-        let installation = Installation::get()
-            .map_err(|error| Diagnostic::error("the runtime cannot be unpacked").because(&error))?;
-        let threading = if own_threads { Threading::Threads } else { Threading::Coroutines };
-        Ok(Launch { target, program, installation, preload, threading, timeout })
-    }
-
-    /// What is asked for unless a command wants something else.
-    pub(crate) fn request<'a>(&self, plan: &'a [Step]) -> Request<'a> {
-        Request {
-            threading: self.threading,
-            preload: self.preload,
-            timeout: self.timeout,
-            plan,
-            ..Request::default()
-        }
-    }
-
-    /// Runs it once.
-    pub(crate) fn run(
-        &self,
-        request: &Request<'_>,
-        context: &Context,
-    ) -> Result<Answer, Diagnostic> {
-        let _heeding = context.interrupt.heed();
-        self.run_until(request, &context.interrupt.flag())
-    }
-
-    /// Runs it once; ends early when `stop` is set.
-    pub(crate) fn run_until(
-        &self,
-        request: &Request<'_>,
-        stop: &AtomicBool,
-    ) -> Result<Answer, Diagnostic> {
-        launch::run(&self.target, request, &self.installation.runtime(), stop)
-            .map_err(|error| cannot_run(&error))
-    }
-
-    /// How it is explored unless a command wants something else.
-    pub(crate) fn setup(&self) -> Setup {
-        let setup = Setup::new(self.target.clone(), &self.installation.runtime());
-        let timeout = self.timeout.unwrap_or(setup.timeout);
-        Setup { threading: self.threading, preload: self.preload, timeout, ..setup }
-    }
-
-    /// The steps of a schedule of this program.
-    pub(crate) fn steps(&self, schedule: &Schedule) -> Result<Vec<Step>, Diagnostic> {
-        schedule.check_program(&self.program).map_err(|error| {
-            Diagnostic::error("the schedule does not belong to this program")
-                .because(&error)
-                .help("the binary was built again since, or it is another one")
-        })?;
-        schedule::to_steps(schedule)
-            .map_err(|error| Diagnostic::error("this is no schedule of a binary").because(&error))
-    }
-
-    /// What a run did, as a schedule.
-    pub(crate) fn schedule(&self, steps: &[Step]) -> Result<Schedule, Diagnostic> {
-        schedule::to_schedule(self.program.clone(), steps).map_err(|error| cannot_run(&error))
-    }
-
-    /// The command that replays a schedule, which may be `@` and a file.
-    pub(crate) fn replay_command(&self, schedule: &str) -> String {
-        let Target { program, invoked_as, directory, .. } = &self.target;
-        let here = std::env::current_dir().ok();
-        let elsewhere = directory.as_ref().filter(|folder| here.as_ref() != Some(folder));
-        let mut words = Vec::new();
-        if let (Some(folder), Some(_)) = (elsewhere, invoked_as) {
-            words.extend(["cd".to_owned(), quoted(folder.as_os_str()), "&&".to_owned()]);
-        }
-        words.extend(["raddle".to_owned(), "replay".to_owned()]);
-        words.extend(self.preload.then(|| "--preload".to_owned()));
-        if let (Some(folder), None) = (elsewhere, invoked_as) {
-            words.push(format!("--directory={}", quoted(folder.as_os_str())));
-        }
-        match &self.target.stdin {
-            Stdin::Closed => {}
-            Stdin::Inherit => words.push("--stdin=-".to_owned()),
-            Stdin::File(path) => words.push(format!("--stdin={}", quoted(path.as_os_str()))),
-        }
-        words.push(quoted(invoked_as.as_deref().unwrap_or(program.as_os_str())));
-        words.push(quoted(schedule.as_ref()));
-        if !self.target.arguments.is_empty() {
-            words.push("--".to_owned());
-            words.extend(self.target.words().map(quoted));
-        }
-        words.join(" ")
-    }
-
-    /// Runs it under a debugger.
-    pub(crate) fn debug(&self, request: &Request<'_>) -> Result<ExitStatus, Diagnostic> {
-        launch::debug(&self.target, request, &self.installation.runtime())
-            .map_err(|error| cannot_run(&error))
-    }
+/// Runs a binary once; Ctrl-C ends that.
+pub(crate) fn run(
+    launch: &Launch,
+    request: &Request<'_>,
+    context: &Context,
+) -> Result<Answer, Diagnostic> {
+    let _heeding = context.interrupt.heed();
+    Ok(launch.run(request, &context.interrupt.flag())?)
 }
 
 /// A schedule: its text, or `@` and a file that has it, which may be a recording.
@@ -253,6 +145,6 @@ pub(crate) fn schedule(text: &str) -> Result<Schedule, Diagnostic> {
     read.trim().parse().map_err(|error| wrong(text).because(&error))
 }
 
-fn cannot_run(error: &(dyn std::error::Error + 'static)) -> Diagnostic {
-    Diagnostic::error("the program cannot be run under control").because(error)
+fn cannot_run(error: impl Into<Cause>) -> Diagnostic {
+    Error::Control(error.into()).into()
 }

@@ -21,8 +21,6 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-pub(crate) use ending::name as outcome_name;
-
 /// Arguments for another program.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]

@@ -11,11 +11,11 @@ use raddle_finding::Schedule;
 use raddle_native::launch::Answer;
 use raddle_native::recording::{self, Recording};
 use raddle_native::symbol::Symbols;
+use raddle_session::native::Launch;
 use raddle_wire::{Flags, Phase, PolicyKind, RecordingState, Threading};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
-use super::launch::Launch;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -68,7 +68,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         request.threading = Threading::Parallel;
     }
     request.flags |= Flags::RECORD;
-    let mut answer = launch.run(&request, context)?;
+    let mut answer = super::launch::run(launch, &request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
     // There may have been no room for even the beginning of a recording.
     if Recording::open(&path).is_ok() {

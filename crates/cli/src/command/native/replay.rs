@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use raddle_finding::Schedule;
+use raddle_session::native::Launch;
 use raddle_wire::{Flags, OutcomeKind, Threading};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
-use super::launch::Launch;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -37,7 +37,7 @@ pub(crate) fn run(
     request.recording = Some(PathBuf::from(glimpse.path()));
     request.max_recording = GLIMPSE;
     request.flags |= Flags::RECORD;
-    let answer = launch.run(&request, context)?;
+    let answer = super::launch::run(launch, &request, context)?;
     let mut symbols = ending::symbols(glimpse.path());
     let is_other = answer.outcome == OutcomeKind::Diverged;
     if is_other {

@@ -5,11 +5,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use raddle_session::predict::{Found, Item};
 use raddle_trace::check::Mode;
 use raddle_trace::{EventId, Trace, format};
 
-use super::find::Found;
-use super::item::Item;
 use crate::diagnostic::Diagnostic;
 use raddle_report::sanitise::visible;
 
@@ -18,7 +17,7 @@ pub(super) fn export(trace: &Trace, found: &Found, folder: &Path) -> Result<(), 
     fs::create_dir_all(folder).map_err(|error| cannot_export(folder, &error))?;
     let mut numbers = BTreeMap::new();
     for item in found.items() {
-        let property = item.property().of_finding();
+        let property = item.property();
         let number = numbers.entry(property).or_insert(0);
         *number += 1;
         export_one(trace, item, folder, &format!("{property}-{number}.std"))?;

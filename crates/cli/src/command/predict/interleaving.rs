@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use raddle_trace::{EventId, Sequence, ThreadId, Trace, format};
 
-use super::item::Item;
 use raddle_report::text::{cut_end, cut_start};
+use raddle_session::predict::{Item, place};
 
 use crate::output::Styles;
 use crate::quantity::counted;
@@ -44,18 +44,6 @@ pub(super) fn lines(trace: &Trace, item: Item, styles: &Styles) -> Vec<String> {
     let mut rows = rows(witness, &decisive);
     rows.extend(next.iter().map(|&event| Row::Event { event, is_decisive: true }));
     render(&rows, &Grid::new(trace, &rows), styles)
-}
-
-/// Where in a sequence an event is.
-pub(super) fn place(sequence: &Sequence, event: EventId) -> Option<usize> {
-    let mut before = 0;
-    for run in sequence.runs() {
-        if run.contains(&event.0) {
-            return Some(before + (event.0 - run.start) as usize);
-        }
-        before += run.len();
-    }
-    None
 }
 
 /// What is shown of a sequence: its end, or what is around some places.

@@ -9,16 +9,11 @@
 mod confirm;
 mod exact;
 mod export;
-mod find;
-pub(crate) mod foresee;
 pub(crate) mod interleaving;
-mod item;
 mod nearby;
 mod report;
-mod ruled_out;
 mod show;
 mod stats;
-mod story;
 mod summary;
 mod tables;
 
@@ -29,25 +24,24 @@ use std::thread;
 use std::time::Instant;
 
 use clap::{Args, Parser, ValueEnum};
-use raddle_finding::{Finding, Verdict};
+use raddle_finding::{self as finding, Finding, Verdict};
 use raddle_native::recording::Guide;
 use raddle_predict::{Causes, Settings, TransactionSource};
-use raddle_trace::Trace;
+use raddle_session::Allowance;
+use raddle_session::predict::{Found, Item, Plan, Shown, check_threads, find, ruled_out};
 use raddle_trace::check::Mode;
 use raddle_trace::format::Loaded;
 
 use super::trace::explain;
 use super::trace::input::{Input, InputArgs};
 use crate::args::Format;
+use crate::console::Console;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
 use crate::publish::{self, Known, PublishArgs};
-use crate::quantity::count;
-use confirm::{Confirmed, Shown};
-use find::{Found, Plan};
-use item::Item;
+use confirm::{Confirmation, Confirming};
 use stats::Tables;
 
 /// How many findings of a property are shown unless more are asked for.
@@ -149,6 +143,18 @@ pub(crate) enum Transactions {
     Scopes,
 }
 
+impl From<Property> for finding::Property {
+    fn from(property: Property) -> finding::Property {
+        match property {
+            Property::Race => finding::Property::Race,
+            Property::Atomicity => finding::Property::Atomicity,
+            Property::Deadlock => finding::Property::Deadlock,
+            Property::LostWakeup => finding::Property::LostWakeup,
+            Property::Determinism => finding::Property::Determinism,
+        }
+    }
+}
+
 impl From<Transactions> for TransactionSource {
     fn from(transactions: Transactions) -> TransactionSource {
         match transactions {
@@ -164,9 +170,9 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     let input = input.settle_as(context, Mode::Normalise);
     let (publisher, known) = args.publish.prepare(context)?;
     let start = Instant::now();
-    let (loaded, guide, target) = if exact::is_source(&input) {
-        let (loaded, target) = exact::open(&input, &args.program, context)?;
-        (loaded, None, Some(target))
+    let (loaded, guide, observed) = if exact::is_source(&input) {
+        let (loaded, observed) = exact::open(&input, &args.program, context)?;
+        (loaded, None, Some(observed))
     } else {
         let opened = input.open_guided(context);
         let (loaded, guide) = opened.map_err(|error| explain::diagnostic(&input, &error))?;
@@ -175,39 +181,39 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     let trace = &loaded.trace;
     check_threads(trace)?;
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let is_explicit = !property.is_empty();
+    let asked = if is_explicit { property } else { Property::value_variants().into() };
     let plan = Plan {
-        is_explicit: !property.is_empty(),
-        properties: if property.is_empty() { Property::value_variants().into() } else { property },
+        properties: asked.into_iter().map(finding::Property::from).collect(),
         transactions: transactions.into(),
         all: input.all,
-        n_workers: jobs.map_or_else(cores, NonZeroUsize::get),
-        deadline: None,
+        allowance: Allowance {
+            n_workers: jobs.map_or_else(cores, NonZeroUsize::get),
+            deadline: None,
+            stop: context.interrupt.stop_flags(),
+        },
     };
+    let mut console = Console::new(context);
     let heeding = context.interrupt.heed();
     let settings = Settings { effort: budget, ..Settings::default() };
     let causes = Causes::with(trace, settings);
-    let found = find::find(&causes, &plan, context)?;
+    let found = find(&causes, &plan, &mut console)?;
     let tables = match stats {
         true => Some(stats::count(&causes, &found, &plan, context)?),
         false => None,
     };
-    let confirmed = match (args.confirm, &guide) {
-        _ if target.is_some() => {
-            target.map(|target| target.confirm(trace, &found, context)).transpose()?
-        }
-        (false, _) => None,
-        (true, Some(guide)) => {
-            let recording = confirm::recording(&input)?;
-            let launch = confirm::launch(&recording, &args.program)?;
-            let found = (&found, &plan);
-            Some(confirm::confirm(&recording, (trace, guide), found, &launch, context)?)
-        }
-        (true, None) => {
+    let mut confirming = Confirming { trace, found: &found, plan: &plan, console: &mut console };
+    let confirmation = match (args.confirm, &observed, &guide) {
+        (_, Some(observed), _) => Some(confirming.on_machine(observed, &input, &args.program)?),
+        (false, ..) => None,
+        (true, _, Some(guide)) => Some(confirming.on_binary(guide, &input, &args.program)?),
+        (true, _, None) => {
             return Err(Diagnostic::error("only recordings of binaries can be confirmed").help(
                 "`raddle record ./program` makes one; `raddle trace convert` loses what it takes",
             ));
         }
     };
+    drop(console);
     drop(heeding);
     if let Some(folder) = &args.witness {
         export::export(trace, &found, folder)?;
@@ -219,7 +225,7 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         loaded: &loaded,
         found: &found,
         tables,
-        confirmed,
+        confirmation,
         guide,
         known: &known,
         causes: &causes,
@@ -244,7 +250,7 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     if context.interrupt.is_asked() {
         context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
     }
-    Ok(exit(&outcome, &plan, context))
+    Ok(exit(&outcome, is_explicit.then_some(plan.properties.len()), context))
 }
 
 /// Does what `raddle predict FILE` does, for `raddle check`: reads that may see another write are no
@@ -274,7 +280,7 @@ struct Outcome<'a> {
     loaded: &'a Loaded,
     found: &'a Found,
     tables: Option<Tables>,
-    confirmed: Option<Confirmed>,
+    confirmation: Option<Confirmation>,
     guide: Option<&'a Guide>,
     known: &'a Known,
     causes: &'a Causes<'a>,
@@ -284,19 +290,25 @@ struct Outcome<'a> {
 impl Outcome<'_> {
     /// How the program did what was found, if it did.
     fn shown(&self, item: Item<'_>) -> Option<&Shown> {
-        self.confirmed.as_ref()?.get(item, &self.loaded.trace)
+        self.confirmation.as_ref()?.confirmed.get(item, &self.loaded.trace)
+    }
+
+    /// The command that does it again, if the program did it.
+    fn replay(&self, item: Item<'_>) -> Option<String> {
+        let replay = &self.confirmation.as_ref()?.replay;
+        self.shown(item).map(|shown| replay(&shown.schedule))
     }
 
     /// What orders rule out, if that is to be told.
     fn ruled_out(&self) -> Option<serde_json::Value> {
         let races = self.found.races.as_ref().filter(|_| self.tells_ruled_out)?;
-        Some(ruled_out::list(&self.loaded.trace, &races.ruled_out))
+        Some(ruled_out(&self.loaded.trace, &races.ruled_out))
     }
 
     /// Whether values rule out what was found.
     fn is_ruled_out(&self, item: Item<'_>) -> bool {
-        let confirmed = self.confirmed.as_ref();
-        confirmed.is_some_and(|confirmed| confirmed.is_ruled_out(item, &self.loaded.trace))
+        let trace = &self.loaded.trace;
+        self.confirmation.as_ref().is_some_and(|it| it.confirmed.is_ruled_out(item, trace))
     }
 
     /// Whether what was found rests on an order that was not observed but guessed.
@@ -329,7 +341,10 @@ impl Outcome<'_> {
         let mut finding = item.finding(&self.loaded.trace);
         self.known.mark(&mut finding);
         match self.shown(item) {
-            Some(shown) => shown.mark(&mut finding),
+            Some(shown) => {
+                shown.mark(&mut finding);
+                finding.replay = self.replay(item);
+            }
             None if self.is_ruled_out(item) => finding.outcome = Some("ruled-out".to_owned()),
             None if self.is_guess(item) => finding.verdict = Verdict::NotRuledOutByBoth,
             None => {}
@@ -338,9 +353,10 @@ impl Outcome<'_> {
     }
 }
 
-fn exit(outcome: &Outcome, plan: &Plan, context: &Context) -> Exit {
+/// The exit code; `n_asked` is how many properties were named.
+fn exit(outcome: &Outcome, n_asked: Option<usize>, context: &Context) -> Exit {
     let Outcome { loaded, found, .. } = outcome;
-    let asked_in_vain = plan.is_explicit && found.skipped.len() == plan.properties.len();
+    let asked_in_vain = n_asked == Some(found.skipped.len());
     let complete = found.is_decided()
         && loaded.loss.is_none()
         && !asked_in_vain
@@ -350,12 +366,4 @@ fn exit(outcome: &Outcome, plan: &Plan, context: &Context) -> Exit {
         (0, false) => Exit::Incomplete,
         _ => Exit::Findings,
     }
-}
-
-fn check_threads(trace: &Trace) -> Result<(), Diagnostic> {
-    if trace.n_threads() <= Causes::MAX_THREADS {
-        return Ok(());
-    }
-    let (n, limit) = (count(trace.n_threads()), count(Causes::MAX_THREADS));
-    Err(Diagnostic::error(format!("the trace has {n} threads; predict can take {limit}")))
 }

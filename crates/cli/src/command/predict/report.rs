@@ -11,13 +11,13 @@ use raddle_finding::{
 };
 use raddle_predict::{Deadlocks, Engine, LostWakeups, Races, Reads, Violations};
 use raddle_report::source;
+use raddle_session::predict::{Found, story_with_orders};
 use raddle_trace::{EventId, Trace};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::find::Found;
 use super::nearby::Nearby;
-use super::{Outcome, SHOWN, stats, story};
+use super::{Outcome, SHOWN, stats};
 use crate::command::trace::repairs;
 use crate::diagnostic::Diagnostic;
 use crate::output;
@@ -53,7 +53,7 @@ fn findings<'a>(outcome: &'a Outcome<'a>) -> impl Iterator<Item = Finding> + 'a 
         let mut finding = outcome.finding(item);
         let n = n_told.entry(finding.property).or_default();
         if *n < SHOWN {
-            let (story, orders) = story::with_orders(&outcome.loaded.trace, item, &mut engine);
+            let (story, orders) = story_with_orders(&outcome.loaded.trace, item, &mut engine);
             finding.story = Some(story);
             if !orders.is_empty() {
                 finding.details.insert("orders".to_owned(), json!(orders));

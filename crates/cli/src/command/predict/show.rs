@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use raddle_finding::Site;
+use raddle_finding::{Property, Site};
 use raddle_predict::{ReadWitness, Reads};
+use raddle_session::NOT_REPLAYED;
+use raddle_session::predict::{Item, PROPERTIES};
 use raddle_trace::{EventId, LocationId, Trace};
 
 use super::Outcome;
-use super::Property;
 use super::interleaving::{self, WIDTH};
-use super::item::Item;
 use super::{summary, tables};
 use crate::diagnostic::Diagnostic;
 use crate::output::{self, Styles};
@@ -20,14 +20,11 @@ use raddle_report::text::{cut_end, cut_start};
 /// What is said of a witness that values rule out.
 const RULED_OUT: &str = "ruled out: with its values, no interleaving of this run does it";
 
-/// What is said of a witness that the program did not follow.
-pub(super) const NOT_REPLAYED: &str = "not replayed: the program went another way";
-
 /// Prints everything: findings, repairs, what was looked at, and tables.
 pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<(), Diagnostic> {
     output::print_with(|out| {
         let Outcome { loaded, found, .. } = outcome;
-        for property in Property::ALL {
+        for property in PROPERTIES {
             let mut of_property = outcome.items().filter(|item| item.property() == property);
             let all = outcome.input.all;
             let trace = &loaded.trace;
@@ -71,10 +68,10 @@ impl List<'_> {
         if self.n > self.limit {
             return Ok(());
         }
-        let status = match self.outcome.shown(item) {
-            Some(shown) => Some(format!("replayed: {}", shown.replay)),
+        let status = match self.outcome.replay(item) {
+            Some(replay) => Some(format!("replayed: {replay}")),
             None if self.outcome.is_ruled_out(item) => Some(RULED_OUT.to_owned()),
-            None if self.outcome.confirmed.is_some() => Some(NOT_REPLAYED.to_owned()),
+            None if self.outcome.confirmation.is_some() => Some(NOT_REPLAYED.to_owned()),
             None if self.outcome.is_guess(item) => {
                 Some("not certain: it rests on an order that is a guess".to_owned())
             }
@@ -151,7 +148,7 @@ impl List<'_> {
         match self.n.saturating_sub(self.limit) {
             0 => Ok(()),
             rest => {
-                let name = self.property.of_finding();
+                let name = self.property;
                 writeln!(self.out, "… and {} more ({name}); --limit shows them\n", count(rest))
             }
         }

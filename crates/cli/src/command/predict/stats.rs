@@ -9,9 +9,10 @@ use std::time::Instant;
 
 use raddle_predict::paper::{self, ReadTable, Statistics, funnel};
 use raddle_predict::{Causes, Job, races, reads, transactions, violations};
+use raddle_session::predict::{Found, Plan, Search, seconds};
 use serde_json::{Value, json};
 
-use super::find::{Found, Plan, Search, seconds};
+use crate::console::Console;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::progress::Progress;
@@ -57,7 +58,8 @@ pub(super) fn count(
     plan: &Plan,
     context: &Context,
 ) -> Result<Tables, Diagnostic> {
-    let mut counter = Counter { causes, found, plan, context, timing: BTreeMap::new() };
+    let console = Console::new(context);
+    let mut counter = Counter { causes, found, plan, context, console, timing: BTreeMap::new() };
     Ok(Tables {
         trace: paper::statistics(causes.trace()),
         race: found.races.as_ref().map(|_| counter.races()).transpose()?,
@@ -72,6 +74,7 @@ struct Counter<'a> {
     found: &'a Found,
     plan: &'a Plan,
     context: &'a Context,
+    console: Console<'a>,
     timing: BTreeMap<String, Value>,
 }
 
@@ -128,8 +131,9 @@ impl Counter<'_> {
         }
     }
 
-    fn search(&self) -> Search<'_> {
-        Search { plan: self.plan, context: self.context, n_found: self.found.n_findings() }
+    fn search(&mut self) -> Search<'_> {
+        let n_found = self.found.n_findings();
+        Search { plan: self.plan, n_found, observer: &mut self.console }
     }
 
     /// Counts by an algorithm of a paper, and notes how long that took.

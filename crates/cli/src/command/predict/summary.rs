@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use raddle_finding as finding;
 use raddle_predict::{Deadlocks, LostWakeups, Races, Reads, Violations};
 
-use super::Outcome;
 use super::show::wrap;
+use super::{Confirmation, Outcome};
 use crate::command::trace::repairs;
 use crate::output::Styles;
 use crate::quantity::{count, counted};
@@ -30,8 +30,8 @@ pub(super) fn text(outcome: &Outcome, styles: &Styles) -> String {
     text.extend(found.deadlocks.as_ref().map(|found| paragraphs.deadlocks(found)));
     text.extend(found.lost_wakeups.as_ref().map(|found| paragraphs.lost_wakeups(found)));
     text.extend(found.reads.as_ref().map(|found| paragraphs.reads(found)));
-    if let Some(confirmed) = &outcome.confirmed {
-        let (n, tried) = (count(confirmed.len()), count(confirmed.n_tried));
+    if let Some(Confirmation { confirmed, .. }) = &outcome.confirmation {
+        let (n, tried) = (count(confirmed.n_shown()), count(confirmed.n_tried));
         let _ = write!(text, "  {n} of {tried} replayed on the program");
         match confirmed.n_ruled_out() {
             0 => text.push('\n'),

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use raddle_vm::Settings;
 use crate::context::Context;
 use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use crate::quantity::Size;
-use raddle_report::sanitise::has_hidden;
+use raddle_session::native::quoted;
 
 /// What holds unless it is said otherwise; the command that replays leaves it out.
 const CC: &str = "cc";
@@ -253,24 +253,6 @@ impl ProgramArgs {
     }
 }
 
-/// A word that a shell takes as it is, and a terminal shows as it is: bytes that cannot be shown are
-/// written `$'\x1b'`, as bash, zsh and ksh read them.
-pub(crate) fn quoted(word: &OsStr) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
-    match word.to_str() {
-        Some(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
-        Some(text) if !has_hidden(text) => format!("'{}'", text.replace('\'', "'\\''")),
-        _ => {
-            let byte = |&byte: &u8| match byte {
-                b'\\' | b'\'' => format!("\\{}", char::from(byte)),
-                b' '..=b'~' => char::from(byte).to_string(),
-                _ => format!("\\x{byte:02x}"),
-            };
-            format!("$'{}'", word.as_bytes().iter().map(byte).collect::<String>())
-        }
-    }
-}
-
 /// A message of the front end, for people.
 fn diagnostic(report: &Report) -> Diagnostic {
     let mut shown = match report.kind {
@@ -306,21 +288,6 @@ pub(crate) fn place(excerpt: &raddle_cfront::source::Excerpt, label: String) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_quoted_for_shells_and_terminals() {
-        let cases = [
-            ("a.c", "a.c"),
-            ("", "''"),
-            ("it's a.c", "'it'\\''s a.c'"),
-            ("a\x1b[31m'\\\n.c", r"$'a\x1b[31m\'\\\x0a.c'"),
-            ("\u{202e}c.", r"$'\xe2\x80\xaec.'"),
-        ];
-        for (word, text) in cases {
-            assert_eq!(quoted(OsStr::new(word)), text);
-        }
-        assert_eq!(quoted(OsStr::from_bytes(b"\xff.c")), r"$'\xff.c'");
-    }
 
     #[test]
     fn ranges_have_both_ends() {

@@ -1,0 +1,230 @@
+//! What a search found, for programs: `raddle.findings/1`.
+
+use std::collections::BTreeMap;
+
+use raddle_explore::{BoundCoverage, Growth, Maxima};
+use raddle_finding::{Finding, Input, Property, Report, Schedule, Verdict, Witness};
+use raddle_report::source::{self, Lines};
+use serde_json::{Value, json};
+
+use crate::assertion::Assertion;
+use crate::forecast::Forecast;
+use crate::guarantee::Guarantee;
+use crate::hunt::{Catch, Catches, Caught};
+use crate::merge::Merged;
+use crate::method::Method;
+use crate::relate;
+use crate::subject::{Unrepeated, places};
+
+/// All that is reported.
+pub(crate) struct Outline<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) method: &'a Method,
+    pub(crate) caught: &'a Caught,
+    pub(crate) catches: &'a Catches,
+    pub(crate) guarantee: &'a Guarantee,
+    /// The command that replays a schedule.
+    pub(crate) replay: &'a dyn Fn(&Schedule) -> String,
+    /// What a plain run foretold, if that was asked.
+    pub(crate) forecast: Option<&'a Forecast>,
+    pub(crate) merged: &'a Merged<'a>,
+    /// Whether what causes a failure is part of that, and no finding of its own.
+    pub(crate) folds: bool,
+    /// What is known of the program's assertions without searching.
+    pub(crate) assertions: Option<&'a [Assertion]>,
+}
+
+impl Outline<'_> {
+    /// The command that replays a finding; none if there was no time to find out its schedule.
+    pub(crate) fn replay(&self, catch: &Catch) -> Option<String> {
+        catch.schedule.as_ref().map(self.replay)
+    }
+}
+
+/// The report, ranked; `lines` looks up sources.
+pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
+    let Outline { caught, guarantee, .. } = outline;
+    let search = &caught.report;
+    let mut findings: Vec<_> = outline.catches.all.iter().map(finding).collect();
+    for ((finding, catch), n) in findings.iter_mut().zip(&outline.catches.all).zip(0..) {
+        finding.replay = outline.replay(catch);
+        if outline.merged.is_predicted.get(n) == Some(&true) {
+            finding.details.insert("predicted".to_owned(), json!(true));
+        }
+        if catch.is_steered {
+            // No execution of the search showed it.
+            finding.details.retain(|key, _| key != "bound" && key != "execution");
+        }
+    }
+    findings.extend(outline.merged.new.iter().map(|foreseen| Finding {
+        replay: foreseen.schedule.as_ref().map(outline.replay),
+        ..(*foreseen).clone()
+    }));
+    for assertion in outline.assertions.unwrap_or_default() {
+        findings.extend(assertion.finding(&findings, outline.replay));
+    }
+    relate::relate(&mut findings, outline.folds);
+    let rate = search.executions as f64 / caught.seconds.max(1e-9);
+    let timing = json!({
+        "total_s": caught.seconds,
+        "executions_per_s": rate,
+        "memory_bytes": search.memory,
+    });
+    let mut stats = BTreeMap::from([
+        ("bounds".to_owned(), search.bounds.iter().map(|row| bound(outline, row)).collect()),
+        ("exploration".to_owned(), exploration(outline, guarantee)),
+    ]);
+    if !search.growth.is_empty() {
+        stats.insert("growth".to_owned(), growth(&search.growth));
+    }
+    if let Some(forecast) = outline.forecast {
+        stats.insert("prediction".to_owned(), prediction(forecast, outline.merged));
+    }
+    if let Some(assertions) = outline.assertions.filter(|all| !all.is_empty()) {
+        let all: Vec<_> = assertions.iter().map(Assertion::value).collect();
+        stats.insert("ranges".to_owned(), json!({ "assertions": all }));
+    }
+    let mut report = Report {
+        seed: Some(outline.method.seed),
+        sources: source::sources(&findings, lines),
+        findings,
+        stats,
+        timing: serde_json::from_value(timing).unwrap_or_default(),
+        ..Report::new(Input {
+            name: outline.name.to_owned(),
+            identity: Some(caught.identity.clone()),
+        })
+    };
+    report.rank();
+    report
+}
+
+/// How the states grew, at most so many points of it.
+fn growth(growth: &[Growth]) -> Value {
+    const POINTS: usize = 200;
+    let every = growth.len().div_ceil(POINTS).max(1);
+    let last = growth.len() - 1;
+    let chosen = growth.iter().enumerate().filter(|(n, _)| n % every == 0 || *n == last);
+    chosen.map(|(_, at)| json!([at.executions, at.states])).collect()
+}
+
+fn bound(outline: &Outline, row: &BoundCoverage) -> Value {
+    let bound = row.bound.filter(|_| outline.method.way.counts_preemptions());
+    let theorem = bound.and_then(|bound| outline.caught.report.theorem_1(bound));
+    json!({
+        "bound": row.bound,
+        "executions": row.executions,
+        "cut": row.cut,
+        "states": row.states,
+        "complete": row.complete,
+        "theorem_1": theorem.map(|n| n.to_string()),
+    })
+}
+
+fn exploration(outline: &Outline, guarantee: &Guarantee) -> Value {
+    let search = &outline.caught.report;
+    let Maxima { threads, steps, blocking, preemptions, thread_steps, thread_blocking } =
+        search.maxima;
+    let mut told = json!({
+        "strategy": outline.method.way.to_string(),
+        "unit": outline.method.way.unit().map(|(_, many)| many),
+        "ending": search.ending.name(),
+        "exhausted": search.exhausted,
+        "executions": search.executions,
+        "restarts": search.restarts,
+        "assumptions": search.assumptions,
+        "lost": search.n_lost,
+        "spins": search.spins,
+        "doubts": search.doubts.len(),
+        "claim": guarantee.claim,
+        "complete": guarantee.is_complete,
+        "conditions": guarantee.conditions,
+        "maxima": {
+            "threads": threads,
+            "steps": steps,
+            "blocking_steps": blocking,
+            "preemptions": preemptions,
+            "thread_steps": thread_steps,
+            "thread_blocking_steps": thread_blocking,
+        },
+    });
+    if let Some((model, reason)) = &outline.caught.terms.model {
+        told["model"] = json!({ "name": model, "fallback": reason });
+        let unrepeated = outline.catches.unrepeated.iter();
+        told["unrepeated"] = unrepeated.map(doubted).collect();
+    }
+    told
+}
+
+/// What became of the plain run that was recorded.
+fn prediction(forecast: &Forecast, merged: &Merged) -> Value {
+    let is_replayed = |foreseen: &&Finding| foreseen.verdict == Verdict::Replayed;
+    json!({
+        "events": forecast.n_events,
+        "findings": forecast.all.len(),
+        "replayed": forecast.all.iter().filter(is_replayed).count(),
+        "found_by_search": merged.n_found,
+        "predictions": forecast.n_predicted,
+        "ruled_out": forecast.n_ruled_out,
+        "complete": forecast.is_complete,
+    })
+}
+
+/// A finding that did not show again.
+fn doubted(unrepeated: &Unrepeated) -> Value {
+    let Unrepeated { trouble, schedule, why } = unrepeated;
+    json!({
+        "kind": trouble.kind,
+        "message": trouble.message,
+        "places": trouble.places,
+        "schedule": schedule.to_string(),
+        "why": why,
+    })
+}
+
+/// What a kind of trouble is about.
+fn property(kind: &str) -> Property {
+    match kind {
+        "race" => Property::Race,
+        "deadlock" | "hang" => Property::Deadlock,
+        "livelock" => Property::Livelock,
+        "assertion" | "exit-status" => Property::Assertion,
+        "output" => Property::Determinism,
+        _ => Property::Crash,
+    }
+}
+
+/// A finding, but for the command that replays it.
+pub(crate) fn finding(catch: &Catch) -> Finding {
+    let Catch { found, shrunk, is_simplified, schedule, evidence, .. } = catch;
+    let is_replayed = evidence.as_ref().is_some_and(|evidence| evidence.is_replayed);
+    let verdict = if is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
+    let (locations, objects) = match evidence {
+        Some(evidence) => (evidence.locations.clone(), evidence.objects.clone()),
+        None => (places(&found.trouble), Vec::new()),
+    };
+    let property = property(&found.trouble.kind);
+    let mut finding = Finding::new(property, verdict, &found.trouble.message, locations, objects);
+    let threads = finding.locations.iter().filter_map(|site| site.thread.clone());
+    finding.threads = threads.collect();
+    finding.threads.dedup();
+    finding.occurrences = Some(found.times);
+    let witness = schedule.clone().unwrap_or_else(|| found.schedule.clone());
+    finding.witness = Some(Witness::Schedule { schedule: witness });
+    finding.schedule.clone_from(schedule);
+    finding.preemptions = Some(shrunk.preemptions);
+    finding.outcome = Some(shrunk.outcome.name().to_owned());
+    finding.details = BTreeMap::from([
+        ("bound".to_owned(), json!(found.bound)),
+        ("execution".to_owned(), json!(found.execution)),
+        ("switches".to_owned(), json!(shrunk.switches)),
+        ("minimal".to_owned(), json!(shrunk.minimal)),
+        ("simplified".to_owned(), json!(is_simplified)),
+    ]);
+    if let Some(evidence) = evidence {
+        finding.story = Some(evidence.story.clone());
+        let hash = format!("{:016x}", evidence.hash);
+        finding.details.insert("event_hash".to_owned(), json!(hash));
+    }
+    finding
+}

@@ -1,0 +1,52 @@
+//! What `raddle check` does, as a library: a program goes in, a [`raddle_finding::Report`] comes out.
+//!
+//! ```text
+//!                    ┌─► Subject::forecast ─► Forecast ──────────┐
+//!  Subject ─► Session┤                                           ├─ merge, relate ─► document ─► Report
+//!                    └─► Hunt::run ─► Caught ─► collect ─► Catches┘        guarantee ──┘
+//! ```
+//!
+//! A [`Subject`] is what is searched, and knows what only its kind can tell. Everything else here is
+//! the same for all of them, and knows no arguments, no terminal and no files: an [`Observer`] hears
+//! how far a session is and what people should know meanwhile, and a [`Stop`] ends it with what is
+//! known until then.
+//!
+//! - `hunt`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
+//! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one.
+//! - `guarantee`, `document`: what was proved, and the report.
+//! - `decisive`, `story`: for those who write subjects: from recorded events to what people read.
+//! - `predict` (feature `predict`): the analyses of a trace; `vm` and `native` (features of the same
+//!   names): C programs on Raddle's own machine, and binaries.
+
+mod alarm;
+mod assertion;
+pub mod decisive;
+mod document;
+mod error;
+mod forecast;
+mod guarantee;
+mod hunt;
+mod merge;
+mod method;
+#[cfg(feature = "native")]
+pub mod native;
+mod observer;
+#[cfg(feature = "predict")]
+pub mod predict;
+mod relate;
+mod session;
+pub mod story;
+mod subject;
+#[cfg(feature = "vm")]
+pub mod vm;
+mod way;
+
+pub use assertion::{Assertion, Known};
+pub use error::{Cause, Error};
+pub use forecast::{Allowance, Forecast, NOT_REPLAYED};
+pub use hunt::{Catch, Catches, Caught, Hunt};
+pub use method::Method;
+pub use observer::{Notice, Observer, Searching, Status, Stop};
+pub use session::{Checked, Session};
+pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated, places};
+pub use way::Way;

@@ -1,0 +1,273 @@
+//! Evidence: a finding of a search, run again in a process of its own and recorded.
+//!
+//! In: a schedule of the search and the trouble that it shows. Out: the steps of that process as a
+//! schedule that `raddle replay` takes, and the story of a recorded replay of them.
+//!
+//! - E1: the choices are taken again in a fresh process. If that does not show the same trouble,
+//!   it is told where the two runs differ first.
+//! - E2: the steps of that process are replayed and recorded. If that ends in another way or place, it
+//!   is told how. Its hash is that of `raddle replay`; that of the fresh process is another one, since
+//!   threads that are made in advance move what is on the heap.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use raddle_explore::{Engine, EngineError, Observe, Outcome, Plan, Run, Trouble};
+use raddle_finding::{Choice, Schedule};
+use raddle_native::explore::NativeEngine;
+use raddle_native::launch::Answer;
+use raddle_native::recording::{self, Native, Options, Recording};
+use raddle_native::symbol::Symbols;
+use raddle_report::quantity::count;
+use raddle_wire::{Flags, OutcomeKind, RecordingState};
+use tempfile::NamedTempFile;
+
+use super::chronicle::Chronicle;
+use super::ending::outcome_name;
+use super::{Binary, diverged, sites};
+use crate::decisive;
+use crate::error::Error;
+use crate::subject::{Evidence, Gathered, places};
+
+/// A recording that is longer has no story.
+const RECORDING_MAX: u64 = 1 << 30;
+
+/// How long a replay is watched that waits for something outside: it does so for ever.
+const WAITING: Duration = Duration::from_secs(2);
+
+/// Runs a schedule of a search again.
+pub(super) fn gather(
+    binary: &Binary,
+    engine: &mut NativeEngine,
+    schedule: &Schedule,
+    trouble: &Trouble,
+    stop: &Arc<AtomicBool>,
+) -> Result<Gathered, Error> {
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    if is_stopped() {
+        return Ok(Gathered::Untold(None));
+    }
+    let observe = Observe { races: trouble.kind == "race", ..Observe::default() };
+    let plan = Plan { prefix: schedule.choices().collect(), observe, ..Plan::default() };
+    let mut run = Run::new();
+    let answer = match engine.run_alone(&plan, &mut run) {
+        _ if is_stopped() => return Ok(Gathered::Untold(None)),
+        Ok(answer) => answer,
+        Err(error) => return Ok(Gathered::Lost(format!("in a fresh process: {error}"))),
+    };
+    // E1
+    if !shows(engine, &run, trouble) {
+        return Ok(Gathered::Lost(difference(engine, &plan, &run, &answer)));
+    }
+    let schedule = binary.launch.schedule(&answer.taken)?;
+    let file = NamedTempFile::new().map_err(Error::Temporary)?;
+    let mut request = binary.launch.request(&answer.taken);
+    let waits = answer.outcome == OutcomeKind::Hang;
+    request.timeout = Some(if waits { WAITING } else { binary.setup.timeout });
+    request.max_events = binary.setup.max_events;
+    request.recording = Some(file.path().to_owned());
+    request.max_recording = RECORDING_MAX;
+    request.stacks = true;
+    request.flags |= Flags::RECORD;
+    let replayed = binary.launch.run(&request, stop)?;
+    if is_stopped() {
+        return Ok(Gathered::Untold(Some(schedule)));
+    }
+    // E2
+    if !is_same_end(&answer, &replayed) {
+        return Ok(Gathered::Lost(otherwise(&answer, &replayed)));
+    }
+    // A run that was ended from outside tells nothing itself.
+    let ended = if waits { &answer } else { &replayed };
+    let mut evidence = Evidence {
+        schedule,
+        is_replayed: true,
+        hash: ended.event_hash,
+        story: Default::default(),
+        locations: places(trouble),
+        objects: Vec::new(),
+    };
+    let mut symbols = Symbols::new();
+    let native = Recording::open(file.path()).ok().and_then(|recording| {
+        let options = Options { locals: false, stacks: true };
+        recording::read(&recording, &options, &mut symbols).ok()
+    });
+    if let Some(native) = native
+        && replayed.recording == RecordingState::Whole
+    {
+        tell(&mut evidence, &native, &run, ended, (engine, trouble), &mut symbols);
+    }
+    Ok(Gathered::Told(Box::new(evidence)))
+}
+
+/// Adds what a recording says.
+fn tell(
+    evidence: &mut Evidence,
+    native: &Native,
+    run: &Run,
+    answer: &Answer,
+    (engine, trouble): (&NativeEngine, &Trouble),
+    symbols: &mut Symbols,
+) {
+    let chronicle = Chronicle::new(native, run, answer, symbols);
+    let race = run.races.iter().find(|race| is_same(&engine.race(race), trouble));
+    match race.filter(|_| trouble.kind == "race") {
+        Some(race) => {
+            let decisive = chronicle.racing(race, &trouble.places);
+            let is_place = |one: &str, other: &str| one == other;
+            let sites = decisive::sites(&native.events, &decisive, &trouble.places, is_place);
+            if !decisive.is_empty() {
+                (evidence.locations, evidence.objects) = sites;
+            }
+            evidence.story = chronicle.story_of_race(&decisive);
+        }
+        None => {
+            // Which thread is which may have changed since the search.
+            let trouble = run.outcome.trouble().unwrap_or(trouble);
+            let ending = sites::ending(native, answer, trouble, symbols);
+            evidence.story = chronicle.story(&ending);
+            evidence.story.title = ending.title.or_else(|| Some(trouble.message.clone()));
+            evidence.story.why = ending.why;
+            evidence.locations = ending.locations;
+            evidence.objects = ending.objects;
+        }
+    }
+}
+
+/// Whether a run shows some trouble.
+fn shows(engine: &NativeEngine, run: &Run, trouble: &Trouble) -> bool {
+    match trouble.kind.as_str() {
+        "race" => run.races.iter().any(|race| is_same(&engine.race(race), trouble)),
+        _ => run.outcome.trouble().is_some_and(|other| is_same(other, trouble)),
+    }
+}
+
+/// Whether two are one finding. Where a thread is when it has gone round depends on the points.
+fn is_same(one: &Trouble, other: &Trouble) -> bool {
+    one.kind == other.kind && (one.places == other.places || one.kind == "livelock")
+}
+
+/// Where a run in a fresh process is another one than that of the search.
+fn difference(engine: &mut NativeEngine, plan: &Plan, alone: &Run, answer: &Answer) -> String {
+    if answer.outcome == OutcomeKind::Diverged {
+        let position = answer.diverged_at as usize;
+        let choice = plan.prefix.get(position).copied().unwrap_or(Choice::Thread(0));
+        let instead = format!("in a fresh process {}", answer.message);
+        return diverged(position, choice, Some(&instead));
+    }
+    let mut searched = Run::new();
+    match engine.run(plan, &(), &mut searched) {
+        Ok(()) => first_difference(&searched, alone, plan.prefix.len()),
+        Err(EngineError::Diverged { position, choice }) => {
+            let instead = engine.divergence().map(|divergence| divergence.instead.clone());
+            diverged(position, choice, instead.as_deref())
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The first point at which two runs differ, or how each of them ended.
+fn first_difference(searched: &Run, alone: &Run, n_choices: usize) -> String {
+    let n = searched.points().len().min(alone.points().len());
+    let what = |run: &Run, point: usize| {
+        let open: Vec<_> = run.alternatives(point).iter().map(Choice::to_string).collect();
+        format!("thread {} was left with {} open", run.points()[point].current, open.join(", "))
+    };
+    let differs = |&point: &usize| {
+        searched.points()[point] != alone.points()[point]
+            || searched.alternatives(point) != alone.alternatives(point)
+    };
+    match (0..n).find(differs) {
+        Some(point) => format!(
+            "they differ first at point {}: in the search {}, in a fresh process {}",
+            count(point + 1),
+            what(searched, point),
+            what(alone, point)
+        ),
+        None if searched.outcome == alone.outcome => format!(
+            "it was found in a run with {} choices; another one by them now has {} points and ends \
+             like this: {}",
+            count(n_choices),
+            count(alone.points().len()),
+            end(&alone.outcome)
+        ),
+        None => format!(
+            "all {} points are the same: in the search it ended like this: {}; in a fresh process: {}",
+            count(n),
+            end(&searched.outcome),
+            end(&alone.outcome)
+        ),
+    }
+}
+
+fn end(outcome: &Outcome) -> String {
+    match outcome.trouble() {
+        Some(trouble) => trouble.message.clone(),
+        None => outcome.name().to_owned(),
+    }
+}
+
+/// Whether a replay ended like the run that is replayed. Where threads are when they have gone round
+/// for long enough is by chance.
+fn is_same_end(answer: &Answer, replayed: &Answer) -> bool {
+    if answer.outcome == OutcomeKind::Hang && replayed.timed_out {
+        return true;
+    }
+    let end = |answer: &Answer| match answer.outcome {
+        OutcomeKind::Exited => (answer.outcome, answer.exit.code as u64),
+        OutcomeKind::Livelock => (answer.outcome, 0),
+        outcome => (outcome, answer.pc),
+    };
+    end(answer) == end(replayed)
+}
+
+/// How a replay is another run than the one that is replayed.
+fn otherwise(answer: &Answer, replayed: &Answer) -> String {
+    if replayed.outcome == OutcomeKind::Diverged {
+        let step = count(replayed.diverged_at + 1);
+        return format!("a replay could not follow step {step}: {}", replayed.message);
+    }
+    let pairs = answer.taken.iter().zip(&replayed.taken);
+    let step = pairs.take_while(|(one, other)| one == other).count();
+    format!(
+        "a replay of its steps ended as {} after {} events, not as {} after {}; the steps are the \
+         same up to step {}",
+        outcome_name(replayed.outcome),
+        count(replayed.counts.events),
+        outcome_name(answer.outcome),
+        count(answer.counts.events),
+        count(step)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_explore::Point;
+
+    fn run(open: &[&[u32]]) -> Run {
+        let mut run = Run::new();
+        for alternatives in open {
+            alternatives.iter().for_each(|&thread| run.open(Choice::Thread(thread)));
+            run.push(Point::default());
+        }
+        run
+    }
+
+    #[test]
+    fn the_first_point_that_differs_is_named() {
+        let told = first_difference(&run(&[&[0], &[0, 1], &[0]]), &run(&[&[0], &[0, 2], &[1]]), 3);
+        assert!(told.contains("at point 2: in the search"), "{told}");
+        assert!(told.contains("0, 1 open") && told.contains("0, 2 open"), "{told}");
+    }
+
+    #[test]
+    fn equal_points_with_other_ends_are_told_by_their_ends() {
+        let (one, mut other) = (run(&[&[0]]), run(&[&[0]]));
+        other.outcome = Outcome::Steps;
+        let told = first_difference(&one, &other, 1);
+        assert!(told.contains("all 1 points are the same") && told.contains("steps"), "{told}");
+        assert!(first_difference(&one, &one, 4).contains("a run with 4 choices"));
+    }
+}

@@ -1,0 +1,92 @@
+//! What a plain run of a binary foretells: it is recorded, looked into, and steered along each witness.
+
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use raddle_finding::Property;
+use raddle_native::launch::Answer;
+use raddle_native::recording::{self, Recording};
+use raddle_predict::{Causes, Settings, TransactionSource};
+use raddle_wire::{Flags, Phase};
+use serde_json::json;
+use tempfile::NamedTempFile;
+
+use super::Binary;
+use super::confirm::confirm;
+use super::recording::{Opened, open};
+use crate::error::Error;
+use crate::forecast::{Allowance, Forecast, NOT_REPLAYED};
+use crate::observer::{Notice, Observer};
+use crate::predict::{Plan, check_threads, find, story};
+
+/// Recordings are read whole: 16 bytes an event.
+const RECORDING_MAX: u64 = 256 << 20;
+
+/// Records a plain run and predicts from it. Reads that may see another write are no findings here:
+/// most programs have them and mean to.
+pub(super) fn forecast(
+    binary: &Binary,
+    allowance: &Allowance,
+    observer: &mut dyn Observer,
+) -> Result<Forecast, Error> {
+    let file = NamedTempFile::new().map_err(Error::Temporary)?;
+    record(binary, file.path(), allowance)?;
+    let Opened { trace, guide, note, guesses } = open(file.path())?;
+    let told = note.into_iter().chain(guesses);
+    told.for_each(|text| observer.notice(Notice::Recording(text)));
+    let recording = Recording::open(file.path()).map_err(|error| Error::Recording(error.into()))?;
+    check_threads(&trace)?;
+    let mut properties = vec![Property::Race, Property::Deadlock, Property::LostWakeup];
+    properties.extend((!binary.atomic.is_empty()).then_some(Property::Atomicity));
+    let plan = Plan {
+        properties,
+        transactions: TransactionSource::Marked,
+        all: false,
+        allowance: allowance.clone(),
+    };
+    let found = find(&Causes::with(&trace, Settings::default()), &plan, observer)?;
+    let launch = &binary.launch;
+    let confirmed = confirm(&recording, (&trace, &guide), &found, launch, allowance, observer)?;
+    let mut forecast = Forecast {
+        n_events: trace.len(),
+        n_predicted: found.n_findings(),
+        is_complete: found.is_decided() && confirmed.n_tried == found.n_findings(),
+        ..Forecast::default()
+    };
+    for (n, item) in found.items().enumerate() {
+        let mut finding = item.finding(&trace);
+        match confirmed.get(item, &trace) {
+            Some(shown) => shown.mark(&mut finding),
+            None if n < confirmed.n_tried => {
+                finding.details.insert("status".to_owned(), json!(NOT_REPLAYED));
+            }
+            None => {}
+        }
+        finding.story = Some(story(&trace, item));
+        forecast.all.push(finding);
+    }
+    Ok(forecast)
+}
+
+/// Records a plain run.
+fn record(binary: &Binary, path: &Path, allowance: &Allowance) -> Result<(), Error> {
+    let mut request = binary.launch.request(&[]);
+    request.recording = Some(path.to_owned());
+    request.max_recording = RECORDING_MAX;
+    request.stacks = !binary.atomic.is_empty();
+    request.flags |= Flags::RECORD;
+    let left = allowance.deadline.map(|at| at.saturating_duration_since(Instant::now()));
+    request.timeout = Some(left.map_or(binary.setup.timeout, |t| t.min(binary.setup.timeout)));
+    let answer = binary.launch.run(&request, &allowance.stop.asked)?;
+    finish(binary, path, &answer).map_err(Error::Temporary)
+}
+
+/// Adds to a recording what the program could not write.
+fn finish(binary: &Binary, path: &Path, answer: &Answer) -> io::Result<()> {
+    if answer.phase != Phase::Ended {
+        recording::mark_cut(path)?;
+    }
+    // What is predicted needs no schedule.
+    recording::finish(path, &binary.launch.target, "", &binary.atomic)
+}

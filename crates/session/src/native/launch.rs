@@ -1,0 +1,116 @@
+//! Which binary to run, and how.
+
+use std::process::ExitStatus;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use raddle_finding::{ProgramId, Schedule};
+use raddle_native::explore::Setup;
+use raddle_native::install::Installation;
+use raddle_native::launch::{self, Answer, Request};
+use raddle_native::schedule;
+use raddle_native::target::{self, Stdin, Target};
+use raddle_wire::{Step, Threading};
+
+use super::shell::quoted;
+use crate::error::{Cause, Error};
+
+/// A binary to run, with everything settled.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The binary with its arguments, and where it runs.
+    pub target: Target,
+    /// Its identity.
+    pub program: ProgramId,
+    installation: Installation,
+    preload: bool,
+    threading: Threading,
+    timeout: Option<Duration>,
+}
+
+impl Launch {
+    /// One with a runtime that is at hand.
+    pub fn new(
+        target: Target,
+        preload: bool,
+        own_threads: bool,
+        timeout: Option<Duration>,
+    ) -> Result<Launch, Error> {
+        let program = target::identity(&target).map_err(cannot_run)?;
+        let installation = Installation::get().map_err(|error| Error::Runtime(error.into()))?;
+        let threading = if own_threads { Threading::Threads } else { Threading::Coroutines };
+        Ok(Launch { target, program, installation, preload, threading, timeout })
+    }
+
+    /// What is asked for unless a command wants something else.
+    pub fn request<'a>(&self, plan: &'a [Step]) -> Request<'a> {
+        Request {
+            threading: self.threading,
+            preload: self.preload,
+            timeout: self.timeout,
+            plan,
+            ..Request::default()
+        }
+    }
+
+    /// Runs it once; ends early when `stop` is set.
+    pub fn run(&self, request: &Request<'_>, stop: &AtomicBool) -> Result<Answer, Error> {
+        launch::run(&self.target, request, &self.installation.runtime(), stop).map_err(cannot_run)
+    }
+
+    /// How it is explored unless a command wants something else.
+    pub fn setup(&self) -> Setup {
+        let setup = Setup::new(self.target.clone(), &self.installation.runtime());
+        let timeout = self.timeout.unwrap_or(setup.timeout);
+        Setup { threading: self.threading, preload: self.preload, timeout, ..setup }
+    }
+
+    /// The steps of a schedule of this program.
+    pub fn steps(&self, schedule: &Schedule) -> Result<Vec<Step>, Error> {
+        let foreign = schedule.check_program(&self.program);
+        foreign.map_err(|error| Error::Foreign(error.into()))?;
+        schedule::to_steps(schedule).map_err(|error| Error::Unsuitable(error.into()))
+    }
+
+    /// What a run did, as a schedule.
+    pub fn schedule(&self, steps: &[Step]) -> Result<Schedule, Error> {
+        schedule::to_schedule(self.program.clone(), steps).map_err(cannot_run)
+    }
+
+    /// The command that replays a schedule, which may be `@` and a file.
+    pub fn replay_command(&self, schedule: &str) -> String {
+        let Target { program, invoked_as, directory, .. } = &self.target;
+        let here = std::env::current_dir().ok();
+        let elsewhere = directory.as_ref().filter(|folder| here.as_ref() != Some(folder));
+        let mut words = Vec::new();
+        if let (Some(folder), Some(_)) = (elsewhere, invoked_as) {
+            words.extend(["cd".to_owned(), quoted(folder.as_os_str()), "&&".to_owned()]);
+        }
+        words.extend(["raddle".to_owned(), "replay".to_owned()]);
+        words.extend(self.preload.then(|| "--preload".to_owned()));
+        if let (Some(folder), None) = (elsewhere, invoked_as) {
+            words.push(format!("--directory={}", quoted(folder.as_os_str())));
+        }
+        match &self.target.stdin {
+            Stdin::Closed => {}
+            Stdin::Inherit => words.push("--stdin=-".to_owned()),
+            Stdin::File(path) => words.push(format!("--stdin={}", quoted(path.as_os_str()))),
+        }
+        words.push(quoted(invoked_as.as_deref().unwrap_or(program.as_os_str())));
+        words.push(quoted(schedule.as_ref()));
+        if !self.target.arguments.is_empty() {
+            words.push("--".to_owned());
+            words.extend(self.target.words().map(quoted));
+        }
+        words.join(" ")
+    }
+
+    /// Runs it under a debugger.
+    pub fn debug(&self, request: &Request<'_>) -> Result<ExitStatus, Error> {
+        launch::debug(&self.target, request, &self.installation.runtime()).map_err(cannot_run)
+    }
+}
+
+fn cannot_run(error: impl Into<Cause>) -> Error {
+    Error::Control(error.into())
+}

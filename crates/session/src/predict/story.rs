@@ -1,0 +1,102 @@
+//! The story of a predicted finding: its witness, as far as it matters.
+//!
+//! In: a finding of a trace. Out: the end of its witness, what is around the events of the claim, the
+//! locks that are held there, and the events that are about to happen.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use raddle_causality::Edge;
+use raddle_finding::Story;
+use raddle_predict::Engine;
+use raddle_report::tell::Teller;
+use raddle_trace::{EventId, Sequence, Trace};
+
+use super::item::Item;
+use super::ruled_out::because;
+
+/// How many events at the end of a witness are told.
+const TOLD: usize = 400;
+
+/// How many events around each event of the claim are told.
+const AROUND: usize = 20;
+
+/// An order that every interleaving has that shows a finding: two steps of its story, and why.
+pub type Order = (u32, u32, String);
+
+/// Tells a finding, with the orders between its steps that locks, reads and what it is about make unavoidable.
+pub fn story_with_orders(
+    trace: &Trace,
+    item: Item<'_>,
+    engine: &mut Engine<'_>,
+) -> (Story, Vec<Order>) {
+    let (story, steps) = numbered(trace, item);
+    let edges = item.query(trace).map_or_else(Vec::new, |query| engine.orders(&query));
+    let order = |edge: &Edge| {
+        let (before, after) = (*steps.get(&edge.before)?, *steps.get(&edge.after)?);
+        let thread = |step: u32| story.steps[step as usize].thread;
+        let is_told = thread(before) != thread(after);
+        is_told.then(|| (before, after, because(trace, edge.cause)))
+    };
+    let mut orders: Vec<_> = edges.iter().filter_map(order).collect();
+    orders.sort_unstable();
+    orders.dedup();
+    (story, orders)
+}
+
+/// Tells a finding.
+pub fn story(trace: &Trace, item: Item<'_>) -> Story {
+    numbered(trace, item).0
+}
+
+/// The same, and the step that each event is.
+fn numbered(trace: &Trace, item: Item<'_>) -> (Story, BTreeMap<EventId, u32>) {
+    let (witness, next) = (item.witness(), item.next());
+    let decisive: BTreeSet<EventId> = item.decisive(trace).into_iter().collect();
+    let (mut teller, mut steps) = (Teller::new(), BTreeMap::new());
+    let mut tell = |teller: &mut Teller, event: EventId, is_decisive: bool| {
+        teller.event(trace, event, is_decisive);
+        steps.extend(teller.n_steps().checked_sub(1).map(|step| (event, step)));
+    };
+    let mut told = 0;
+    for at in shown(trace, witness, &decisive) {
+        teller.leave_out((at - told) as u64);
+        told = at + 1;
+        if let Some(event) = witness.iter_from(at).next() {
+            tell(&mut teller, event, decisive.contains(&event));
+        }
+    }
+    teller.leave_out((witness.len() - told) as u64);
+    next.iter().for_each(|&event| tell(&mut teller, event, true));
+    (teller.finish(next.len() as u32), steps)
+}
+
+/// The positions in a witness that are told.
+fn shown(trace: &Trace, witness: &Sequence, decisive: &BTreeSet<EventId>) -> BTreeSet<usize> {
+    let n = witness.len();
+    let mut shown: BTreeSet<usize> = (n.saturating_sub(TOLD)..n).collect();
+    let encloses = |&event: &EventId| {
+        let scopes = trace.scopes().iter();
+        scopes.filter(move |scope| {
+            let is_open = scope.release().is_none_or(|release| release > event);
+            scope.thread == trace.thread(event) && scope.acquire < event && is_open
+        })
+    };
+    let held = decisive.iter().flat_map(encloses).map(|scope| scope.acquire);
+    shown.extend(held.filter_map(|event| place(witness, event)));
+    for at in decisive.iter().filter_map(|&event| place(witness, event)) {
+        shown.extend(at.saturating_sub(AROUND)..(at + AROUND).min(n));
+    }
+    shown
+}
+
+/// Where in a sequence an event is.
+pub fn place(sequence: &Sequence, event: EventId) -> Option<usize> {
+    let mut before = 0;
+    for run in sequence.runs() {
+        if run.contains(&event.0) {
+            return Some(before + (event.0 - run.start) as usize);
+        }
+        before += run.len();
+    }
+    None
+}

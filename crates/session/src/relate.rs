@@ -1,0 +1,78 @@
+//! One root cause, one finding: a race that is part of the interleaving of a failure is its cause.
+//!
+//! In: all findings. Out: the failures, each with the races both of whose accesses its story has at their
+//! places, by different threads; and the races that are part of no failure.
+
+use std::collections::BTreeSet;
+
+use raddle_finding::{Cause, Finding, Property};
+
+/// Gives failures their causes. With `folds`, what is one is no finding of its own any more.
+pub(crate) fn relate(findings: &mut Vec<Finding>, folds: bool) {
+    let is_race = |finding: &Finding| finding.property == Property::Race;
+    let races: Vec<Finding> = findings.iter().filter(|one| is_race(one)).cloned().collect();
+    let mut folded = BTreeSet::new();
+    for failure in findings.iter_mut().filter(|finding| !is_race(finding)) {
+        let causes = races.iter().filter(|race| is_part(race, failure));
+        failure.causes = causes.map(Cause::from).collect();
+        folded.extend(failure.causes.iter().map(|cause| cause.fingerprint));
+    }
+    findings.retain(|one| !folds || !is_race(one) || !folded.contains(&one.fingerprint));
+}
+
+/// Whether two threads were at the places of a race.
+fn is_part(race: &Finding, failure: &Finding) -> bool {
+    let Some(story) = &failure.story else { return false };
+    let mut seen = BTreeSet::new();
+    for step in &story.steps {
+        let Some(place) = step.place.and_then(|n| story.places.get(n as usize)) else { continue };
+        seen.extend(place.file.as_ref().map(|file| (file, place.line, step.thread)));
+    }
+    let at = |n: usize| {
+        let place = race.locations.get(n).map(|site| &site.location)?;
+        let known = seen
+            .iter()
+            .filter(|(file, line, _)| Some(*file) == place.file.as_ref() && *line == place.line);
+        Some(known.map(|(_, _, thread)| *thread).collect::<BTreeSet<u32>>())
+    };
+    match (at(0), at(1)) {
+        (Some(one), Some(other)) => {
+            one.iter().any(|thread| other.iter().any(|another| another != thread))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_finding::{Site, Verdict};
+    use raddle_report::tell::Teller;
+
+    /// A failure whose story has these threads at these places, beside a race of two places.
+    #[track_caller]
+    fn check(steps: &[(&str, &str)], places: [&str; 2], expected: bool) {
+        let sites = places.map(|place| Site::new("access", place.into())).to_vec();
+        let race = Finding::new(Property::Race, Verdict::Replayed, "", sites, Vec::new());
+        let mut failure =
+            Finding::new(Property::Assertion, Verdict::Replayed, "", Vec::new(), Vec::new());
+        let mut teller = Teller::new();
+        steps.iter().for_each(|(thread, place)| teller.fail(thread, place, "does"));
+        failure.story = Some(teller.finish(0));
+        for folds in [false, true] {
+            let mut all = vec![failure.clone(), race.clone()];
+            relate(&mut all, folds);
+            let causes: Vec<_> = all[0].causes.iter().map(|cause| cause.fingerprint).collect();
+            assert_eq!(causes == [race.fingerprint], expected);
+            assert_eq!(all.len(), if expected && folds { 1 } else { 2 });
+        }
+    }
+
+    #[test]
+    fn a_race_is_part_of_a_failure_if_two_threads_were_at_its_places() {
+        check(&[("a", "x.c:1"), ("b", "x.c:2")], ["x.c:1", "x.c:2"], true);
+        check(&[("a", "x.c:1"), ("b", "x.c:1")], ["x.c:1", "x.c:1"], true);
+        check(&[("a", "x.c:1"), ("a", "x.c:2")], ["x.c:1", "x.c:2"], false);
+        check(&[("a", "x.c:1"), ("b", "x.c:3")], ["x.c:1", "x.c:2"], false);
+    }
+}

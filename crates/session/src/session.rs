@@ -1,0 +1,127 @@
+//! A session: everything that `raddle check` does with a program, within its budget.
+//!
+//! In: a subject, and how to search it. Out: [`Checked`], with the report.
+//!
+//! - S1: part of the time goes to a plain run, to what that foretells, and to steering the program along it;
+//!   the search has the rest.
+//! - S2: what was found is made simple and told; what was predicted and found is one finding, and so is a
+//!   failure with the races that it goes back to.
+//! - S3: when it is stopped, what is known until then is the report.
+
+use std::time::{Duration, Instant};
+
+use raddle_explore::{Budget, Checkpoint, Ending, Races};
+use raddle_finding::{Property, Report, Schedule};
+
+use crate::document::{self, Outline};
+use crate::error::Error;
+use crate::forecast::{Allowance, Forecast};
+use crate::guarantee::guarantee;
+use crate::hunt::Hunt;
+use crate::merge::merge;
+use crate::method::Method;
+use crate::observer::{Observer, Stop};
+use crate::subject::Subject;
+
+/// How long a program is searched unless it is said otherwise.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a search may keep in memory unless it is said otherwise.
+const MEMORY: usize = 2 << 30;
+
+/// One part in so many of the time is for predicting from a plain run.
+const FORECAST: u32 = 4;
+
+/// A program, and what is done with it.
+pub struct Session<'a, S> {
+    /// What the report calls it.
+    pub name: String,
+    /// The program, and what may be used.
+    pub hunt: Hunt<S>,
+    /// How executions are chosen.
+    pub method: Method,
+    /// A saved search to go on with.
+    pub resume: Option<Checkpoint>,
+    /// Whether a plain run is looked at, too: what other orders of its steps show.
+    pub predicts: bool,
+    /// Whether a race that is part of a failure is told there alone.
+    pub folds: bool,
+    /// The command that replays a schedule.
+    pub replay: Box<dyn Fn(&Schedule) -> String + 'a>,
+}
+
+/// What became of a session.
+pub struct Checked {
+    /// All that is known.
+    pub report: Report,
+    /// Why the search ended.
+    pub ending: Ending,
+    /// Whether it has come to its goal, so that nothing found means that nothing is there.
+    pub is_complete: bool,
+}
+
+impl<S: Subject> Session<'_, S> {
+    /// What `raddle check` does with a program if nothing else is said. Schedules replay themselves.
+    pub fn new(name: impl Into<String>, subject: S) -> Self {
+        let budget = Budget {
+            time: Some(PATIENCE),
+            memory: Some(MEMORY),
+            states: true,
+            races: Races::Promoted,
+            ..Budget::default()
+        };
+        let (options, stop) = (String::new(), Stop::default());
+        Session {
+            name: name.into(),
+            hunt: Hunt { subject, budget, jobs: 1, options, stop },
+            method: Method::default(),
+            resume: None,
+            predicts: true,
+            folds: true,
+            replay: Box::new(Schedule::to_string),
+        }
+    }
+
+    /// Does it.
+    pub fn run(mut self, observer: &mut dyn Observer) -> Result<Checked, Error> {
+        let forecast = if self.predicts { self.forecast(observer)? } else { None };
+        let Session { name, hunt, method, resume, predicts, folds, replay } = self;
+        let caught = hunt.run(method.strategy(), resume, observer)?;
+        let mut catches = hunt.collect(&caught, observer)?;
+        let ending = caught.report.ending;
+        let asks = predicts && ending != Ending::Stopped;
+        let assertions = asks.then(|| hunt.subject.assertions()).flatten();
+        let mut merged = forecast.as_ref().map(|all| merge(all, &catches)).unwrap_or_default();
+        hunt.adopt(&caught, &mut catches, &mut merged)?;
+        let guarantee = guarantee(&caught, (&catches, &merged), &method, hunt.budget.races);
+        let outline = Outline {
+            name: &name,
+            method: &method,
+            caught: &caught,
+            catches: &catches,
+            guarantee: &guarantee,
+            replay: &*replay,
+            forecast: forecast.as_ref(),
+            merged: &merged,
+            folds,
+            assertions: assertions.as_deref(),
+        };
+        let report = document::document(&outline, &|file, line| hunt.subject.line(file, line));
+        Ok(Checked { report, ending, is_complete: guarantee.is_complete })
+    }
+
+    /// S1.
+    fn forecast(&mut self, observer: &mut dyn Observer) -> Result<Option<Forecast>, Error> {
+        let Hunt { subject, budget, jobs, stop, .. } = &mut self.hunt;
+        let start = Instant::now();
+        let deadline = budget.time.map(|time| start + time / FORECAST);
+        let allowance = Allowance { n_workers: *jobs, deadline, stop: stop.clone() };
+        let mut forecast = subject.forecast(&allowance, observer)?;
+        if let Some(forecast) = forecast.as_mut().filter(|_| budget.races == Races::Ignored) {
+            // Who does not want races looked for does not want them foretold.
+            forecast.all.retain(|finding| finding.property != Property::Race);
+        }
+        budget.time = budget.time.map(|time| time.saturating_sub(start.elapsed()));
+        Ok(forecast)
+    }
+}

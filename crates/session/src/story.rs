@@ -1,0 +1,39 @@
+//! The story of a run: who did what until another thread went on, and why that was.
+//!
+//! In: a recorded run, and where in it threads were switched. Out: the story as reports have it. Accesses
+//! to variables that one thread alone uses are no part of it.
+
+use raddle_finding::Leaving;
+use raddle_report::tell::Teller;
+use raddle_trace::{EventId, Events};
+
+/// A switch: before the event with this number another thread was chosen.
+#[derive(Clone, Debug)]
+pub struct Switch {
+    /// The number of the event.
+    pub event: u32,
+    /// Who went on until then.
+    pub thread: String,
+    /// Why it did not go on.
+    pub why: Leaving,
+}
+
+/// Tells a run. Switches are ascending; `kept` are the events that are left of all.
+pub fn tell(
+    events: &Events,
+    kept: &[EventId],
+    switches: &[Switch],
+    decisive: &[EventId],
+) -> Teller {
+    let mut teller = Teller::new();
+    let mut switches = switches.iter().peekable();
+    for (new, &old) in kept.iter().enumerate() {
+        let event = EventId(new as u32);
+        while let Some(switch) = switches.next_if(|switch| switch.event <= old.0) {
+            teller.switch(&switch.thread, switch.why.clone());
+        }
+        teller.event(events, event, decisive.contains(&event));
+    }
+    switches.for_each(|switch| teller.switch(&switch.thread, switch.why.clone()));
+    teller
+}

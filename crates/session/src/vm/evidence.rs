@@ -1,0 +1,219 @@
+//! Evidence: a finding of a search, run again with a point before every access and recorded.
+//!
+//! In: a schedule of the search and the trouble that it shows. Out: a schedule that anybody can
+//! replay, the story of the recorded run, and whether the same trouble showed again. If there is
+//! no time for all of that, the schedule alone, or nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use raddle_cfront::ir::Program;
+use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, Trouble};
+use raddle_finding::{Choice, Leaving, Schedule};
+use raddle_report::quantity::counted;
+use raddle_trace::{EventId, Events};
+use raddle_vm::record::Recorder;
+use raddle_vm::{
+    Doing, EventHash, FaultKind, Machine, Outcome, Settings, VmEngine, fine, portable,
+};
+
+use super::{ending, sites};
+use crate::decisive::{self, deciding, does, overlap};
+use crate::error::Error;
+use crate::story::{Switch, tell};
+use crate::subject::{Evidence, Gathered};
+
+/// Runs a schedule of a search again; `settings` are those of its machine. Ends early when `stop` is
+/// set.
+pub(super) fn gather(
+    program: &Arc<Program>,
+    settings: &Settings,
+    schedule: &Schedule,
+    trouble: &Trouble,
+    stop: &Arc<AtomicBool>,
+) -> Result<Gathered, Error> {
+    let lost = |cause| Error::Unrepeatable { schedule: schedule.clone(), cause };
+    let portable = match portable(program, settings, schedule, stop) {
+        None if stop.load(Ordering::Relaxed) => return Ok(Gathered::Untold(None)),
+        portable => portable.ok_or_else(|| lost(None))?,
+    };
+    let machine = Machine::new(program.clone(), &fine(settings))
+        .map_err(|error| Error::Program(error.into()))?;
+    let mut engine = VmEngine::new(machine.clone());
+    engine.stop_when(stop.clone());
+    let plan = Plan {
+        prefix: portable.choices().collect(),
+        policy: Policy::Continue,
+        observe: Observe { races: trouble.kind == "race", ..Observe::default() },
+        ..Plan::default()
+    };
+    let mut run = Run::new();
+    engine.run(&plan, &(), &mut run).map_err(|error| lost(Some(error.into())))?;
+    if run.outcome == End::Stopped {
+        return Ok(Gathered::Untold(Some(portable)));
+    }
+    // Which function a thread is in when it has gone round depends on the points.
+    let same = |other: &Trouble| {
+        let at = other.places == trouble.places || trouble.kind == "livelock";
+        other.kind == trouble.kind && at
+    };
+    let race = run.races.iter().find(|race| same(&engine.race(race))).copied();
+    let is_replayed = race.is_some() || run.outcome.trouble().is_some_and(same);
+    let mut taken = Schedule::new(portable.program().clone());
+    taken.extend(run.choices());
+    let Some(recorded) = record(machine, &run, race, stop) else {
+        return Ok(Gathered::Untold(Some(taken)));
+    };
+    let evidence = recorded.into_evidence(taken, is_replayed, &run, trouble);
+    Ok(Gathered::Told(Box::new(evidence)))
+}
+
+/// A run that was recorded.
+struct Recorded {
+    machine: Machine,
+    recorder: Recorder,
+    hash: u64,
+    switches: Vec<Switch>,
+    /// The race, with the number of the events up to its later access.
+    race: Option<(Race, u32)>,
+}
+
+/// Records a run; none if `stop` is set.
+fn record(
+    mut machine: Machine,
+    run: &Run,
+    race: Option<Race>,
+    stop: &AtomicBool,
+) -> Option<Recorded> {
+    let mut observer = (Recorder::new(), EventHash::default());
+    let (mut switches, mut n_preemptions, mut raced) = (Vec::new(), 0, None);
+    for (point, choice) in run.choices().enumerate() {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let current = machine.current();
+        if let Choice::Thread(thread) = choice
+            && thread != current
+            && point > 0
+        {
+            n_preemptions += u32::from(run.preempts(point, choice));
+            let why = match () {
+                () if run.preempts(point, choice) => Leaving::Preempted { number: n_preemptions },
+                () if run.leaves_spin(point) => Leaving::Spins,
+                () => end(&machine, current),
+            };
+            let thread = machine.thread_name(current);
+            switches.push(Switch { event: observer.0.len(), thread, why });
+        }
+        if machine.answer(choice, &mut observer).is_err() {
+            break; // The engine took it just now.
+        }
+        if let Some(race) = race.filter(|race| race.point as usize == point) {
+            raced = Some((race, observer.0.len()));
+        }
+    }
+    let (recorder, hash) = observer;
+    Some(Recorded { machine, recorder, hash: hash.value(), switches, race: raced })
+}
+
+/// Why a thread that was not preempted does not go on.
+fn end(machine: &Machine, thread: u32) -> Leaving {
+    let blocked = machine.blocked(thread).filter(|blocked| !blocked.pending.ready);
+    let Some(blocked) = blocked else { return Leaving::GaveWay };
+    let holder = blocked.holder.map(|holder| machine.thread_name(holder));
+    let awaited = match (blocked.pending.doing, holder) {
+        (Doing::Primitive(call), Some(thread)) if call.name().contains("join") => {
+            format!("the end of {thread}")
+        }
+        (_, Some(holder)) => format!("{}, held by {holder}", blocked.object),
+        (_, None) => blocked.object,
+    };
+    Leaving::Waits { awaited }
+}
+
+impl Recorded {
+    fn into_evidence(
+        self,
+        schedule: Schedule,
+        is_replayed: bool,
+        run: &Run,
+        trouble: &Trouble,
+    ) -> Evidence {
+        let Recorded { machine, recorder, hash, switches, race } = self;
+        let (events, kept) = recorder.finish_with_kept();
+        let mut told = kept.as_slice();
+        let decisive = match race {
+            Some((race, n)) => {
+                let n = kept.partition_point(|event| event.0 < n);
+                let later = run.taken(race.point as usize);
+                let racing = racing(&machine, &events, (&race, &trouble.places), later, n as u32);
+                // What comes after a race is not its story.
+                told = &told[..racing.last().map_or(n, |last| last.0 as usize + 1)];
+                racing
+            }
+            None => deciding(&events),
+        };
+        let end = told.last().map_or(0, |last| last.0 + 1);
+        let n_switches = switches.partition_point(|switch| switch.event < end);
+        let switches = if race.is_some() { &switches[..n_switches] } else { &switches[..] };
+        let mut teller = tell(&events, told, switches, &decisive);
+        if let (None, Some(Outcome::Fault(fault))) = (&race, machine.outcome())
+            && !matches!(fault.kind, FaultKind::AssertFailed { .. })
+        {
+            let place = fault.stack.iter().find(|frame| !frame.library);
+            let place = place.map(|frame| ending::site_text(&machine, frame.site));
+            let thread = machine.thread_name(fault.thread);
+            teller.fail(&thread, &place.unwrap_or_default(), &fault.to_string());
+        }
+        if trouble.kind == "livelock" {
+            for (thread, place) in ending::spinning(&machine) {
+                teller.fail(&thread, &place, "spins");
+            }
+        }
+        let is_race = trouble.kind == "race";
+        let (locations, objects) = match is_race {
+            true => decisive::sites(&events, &decisive, &trouble.places, is_line_of),
+            false => sites::outcome(trouble, &machine),
+        };
+        let title = match machine.outcome() {
+            Some(Outcome::Deadlock(blocked)) if trouble.kind == "deadlock" => {
+                Some(format!("{} cannot go on", counted(blocked.len(), "thread")))
+            }
+            _ => None,
+        };
+        let why = if is_race { Vec::new() } else { ending::why(&machine) };
+        let mut story = teller.finish(0);
+        (story.title, story.why) = (title, why);
+        Evidence { schedule, is_replayed, hash, story, locations, objects }
+    }
+}
+
+/// The accesses that race, the earlier one first: the last of the later thread among the first `n`
+/// events, and the last of the other one that touches the same memory. Each does what the race says,
+/// where the race says (`places`).
+fn racing(
+    machine: &Machine,
+    events: &Events,
+    (race, places): (&Race, &[String]),
+    later: Choice,
+    n: u32,
+) -> Vec<EventId> {
+    let side = usize::from(later == Choice::Thread(race.threads[1]));
+    let names = race.threads.map(|thread| machine.thread_name(thread));
+    let is_of = |side: usize, event: EventId| {
+        let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
+        events.tables.thread(events.thread(event)) == names[side]
+            && does(events.op(event), race.touches[side])
+            && place.is_some_and(|place| places.iter().any(|known| is_line_of(place, known)))
+    };
+    let backwards = |n: u32| (0..n).rev().map(EventId);
+    let Some(second) = backwards(n).find(|&event| is_of(side, event)) else { return Vec::new() };
+    let first =
+        backwards(second.0).find(|&event| is_of(1 - side, event) && overlap(events, event, second));
+    first.into_iter().chain([second]).collect()
+}
+
+/// Whether `file:line` is the line of `file:line:column`.
+fn is_line_of(line: &str, place: &str) -> bool {
+    place.rsplit_once(':').is_some_and(|(before, _)| before == line)
+}

@@ -1,0 +1,128 @@
+//! C programs, on Raddle's own machine.
+
+mod assertions;
+pub mod ending;
+mod evidence;
+mod forecast;
+mod sites;
+mod steer;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use raddle_cfront::ir::{Op, Primitive, Program};
+use raddle_explore::{EngineError, Trouble};
+use raddle_finding::{Finding, Schedule};
+use raddle_vm::{Machine, Points, Settings, VmEngine};
+
+use crate::assertion::Assertion;
+use crate::error::Error;
+use crate::forecast::{Allowance, Forecast};
+use crate::hunt::Catch;
+use crate::observer::Observer;
+use crate::subject::{Gathered, Subject, Terms};
+
+pub use steer::{Effort, Observed, observe};
+
+/// A program, and what its machine is told.
+pub struct Source {
+    /// The program.
+    pub program: Arc<Program>,
+    /// What its machine is told: arguments, limits, points.
+    pub settings: Settings,
+}
+
+impl Subject for Source {
+    type Engine = VmEngine;
+
+    fn engines(&self, n: usize) -> Result<Vec<VmEngine>, Error> {
+        let machine = Machine::new(self.program.clone(), &self.settings)
+            .map_err(|error| Error::Program(error.into()))?;
+        Ok((0..n).map(|_| VmEngine::new(machine.clone())).collect())
+    }
+
+    fn stop_when(&self, engine: &mut VmEngine, stop: Arc<AtomicBool>) {
+        engine.stop_when(stop);
+    }
+
+    fn gather(
+        &self,
+        engine: &mut VmEngine,
+        schedule: &Schedule,
+        trouble: &Trouble,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Gathered, Error> {
+        let settings = engine.machine().settings();
+        evidence::gather(&self.program, settings, schedule, trouble, stop)
+    }
+
+    fn is_controlled(&self) -> bool {
+        true
+    }
+
+    fn broken(&self, _engines: &[VmEngine], error: EngineError) -> Error {
+        Error::Search(error)
+    }
+
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        self.program.sources.line(file, line).map(str::to_owned)
+    }
+
+    fn assertions(&self) -> Option<Vec<Assertion>> {
+        assertions::assertions(&self.program, &self.settings)
+    }
+
+    fn forecast(
+        &self,
+        allowance: &Allowance,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Forecast>, Error> {
+        forecast::forecast(self, allowance, observer)
+    }
+
+    fn catch(&self, foreseen: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Catch>, Error> {
+        forecast::catch(self, foreseen, stop)
+    }
+
+    fn terms(&self, engines: &[VmEngine]) -> Terms {
+        let settings = engines.first().map_or(&self.settings, |e| e.machine().settings());
+        let mut more = Vec::new();
+        if settings.symmetry {
+            more.push(
+                "threads with the same function and argument are interchangeable until they run"
+                    .to_owned(),
+            );
+        }
+        more.push(match settings.spurious {
+            true => "waits on condition variables may end for no reason".to_owned(),
+            false => {
+                "no wait on a condition variable ends for no reason (--spurious allows it)".into()
+            }
+        });
+        match settings.nondet {
+            Some((low, high)) => {
+                more.push(format!("nondeterministic values are from {low} to {high}"));
+            }
+            None if asks_for_values(&self.program) => more.push(
+                "nondeterministic values are always 0 (--nondet LOW..HIGH gives others)".to_owned(),
+            ),
+            None => {}
+        }
+        Terms {
+            all_points: settings.points == Points::All,
+            n_promoted: settings.promoted.len(),
+            is_blind: false,
+            spinning: "a thread that comes back to a state, or changes nothing in 100 operations, \
+                       spins",
+            limit: "they take more transitions than --max-steps allows".to_owned(),
+            more,
+            model: None,
+        }
+    }
+}
+
+/// Whether something in the program asks for a nondeterministic value.
+fn asks_for_values(program: &Program) -> bool {
+    let mut ops = program.functions.iter().flat_map(|function| &function.code);
+    ops.any(|op| matches!(op, Op::Primitive { call: Primitive::Nondet(_), .. }))
+}
