@@ -79,7 +79,11 @@ impl Check {
         self.rehearse(&mut engine).map_err(|error| self.explain(&error))?;
         let n_threads = engine.n_threads_max;
         let searched = self.search(engine, &beat, &stop).map_err(|error| self.explain(&error))?;
-        let mut report = Report::new(&self.name, &searched, n_threads.max(searched.maxima.threads));
+        let mut report = Report::new(
+            (&self.name, self.config.search.name()),
+            &searched,
+            n_threads.max(searched.maxima.threads),
+        );
         for found in &searched.findings {
             let finding = self.tell(found, &searched, &beat);
             report.findings.push(finding.map_err(|error| self.explain(&error))?);

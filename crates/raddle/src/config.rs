@@ -34,6 +34,23 @@ pub enum Search {
     Surw,
 }
 
+impl Search {
+    /// The name in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Search::Portfolio => "portfolio",
+            Search::Reduced => "reduced",
+            Search::ReducedBounded => "reduced-bounded",
+            Search::Bounded => "icb",
+            Search::DepthFirst => "dfs",
+            Search::Random => "random",
+            Search::Pct { .. } => "pct",
+            Search::Pos => "pos",
+            Search::Surw => "surw",
+        }
+    }
+}
+
 /// What a check does: a builder.
 ///
 /// ```

@@ -42,6 +42,8 @@ pub struct Report {
     pub time: Duration,
     pub(crate) test: String,
     pub(crate) maxima: Maxima,
+    /// How executions were chosen.
+    pub(crate) strategy: &'static str,
 }
 
 /// A part of a search.
@@ -79,7 +81,11 @@ pub struct Finding {
 }
 
 impl Report {
-    pub(crate) fn new(test: &str, searched: &Searched, threads: u32) -> Report {
+    pub(crate) fn new(
+        (test, strategy): (&str, &'static str),
+        searched: &Searched,
+        threads: u32,
+    ) -> Report {
         let stage = |bound: Option<u32>| match bound {
             None | Some(BEYOND) => Stage::Any,
             Some(bound) => Stage::Bound(bound),
@@ -102,6 +108,7 @@ impl Report {
             time: Duration::ZERO,
             test: test.to_owned(),
             maxima: searched.maxima,
+            strategy,
         }
     }
 
@@ -120,6 +127,7 @@ impl Report {
             time: Duration::ZERO,
             test: test.to_owned(),
             maxima: Maxima { threads, steps: points as u32, ..Maxima::default() },
+            strategy: "replay",
         }
     }
 

@@ -198,6 +198,8 @@ fn a_report_is_written_in_the_form_of_its_name() {
         assert!(text.starts_with(begin), "{name}: {text:.40}");
         assert!(text.contains("an update is lost") && text.contains("old + 1"), "{name}");
     }
+    let random = Config::new().search(Search::Random).runs(2).explore(opposite_orders).to_json();
+    assert!(random.contains("\"strategy\": \"random\""), "{random}");
     let text = message(move || explore("r.pdf"));
     assert!(text.contains("endings of reports are .txt"), "{text}");
 }

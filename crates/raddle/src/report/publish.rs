@@ -49,7 +49,7 @@ impl Report {
 
     fn exploration(&self) -> Value {
         json!({
-            "strategy": "portfolio",
+            "strategy": self.strategy,
             "unit": "preemptions",
             "ending": self.ending,
             "exhausted": self.exhausted,
