@@ -115,19 +115,22 @@ fn measure(case: &Case, ctp: &Ctp) {
         };
         for narrow in [false, true] {
             for &encoding in encodings {
-                solve(ctp, &graph, narrow.then_some(&analysed.ranges), encoding);
+                for saturates in [true, false] {
+                    let ranges = narrow.then_some(&analysed.ranges);
+                    solve(ctp, &graph, ranges, encoding, saturates);
+                }
             }
         }
     }
 }
 
 /// Asks whether assertions can fail, one after the other, with one solver.
-fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding) {
+fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding, saturates: bool) {
     let questions = questions(ctp);
     if questions.is_empty() {
         return;
     }
-    let options = Options { encoding, n_conflicts_max: Some(N_CONFLICTS_MAX) };
+    let options = Options { encoding, n_conflicts_max: Some(N_CONFLICTS_MAX), saturates };
     let (made, mut solver) = best(1, || Solver::new(ctp, graph, ranges, options));
     let mut asked = Vec::new();
     for query in &questions {
@@ -138,14 +141,21 @@ fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding) 
     }
     let size = solver.size();
     println!(
-        "    {}, {encoding:?}: made in {:.2} s, {}; {} variables, {} clauses, {} calls",
+        "    {}, {encoding:?}{}: made in {:.2} s, {}; {} variables, {} clauses, {} calls",
         if ranges.is_some() { "narrowed" } else { "types" },
+        if saturates { ", saturated" } else { "" },
         made.cpu.as_secs_f64(),
         asked.join(", "),
         size.n_variables,
         size.n_clauses,
         size.n_calls
     );
+    if saturates {
+        println!(
+            "      {} orders and {} answers without the solver",
+            size.n_unavoidable, size.n_saturated
+        );
+    }
 }
 
 /// Whether each of the last assertions can fail.

@@ -22,6 +22,8 @@ mod counters;
 mod order;
 mod query;
 mod reads;
+mod saturate;
+mod section;
 mod steps;
 mod values;
 
@@ -31,6 +33,7 @@ use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
 use rustc_hash::FxHashMap;
 
 pub use self::query::{Pattern, Query};
+pub use self::saturate::Unavoidable;
 
 use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::expr::ExprId;
@@ -50,16 +53,24 @@ pub enum Feasibility {
 }
 
 /// How questions are put to the solver.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// How orders are encoded.
     pub encoding: Encoding,
     /// How many conflicts a query may take.
     pub n_conflicts_max: Option<u32>,
+    /// Whether the solver is told what a query makes unavoidable.
+    pub saturates: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { encoding: Encoding::default(), n_conflicts_max: None, saturates: true }
+    }
 }
 
 /// How large the problem is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Size {
     /// Variables.
     pub n_variables: u32,
@@ -67,6 +78,10 @@ pub struct Size {
     pub n_clauses: usize,
     /// How often the solver was called.
     pub n_calls: usize,
+    /// Orders that saturation has decided for queries.
+    pub n_unavoidable: usize,
+    /// Queries that saturation has answered.
+    pub n_saturated: usize,
 }
 
 /// Answers queries about one CTP.
@@ -81,6 +96,7 @@ pub struct Solver<'a> {
     happens: Vec<Lit>,
     values: values::Values,
     pairs: Pairs,
+    rules: Rc<saturate::Rules>,
     /// Whether runs were merged that part somewhere.
     has_branches: bool,
     writes: Vec<Rc<reads::Writes>>,
@@ -88,7 +104,7 @@ pub struct Solver<'a> {
     sources: FxHashMap<(StateId, Option<StateId>), Lit>,
     /// What conditions have asked for already.
     observed: FxHashMap<(StateId, GlobalId), Word>,
-    n_calls: usize,
+    size: Size,
 }
 
 impl<'a> Solver<'a> {
@@ -127,11 +143,12 @@ impl<'a> Solver<'a> {
             happens,
             values,
             pairs,
+            rules: Rc::new(saturate::Rules::new(ctp)),
             has_branches: ctp.has_branches(),
             writes: Vec::new(),
             sources: FxHashMap::default(),
             observed: FxHashMap::default(),
-            n_calls: 0,
+            size: Size::default(),
         };
         solver.add_steps();
         solver.add_reads();
@@ -141,32 +158,69 @@ impl<'a> Solver<'a> {
 
     /// Answers a query.
     pub fn ask(&mut self, query: &Query) -> Feasibility {
-        let Some(assumptions) = self.assumptions(query) else { return Feasibility::Infeasible };
+        let Some(mut assumptions) = self.assumptions(query) else {
+            return Feasibility::Infeasible;
+        };
+        let mut told = None;
+        if self.options.saturates {
+            let Some(known) = self.unavoidable(query) else {
+                self.size.n_saturated += 1;
+                return Feasibility::Infeasible;
+            };
+            told = Some(self.tell(&known));
+        }
+        assumptions.extend(told);
         let limit = self.options.n_conflicts_max;
         let (answer, n_calls) = self.order.solve(&mut self.clauses, &assumptions, limit);
-        self.n_calls += n_calls;
-        match answer {
-            Answer::Yes => {
-                let mut steps = self.execution();
-                // What comes behind the last step that was asked for is not wanted.
-                let asked = query.steps();
-                if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
-                    steps.truncate(last + 1);
-                }
-                Feasibility::Feasible(steps)
-            }
+        self.size.n_calls += n_calls;
+        let found = match answer {
+            Answer::Yes => Feasibility::Feasible(self.steps(query)),
             Answer::No => Feasibility::Infeasible,
             Answer::Unknown => Feasibility::Unknown,
+        };
+        // What this query was told is of no use to others.
+        if let Some(told) = told {
+            self.clauses.clause(&[!told]);
         }
+        found
+    }
+
+    /// What a query makes unavoidable whatever the values are; none if that is a contradiction.
+    pub fn unavoidable(&self, query: &Query) -> Option<Unavoidable> {
+        let forced = self.order.forced().closure();
+        saturate::saturate(self.ctp, &self.rules, &self.element, forced, query)
+    }
+
+    /// A literal that says what is known to be unavoidable.
+    fn tell(&mut self, known: &Unavoidable) -> Lit {
+        let told = self.clauses.fresh();
+        let mut lits: Vec<_> = self.order.known(known.order()).collect();
+        self.size.n_unavoidable += lits.len();
+        for id in self.ctp.state_ids() {
+            if known.happens(id) {
+                lits.push(self.happens(id));
+            } else if known.is_absent(id) {
+                lits.push(!self.happens(id));
+            }
+        }
+        lits.iter().for_each(|&lit| self.clauses.clause(&[!told, lit]));
+        told
     }
 
     /// How large the problem has become.
     pub fn size(&self) -> Size {
-        Size {
-            n_variables: self.clauses.n_variables(),
-            n_clauses: self.clauses.n_clauses(),
-            n_calls: self.n_calls,
+        let (n_variables, n_clauses) = (self.clauses.n_variables(), self.clauses.n_clauses());
+        Size { n_variables, n_clauses, ..self.size }
+    }
+
+    /// The steps that answer a query: what comes behind the last one that was asked for is not wanted.
+    fn steps(&self, query: &Query) -> Vec<StateId> {
+        let mut steps = self.execution();
+        let asked = query.steps();
+        if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
+            steps.truncate(last + 1);
         }
+        steps
     }
 
     /// The steps of the assignment that was found, in order.

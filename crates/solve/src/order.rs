@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use self::chains::Chains;
 use self::circles::{Successors, circles};
-pub use self::forced::Forced;
+pub use self::forced::{Closure, Forced};
 use crate::clauses::{Answer, Clauses, Lit};
 use crate::word::{self, Word};
 
@@ -107,6 +107,18 @@ impl Order {
         self.pairs.insert(key, lit);
         self.asked.push(key);
         lit
+    }
+
+    /// The literals of pairs that were asked for and that a closure decides.
+    pub fn known<'o>(&'o self, closure: &'o Closure) -> impl Iterator<Item = Lit> + 'o {
+        self.asked.iter().filter_map(|&(a, b)| {
+            let lit = self.pairs[&(a, b)];
+            match (closure.is_before(a, b), closure.is_before(b, a)) {
+                (true, _) => Some(lit),
+                (_, true) => Some(!lit),
+                _ => None,
+            }
+        })
     }
 
     /// Solves, and goes on until there is no circle; how often the solver was called comes along.
