@@ -13,8 +13,10 @@ use raddle_cfront::ir::Kind;
 use crate::expr::{ExprId, Exprs, LocalId};
 
 mod action;
+mod sync;
 
 pub use self::action::{Action, Object};
+pub use self::sync::{Barrier, BarrierId, Semaphore, SemaphoreId};
 
 /// A thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -152,6 +154,12 @@ pub struct Ctp {
     pub locks: Vec<String>,
     /// The names of condition variables.
     pub conds: Vec<String>,
+    /// The locks of which at most one section happens: those of `pthread_once`.
+    pub onces: Vec<LockId>,
+    /// Semaphores.
+    pub semaphores: Vec<Semaphore>,
+    /// Barriers.
+    pub barriers: Vec<Barrier>,
     /// The expressions of writes and guards.
     pub exprs: Exprs,
     /// What was left out or widened.

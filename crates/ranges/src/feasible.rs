@@ -15,9 +15,14 @@
 //! - E7: a global that is only counted up and down is the sum of the changes before a read. This
 //!   follows from the others, and makes proofs short.
 //!
-//! Semaphores, barriers and failed tries are left out of trace programs, so "infeasible" holds with
-//! them, too; that "feasible" does is what replaying the execution is for.
+//! - E8: a semaphore is never below zero: it is above when it is lowered, and zero when that fails.
+//! - E9: arrivals at a barrier form groups; whoever goes on has its group complete.
+//! - E10: a try fails while the lock is held; what happens once does not happen twice.
+//!
+//! What trace programs leave out, with a notice, allows more executions, so "infeasible" holds
+//! nevertheless; that "feasible" does is what replaying the execution is for.
 
+mod count;
 mod counters;
 mod order;
 mod query;
@@ -25,6 +30,7 @@ mod reads;
 mod saturate;
 mod section;
 mod steps;
+mod sync;
 mod values;
 
 use std::rc::Rc;
@@ -151,6 +157,7 @@ impl<'a> Solver<'a> {
             size: Size::default(),
         };
         solver.add_steps();
+        solver.add_syncs();
         solver.add_reads();
         solver.add_counters();
         solver

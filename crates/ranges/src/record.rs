@@ -17,6 +17,7 @@ mod access;
 mod branch;
 mod events;
 mod memory;
+mod sync;
 mod thread;
 mod transfer;
 mod users;

@@ -14,7 +14,7 @@ use raddle_vm::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::ctp::{Ctp, GlobalId, Line, Otherwise, StateId};
+use crate::ctp::{Action, Ctp, GlobalId, Line, Otherwise, StateId};
 use crate::feasible::Query;
 use crate::record::line;
 
@@ -166,13 +166,22 @@ impl Run<'_> {
                 };
                 Choice::Waiter(*waiters.iter().find(next).unwrap_or(&waiters[0]))
             }
-            Some(Question::Timeout) => Choice::Timeout(false),
+            Some(Question::Timeout) => Choice::Timeout(self.fails_next(thread)),
             Some(_) => match self.machine.default_choice() {
                 Some(choice) => choice,
                 None => return false,
             },
         };
         self.answer(choice)
+    }
+
+    /// Whether the next step of a thread is one that waited in vain.
+    fn fails_next(&self, thread: u32) -> bool {
+        let next = self.left.get(&thread).and_then(|left| left.last());
+        next.is_some_and(|&next| {
+            let action = self.ctp.step(next).action;
+            matches!(action, Action::TryFails { .. } | Action::TakeFails { .. })
+        })
     }
 
     /// Whether a thread can go on without taking its next step, or one that it must not take.

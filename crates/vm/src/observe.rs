@@ -161,6 +161,10 @@ pub enum What {
     Take {
         address: u64,
     },
+    /// A semaphore was found at zero by a thread that does not wait for it, or no longer.
+    TakeFail {
+        address: u64,
+    },
     BarrierInit {
         address: u64,
         count: u32,
@@ -217,6 +221,7 @@ impl What {
             | What::SemaphoreInit { address, .. }
             | What::Post { address }
             | What::Take { address }
+            | What::TakeFail { address }
             | What::BarrierInit { address, .. }
             | What::Arrive { address }
             | What::Leave { address }

@@ -6,6 +6,7 @@ use raddle_vm::{Event, Observer, Transition, What};
 use rustc_hash::FxHashMap;
 
 use super::memory::Memory;
+use super::sync::Syncs;
 use super::thread::Thread;
 use super::users::{Piece, Place, Shared};
 use crate::ctp::{Action, CondId, Ctp, Global, GlobalId, Line, LockId, Notice, Step};
@@ -20,6 +21,7 @@ pub(super) struct Follower {
     locks: FxHashMap<u64, LockId>,
     conds: FxHashMap<u64, CondId>,
     atomic: Option<LockId>,
+    pub(super) syncs: Syncs,
 }
 
 impl Follower {
@@ -33,6 +35,7 @@ impl Follower {
             locks: FxHashMap::default(),
             conds: FxHashMap::default(),
             atomic: None,
+            syncs: Syncs::default(),
         }
     }
 
@@ -48,6 +51,7 @@ impl Follower {
                 self.push(number, Action::Nothing, None);
             }
         }
+        self.leave_out_many();
         self.ctp
     }
 
@@ -120,7 +124,7 @@ impl Follower {
         self.thread(number).state = state;
     }
 
-    fn lock(&mut self, event: &Event<'_>, address: u64) -> LockId {
+    pub(super) fn lock(&mut self, event: &Event<'_>, address: u64) -> LockId {
         let ctp = &mut self.ctp;
         *self.locks.entry(address).or_insert_with(|| {
             ctp.locks.push(event.view.name_at(address));
@@ -191,7 +195,8 @@ impl Follower {
                 Action::Release { lock: self.lock(event, address), shared, waits }
             }
             What::OnceBegin { address } => {
-                Action::Acquire { lock: self.lock(event, address), shared: false, woken: None }
+                let lock = self.once(event, address);
+                Action::Acquire { lock, shared: false, woken: None }
             }
             What::OnceEnd { address } => {
                 Action::Release { lock: self.lock(event, address), shared: false, waits: None }
@@ -227,16 +232,10 @@ impl Follower {
             _ => {}
         }
     }
-
-    /// What is not modelled: only more interleavings become possible by leaving it out.
-    fn leave_out(&mut self, event: &Event<'_>, what: &str) {
-        let text = format!("{what} are left out: more interleavings are allowed than there are");
-        self.notice(text, super::line(event.view.program(), outside(event)));
-    }
 }
 
 /// The innermost transition that is not the library's.
-fn outside(event: &Event<'_>) -> raddle_vm::Site {
+pub(super) fn outside(event: &Event<'_>) -> raddle_vm::Site {
     let own = event.view.stack().find(|frame| !frame.library);
     own.map_or(event.site, |frame| frame.site)
 }
@@ -264,17 +263,19 @@ impl Observer for Follower {
             }
             What::Fork { child } => self.fork(event, child),
             What::Join { child } => self.join(event.thread, child),
-            What::TryFail { .. } => self.leave_out(event, "failed tries of locks"),
-            What::Post { .. } | What::Take { .. } => self.leave_out(event, "semaphores"),
-            What::Arrive { .. } | What::Leave { .. } => self.leave_out(event, "barriers"),
-            What::OncePassed { .. } => self.leave_out(event, "later calls of pthread_once"),
             What::Wait { .. }
             | What::Wake { .. }
             | What::Signal { .. }
             | What::Broadcast { .. } => {
                 self.wait_event(event);
             }
-            _ => self.lock_event(event),
+            What::Acquire { .. }
+            | What::Release { .. }
+            | What::OnceBegin { .. }
+            | What::OnceEnd { .. }
+            | What::AtomicBegin
+            | What::AtomicEnd => self.lock_event(event),
+            _ => self.sync_event(event),
         }
     }
 

@@ -53,7 +53,8 @@ fn text(threads: &[Vec<Statement>; 2]) -> String {
     text
 }
 
-fn random_schedule(program: &Arc<Program>, seed: u64) -> Schedule {
+/// A run in which any thread goes next.
+pub fn random_schedule(program: &Arc<Program>, seed: u64) -> Schedule {
     let mut machine = Machine::new(program.clone(), &settings()).unwrap();
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut schedule = Schedule::new(machine.program_id());
