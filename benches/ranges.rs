@@ -5,7 +5,7 @@
 //!   types and with those that intervals leave (targets: 30 s on TSG′; five times as fast as 32 bits
 //!   on the CCFG), and on its smaller versions with all encodings of orders.
 //!
-//! `cargo bench -p raddle-benches --bench ranges [-- index | cp | bank | atom]`
+//! `cargo bench -p raddle-benches --bench ranges [-- index | cp | racy | bank | atom]`
 
 use std::env;
 use std::path::Path;
@@ -50,10 +50,12 @@ const fn case(
     Case { name, file, macros, is_small, compares }
 }
 
-const PROGRAMS: [Case; 13] = [
+const PROGRAMS: [Case; 15] = [
     case("cp1", "cp.c", &["N=1"], true, true),
     case("cp2", "cp.c", &["N=5"], true, true),
     case("cp3", "cp.c", &["N=25"], true, false),
+    case("racy2", "cp.c", &["N=5", "RACY"], true, false),
+    case("racy3", "cp.c", &["N=25", "RACY"], true, false),
     case("atom1", "atom1.c", &[], true, false),
     case("atom2", "atom2.c", &[], true, false),
     case("atom3", "atom3.c", &[], true, false),

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use raddle_cfront::ir::Kind;
 
 use crate::expr::{ExprId, Exprs, LocalId};
+use crate::origin::Origin;
 
 mod action;
 mod sync;
@@ -104,8 +105,10 @@ pub struct Thread {
     pub name: String,
     /// Its first state.
     pub root: StateId,
-    /// Its number in the machine.
+    /// Its number in the run that it comes from.
     pub number: u32,
+    /// Where it comes from, in any run.
+    pub origin: Origin,
 }
 
 /// A piece of shared memory.
@@ -171,7 +174,7 @@ impl Ctp {
     pub fn add_thread(&mut self, name: impl Into<String>, number: u32) -> ThreadId {
         let thread = ThreadId(self.threads.len() as u32);
         let root = self.push(State { thread, parent: None, step: Step::default() });
-        self.threads.push(Thread { name: name.into(), root, number });
+        self.threads.push(Thread { name: name.into(), root, number, origin: Origin::new() });
         thread
     }
 

@@ -1,7 +1,7 @@
 //! Several traces of one program as one CTP with branches.
 //!
 //! In: two CTPs of the same program. Out: one whose threads do what they do in either. Threads have
-//! the same beginning as long as their steps are equal; where they differ, their ways part and do not
+//! the same origin in both, and the same beginning as long as their steps are equal; where they differ, their ways part and do not
 //! meet again, so there are no loops.
 
 use rustc_hash::FxHashMap;
@@ -82,10 +82,14 @@ impl<'a> Merger<'a> {
         let barriers = barriers.map(|one| BarrierId(place(&mut ctp.barriers, one))).collect();
         let mut threads = Vec::new();
         for thread in &other.threads {
-            let known = ctp.threads.iter().position(|known| known.number == thread.number);
+            let known = ctp.threads.iter().position(|known| known.origin == thread.origin);
             threads.push(match known {
                 Some(known) => ThreadId(known as u32),
-                None => ctp.add_thread(thread.name.clone(), thread.number),
+                None => {
+                    let new = ctp.add_thread(thread.name.clone(), thread.number);
+                    ctp.threads[new.0 as usize].origin = thread.origin.clone();
+                    new
+                }
             });
         }
         let (locals, unknown) = (FxHashMap::default(), FxHashMap::default());

@@ -10,6 +10,7 @@ use super::sync::Syncs;
 use super::thread::Thread;
 use super::users::{Piece, Place, Shared};
 use crate::ctp::{Action, CondId, Ctp, Global, GlobalId, Line, LockId, Notice, Step};
+use crate::origin::{Origins, outside};
 
 /// Follows values through a run and makes a CTP.
 pub(super) struct Follower {
@@ -22,6 +23,7 @@ pub(super) struct Follower {
     conds: FxHashMap<u64, CondId>,
     atomic: Option<LockId>,
     pub(super) syncs: Syncs,
+    origins: Origins,
 }
 
 impl Follower {
@@ -36,6 +38,7 @@ impl Follower {
             conds: FxHashMap::default(),
             atomic: None,
             syncs: Syncs::default(),
+            origins: Origins::default(),
         }
     }
 
@@ -154,7 +157,10 @@ impl Follower {
         let new = self.thread(child);
         new.incoming = made;
         let new = new.id;
-        self.ctp.threads[new.0 as usize].name = event.view.thread_name(child);
+        self.origins.fork(event, child);
+        let origin = self.origins.of(child).cloned().unwrap_or_default();
+        let thread = &mut self.ctp.threads[new.0 as usize];
+        (thread.name, thread.origin) = (event.view.thread_name(child), origin);
         let line = super::line(event.view.program(), outside(event));
         let parent = self.thread(event.thread);
         let waits = !parent.guards.is_empty() || !parent.joins.is_empty();
@@ -232,12 +238,6 @@ impl Follower {
             _ => {}
         }
     }
-}
-
-/// The innermost transition that is not the library's.
-pub(super) fn outside(event: &Event<'_>) -> raddle_vm::Site {
-    let own = event.view.stack().find(|frame| !frame.library);
-    own.map_or(event.site, |frame| frame.site)
 }
 
 impl Observer for Follower {

@@ -3,8 +3,9 @@
 use raddle_vm::{Event, What};
 use rustc_hash::FxHashMap;
 
-use super::events::{Follower, outside};
+use super::events::Follower;
 use crate::ctp::{Action, Barrier, BarrierId, LockId, Object, Semaphore, SemaphoreId};
+use crate::origin::outside;
 
 /// How many steps about one semaphore or barrier are followed: what is asked of their number grows
 /// with its third power.
@@ -92,7 +93,9 @@ impl Follower {
             object.filter(|o| matches!(o, Object::Semaphore(_) | Object::Barrier(_)))
         };
         for state in &self.ctp.states {
-            counted(state.step.action).map(|object| *n_steps.entry(object).or_default() += 1);
+            if let Some(object) = counted(state.step.action) {
+                *n_steps.entry(object).or_default() += 1;
+            }
         }
         for index in 0..self.ctp.states.len() {
             let Some(object) = counted(self.ctp.states[index].step.action) else { continue };
