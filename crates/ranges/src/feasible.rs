@@ -10,7 +10,8 @@
 //! - E4: a fork comes before the steps of its thread, a join behind them; a wait that was ended
 //!   needs a notify in between.
 //! - E5: each read has one write that it reads from, with no other write in between, and has its
-//!   value, bit by bit. Bits that the ranges rule out are no variables.
+//!   value, bit by bit. Bits that the ranges rule out are no variables. Reads that no guard and no
+//!   query depends on, through whatever writes, have any source, so nothing is said about them.
 //! - E6: what the pairs of states that can be reached together force (`pairs`) is no choice.
 //! - E7: a global that is only counted up and down is the sum of the changes before a read. This
 //!   follows from the others, and makes proofs short.
@@ -106,6 +107,9 @@ pub struct Solver<'a> {
     /// Whether runs were merged that part somewhere.
     has_branches: bool,
     writes: Vec<Rc<reads::Writes>>,
+    counters: Vec<Option<Rc<Vec<counters::Changes>>>>,
+    /// The step that reads each local.
+    read_of: Vec<Option<StateId>>,
     /// For each read and write, or none for the start, whether the one reads from the other.
     sources: FxHashMap<(StateId, Option<StateId>), Lit>,
     /// What conditions have asked for already.
@@ -140,6 +144,12 @@ impl<'a> Solver<'a> {
         // The run that was observed is a good place to start from.
         happens.iter().for_each(|&lit| clauses.prefer(lit));
         let values = values::Values::new(ctp, ranges, &mut clauses);
+        let mut read_of = vec![None; ctp.locals.len()];
+        for id in ctp.state_ids() {
+            if let Some((_, to)) = ctp.step(id).action.read() {
+                read_of[to.0 as usize] = Some(id);
+            }
+        }
         let mut solver = Solver {
             ctp,
             clauses,
@@ -152,14 +162,16 @@ impl<'a> Solver<'a> {
             rules: Rc::new(saturate::Rules::new(ctp)),
             has_branches: ctp.has_branches(),
             writes: Vec::new(),
+            counters: Vec::new(),
+            read_of,
             sources: FxHashMap::default(),
             observed: FxHashMap::default(),
             size: Size::default(),
         };
         solver.add_steps();
         solver.add_syncs();
+        solver.counters = solver.counters();
         solver.add_reads();
-        solver.add_counters();
         solver
     }
 
@@ -168,6 +180,7 @@ impl<'a> Solver<'a> {
         let Some(mut assumptions) = self.assumptions(query) else {
             return Feasibility::Infeasible;
         };
+        self.add_reads();
         let mut told = None;
         if self.options.saturates {
             let Some(known) = self.unavoidable(query) else {
