@@ -1,6 +1,8 @@
 //! Measures intervals and exact questions on the programs of `corpus/ranges`:
 //!
 //! - `index` with 33 threads: intervals on TSG′ (target: 10 s, 2 GB);
+//! - orders of accesses to one variable, as violations of atomicity have them, on the CCFG: with and
+//!   without telling the solver what a question makes unavoidable;
 //! - `cp` with 25 rounds: the question whether its assertion can fail, on each graph, with the bits of
 //!   types and with those that intervals leave (targets: 30 s on TSG′; five times as fast as 32 bits
 //!   on the CCFG), and on its smaller versions with all encodings of orders.
@@ -17,7 +19,7 @@ use raddle_cfront::preprocess::Options as Preprocessing;
 use raddle_ranges::analysis::analyse;
 use raddle_ranges::constant;
 use raddle_ranges::ctp::{Ctp, Otherwise, StateId};
-use raddle_ranges::feasible::{Options, Query, Solver};
+use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::Ranges;
 use raddle_ranges::record::record;
@@ -26,6 +28,9 @@ use raddle_vm::{Settings, fine};
 
 /// What a question may cost.
 const N_CONFLICTS_MAX: u32 = 200_000;
+
+/// How many orders are asked for.
+const N_PATTERNS_MAX: usize = 300;
 
 const KINDS: [GraphKind; 3] = [GraphKind::TsgReduced, GraphKind::Tsg, GraphKind::Ccfg];
 
@@ -117,22 +122,23 @@ fn measure(case: &Case, ctp: &Ctp) {
         };
         for narrow in [false, true] {
             for &encoding in encodings {
-                for saturates in [true, false] {
-                    let ranges = narrow.then_some(&analysed.ranges);
-                    solve(ctp, &graph, ranges, encoding, saturates);
-                }
+                solve(ctp, &graph, narrow.then_some(&analysed.ranges), encoding);
             }
+        }
+        if kind == GraphKind::Ccfg {
+            [true, false].map(|saturates| orders(ctp, &graph, &analysed.ranges, saturates));
         }
     }
 }
 
 /// Asks whether assertions can fail, one after the other, with one solver.
-fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding, saturates: bool) {
+fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding) {
     let questions = questions(ctp);
     if questions.is_empty() {
         return;
     }
-    let options = Options { encoding, n_conflicts_max: Some(N_CONFLICTS_MAX), saturates };
+    let n_conflicts_max = Some(N_CONFLICTS_MAX);
+    let options = Options { encoding, n_conflicts_max, ..Options::default() };
     let (made, mut solver) = best(1, || Solver::new(ctp, graph, ranges, options));
     let mut asked = Vec::new();
     for query in &questions {
@@ -143,21 +149,63 @@ fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding, 
     }
     let size = solver.size();
     println!(
-        "    {}, {encoding:?}{}: made in {:.2} s, {}; {} variables, {} clauses, {} calls",
+        "    {}, {encoding:?}: made in {:.2} s, {}; {} variables, {} clauses, {} calls",
         if ranges.is_some() { "narrowed" } else { "types" },
-        if saturates { ", saturated" } else { "" },
         made.cpu.as_secs_f64(),
         asked.join(", "),
         size.n_variables,
         size.n_clauses,
         size.n_calls
     );
-    if saturates {
-        println!(
-            "      {} orders and {} answers without the solver",
-            size.n_unavoidable, size.n_saturated
-        );
+}
+
+/// Asks whether accesses to one variable can come between two others of another thread.
+fn orders(ctp: &Ctp, graph: &Graph, ranges: &Ranges, saturates: bool) {
+    let options =
+        Options { n_conflicts_max: Some(N_CONFLICTS_MAX), saturates, ..Options::default() };
+    let mut solver = Solver::new(ctp, graph, Some(ranges), options);
+    let queries = patterns(ctp);
+    let (took, n_feasible) = best(1, || {
+        let feasible = |query: &&Query| matches!(solver.ask(query), Feasibility::Feasible(_));
+        queries.iter().filter(feasible).count()
+    });
+    let size = solver.size();
+    println!(
+        "    {} orders, {n_feasible} feasible{}: {:.2} s; {} calls, {} literals told, {} answers \
+         without the solver",
+        queries.len(),
+        if saturates { ", saturated" } else { "" },
+        took.cpu.as_secs_f64(),
+        size.n_calls,
+        size.n_unavoidable,
+        size.n_saturated
+    );
+}
+
+/// Some triplets: two accesses of a thread to a global, and one of another thread to be in between.
+fn patterns(ctp: &Ctp) -> Vec<Query> {
+    let global = |id: StateId| {
+        let action = ctp.step(id).action;
+        action.written().map(|(global, _)| global).or(action.read().map(|(global, _)| global))
+    };
+    let accesses: Vec<_> = ctp.state_ids().filter(|&id| global(id).is_some()).collect();
+    let mut all = Vec::new();
+    for (n, &first) in accesses.iter().enumerate() {
+        let thread = ctp.state(first).thread;
+        let same = |&&id: &&StateId| global(id) == global(first) && ctp.state(id).thread == thread;
+        let Some(&second) = accesses[n + 1..].iter().find(same) else { continue };
+        let writes = |&&id: &&StateId| {
+            ctp.step(id).action.written().is_some()
+                && global(id) == global(first)
+                && ctp.state(id).thread != thread
+        };
+        for &remote in accesses.iter().filter(writes) {
+            let before = vec![(first, remote), (remote, second)];
+            all.push(Query::Events(Pattern { before, ..Pattern::default() }));
+        }
     }
+    let every = all.len().div_ceil(N_PATTERNS_MAX).max(1);
+    all.into_iter().step_by(every).collect()
 }
 
 /// Whether each of the last assertions can fail.

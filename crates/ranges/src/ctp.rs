@@ -122,6 +122,17 @@ pub struct Global {
     pub initial: Option<u64>,
 }
 
+/// A write before the first step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Begun {
+    /// What was written.
+    pub global: GlobalId,
+    /// Its value before; none if nothing is known.
+    pub before: Option<u64>,
+    /// Its value from then on.
+    pub value: u64,
+}
+
 /// A value that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Local {
@@ -163,6 +174,8 @@ pub struct Ctp {
     pub semaphores: Vec<Semaphore>,
     /// Barriers.
     pub barriers: Vec<Barrier>,
+    /// What was written before the first step, in order.
+    pub beginning: Vec<Begun>,
     /// The expressions of writes and guards.
     pub exprs: Exprs,
     /// What was left out or widened.

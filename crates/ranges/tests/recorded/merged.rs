@@ -85,7 +85,7 @@ fn written(solver: &mut Solver<'_>, ctp: &Ctp, state: StateId) -> Vec<i64> {
 fn merged(program: &Arc<Program>, n_runs: u64) -> (Ctp, Vec<(Ctp, Vec<StateId>)>) {
     let schedules = (1..n_runs).map(|seed| Some(random_schedule(program, seed)));
     let schedules: Vec<_> = std::iter::once(None).chain(schedules).collect();
-    let runs = record_all(program, &settings(), &schedules).unwrap();
+    let runs = record_all(program, &settings(), &schedules, &[]).unwrap();
     let mut merged = runs[0].ctp.clone();
     let place = |run: Recorded| {
         let places = merge(&mut merged, &run.ctp);
