@@ -8,7 +8,7 @@
 //!   with the correction, so any execution has the same values as one of these (`reduce`).
 //! - E3: sections of one lock are ordered, unless both share it; one that is not ended is the last.
 //! - E4: a fork comes before the steps of its thread, a join behind them; a wait that was ended
-//!   needs a notify in between.
+//!   needs a notify in between, and a signal ends one wait only.
 //! - E5: each read has one write that it reads from, with no other write in between, and has its
 //!   value, bit by bit. Bits that the ranges rule out are no variables. Reads that no guard and no
 //!   query depends on, through whatever writes, have any source, so nothing is said about them.
@@ -85,7 +85,7 @@ pub struct Size {
     pub n_clauses: usize,
     /// How often the solver was called.
     pub n_calls: usize,
-    /// Orders that saturation has decided for queries.
+    /// Steps and orders that saturation has told the solver of.
     pub n_unavoidable: usize,
     /// Queries that saturation has answered.
     pub n_saturated: usize,
@@ -181,28 +181,21 @@ impl<'a> Solver<'a> {
             return Feasibility::Infeasible;
         };
         self.add_reads();
-        let mut told = None;
         if self.options.saturates {
             let Some(known) = self.unavoidable(query) else {
                 self.size.n_saturated += 1;
                 return Feasibility::Infeasible;
             };
-            told = Some(self.tell(&known));
+            assumptions.extend(self.told(&known));
         }
-        assumptions.extend(told);
         let limit = self.options.n_conflicts_max;
         let (answer, n_calls) = self.order.solve(&mut self.clauses, &assumptions, limit);
         self.size.n_calls += n_calls;
-        let found = match answer {
+        match answer {
             Answer::Yes => Feasibility::Feasible(self.steps(query)),
             Answer::No => Feasibility::Infeasible,
             Answer::Unknown => Feasibility::Unknown,
-        };
-        // What this query was told is of no use to others.
-        if let Some(told) = told {
-            self.clauses.clause(&[!told]);
         }
-        found
     }
 
     /// What a query makes unavoidable whatever the values are; none if that is a contradiction.
@@ -211,20 +204,13 @@ impl<'a> Solver<'a> {
         saturate::saturate(self.ctp, &self.rules, &self.element, forced, query)
     }
 
-    /// A literal that says what is known to be unavoidable.
-    fn tell(&mut self, known: &Unavoidable) -> Lit {
-        let told = self.clauses.fresh();
-        let mut lits: Vec<_> = self.order.known(known.order()).collect();
+    /// What the solver is told to be unavoidable. All that follows from it is up to the clauses, which
+    /// is cheaper than to say it.
+    fn told(&mut self, known: &Unavoidable) -> Vec<Lit> {
+        let mut lits: Vec<_> = known.added.iter().map(|&state| self.happens(state)).collect();
+        lits.extend(known.ordered.iter().map(|&(a, b)| self.before(a, b)));
         self.size.n_unavoidable += lits.len();
-        for id in self.ctp.state_ids() {
-            if known.happens(id) {
-                lits.push(self.happens(id));
-            } else if known.is_absent(id) {
-                lits.push(!self.happens(id));
-            }
-        }
-        lits.iter().for_each(|&lit| self.clauses.clause(&[!told, lit]));
-        told
+        lits
     }
 
     /// How large the problem has become.

@@ -166,7 +166,9 @@ impl<'a> Merger<'a> {
                 shared,
                 waits: waits.map(|cond| self.conds[cond.0 as usize]),
             },
-            Action::Notify { cond } => Action::Notify { cond: self.conds[cond.0 as usize] },
+            Action::Notify { cond, all } => {
+                Action::Notify { cond: self.conds[cond.0 as usize], all }
+            }
             Action::TryFails { lock, shared } => {
                 Action::TryFails { lock: self.locks[lock.0 as usize], shared }
             }

@@ -48,6 +48,7 @@ pub fn replay(
         schedule,
         watch: Watch::default(),
         left: FxHashMap::default(),
+        place: steps.iter().enumerate().map(|(place, &step)| (step, place)).collect(),
         at: FxHashMap::default(),
     };
     for &step in steps {
@@ -73,6 +74,8 @@ struct Run<'a> {
     watch: Watch,
     /// The steps that each thread has yet to take, the next one last.
     left: FxHashMap<ThreadId, Vec<StateId>>,
+    /// Where each step is among all.
+    place: FxHashMap<StateId, usize>,
     /// The step that each thread has taken last.
     at: FxHashMap<ThreadId, StateId>,
 }
@@ -131,11 +134,13 @@ impl Run<'_> {
                 }
             }
             (Some(Question::Waiter(waiters)), _) => {
+                // Whoever goes on first; those that do not can wait.
                 let next = |waiter: &&u32| {
                     let left = self.thread(**waiter).and_then(|thread| self.left.get(&thread));
-                    left.is_some_and(|left| !left.is_empty())
+                    let next = left.and_then(|left| left.last());
+                    next.map_or(usize::MAX, |step| self.place[step])
                 };
-                Choice::Waiter(*waiters.iter().find(next).unwrap_or(&waiters[0]))
+                Choice::Waiter(*waiters.iter().min_by_key(next).unwrap_or(&waiters[0]))
             }
             (Some(Question::Timeout), _) => Choice::Timeout(self.fails_next(thread)),
             (Some(_), _) => match self.machine.default_choice() {

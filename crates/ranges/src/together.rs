@@ -71,7 +71,7 @@ impl Lineage {
 
     fn note(&mut self, thread: ThreadId, action: Action) {
         match action {
-            Action::Notify { cond } => {
+            Action::Notify { cond, .. } => {
                 self.notifiers.entry(cond).or_default().insert(thread);
             }
             Action::Release { lock, .. } => {

@@ -109,18 +109,6 @@ impl Order {
         lit
     }
 
-    /// The literals of pairs that were asked for and that a closure decides.
-    pub fn known<'o>(&'o self, closure: &'o Closure) -> impl Iterator<Item = Lit> + 'o {
-        self.asked.iter().filter_map(|&(a, b)| {
-            let lit = self.pairs[&(a, b)];
-            match (closure.is_before(a, b), closure.is_before(b, a)) {
-                (true, _) => Some(lit),
-                (_, true) => Some(!lit),
-                _ => None,
-            }
-        })
-    }
-
     /// Solves, and goes on until there is no circle; how often the solver was called comes along.
     pub fn solve(
         &self,

@@ -20,8 +20,8 @@ pub enum Action {
     Acquire { lock: LockId, shared: bool, woken: Option<CondId> },
     /// Gives a lock back; `waits` if a wait on a condition starts here.
     Release { lock: LockId, shared: bool, waits: Option<CondId> },
-    /// Ends waits on a condition.
-    Notify { cond: CondId },
+    /// Ends waits on a condition: all, or one.
+    Notify { cond: CondId, all: bool },
     /// Finds a lock held against it.
     TryFails { lock: LockId, shared: bool },
     /// Finds that a section that happens once has happened.
@@ -67,7 +67,7 @@ impl Action {
                 let cond = cond.map(|cond| (Object::Cond(cond), true));
                 (Some((Object::Lock(lock), !shared)), cond)
             }
-            Action::Notify { cond } => (Some((Object::Cond(cond), true)), None),
+            Action::Notify { cond, .. } => (Some((Object::Cond(cond), true)), None),
             Action::TryFails { lock, .. } => (Some((Object::Lock(lock), true)), None),
             Action::Passes { lock } => (Some((Object::Lock(lock), false)), None),
             Action::Post { semaphore }

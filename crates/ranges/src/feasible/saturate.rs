@@ -33,6 +33,9 @@ pub struct Unavoidable {
     never: Vec<bool>,
     order: Closure,
     element: Vec<u32>,
+    /// What the rules about locks and waits have added: ends and notifies, and pairs of steps.
+    pub(super) added: Vec<StateId>,
+    pub(super) ordered: Vec<(StateId, StateId)>,
 }
 
 impl Unavoidable {
@@ -52,10 +55,6 @@ impl Unavoidable {
         let [a, b] = [a, b].map(|state| self.element[state.0 as usize]);
         a != u32::MAX && b != u32::MAX && self.order.is_before(a, b)
     }
-
-    pub(super) fn order(&self) -> &Closure {
-        &self.order
-    }
 }
 
 /// The closure of what a query asks for; none if it contradicts itself.
@@ -72,6 +71,8 @@ pub(super) fn saturate(
         never: vec![false; n_states],
         order: forced.clone(),
         element: element.to_vec(),
+        added: Vec::new(),
+        ordered: Vec::new(),
     };
     let mut work = Work { ctp, rules, known, changed: true };
     work.begin(query)?;
@@ -177,8 +178,19 @@ impl Work<'_> {
         if self.ctp.state(a).thread == self.ctp.state(b).thread || x == u32::MAX || y == u32::MAX {
             return Some(());
         }
-        self.changed |= !self.known.order.is_before(x, y);
+        if !self.known.order.is_before(x, y) {
+            self.changed = true;
+            self.known.ordered.push((a, b));
+        }
         self.known.order.add(x, y).then_some(())
+    }
+
+    /// A step happens that the query does not name.
+    fn add(&mut self, state: StateId) -> Option<()> {
+        if !self.known.happens(state) {
+            self.known.added.push(state);
+        }
+        self.happens(state)
     }
 
     /// U2.
@@ -206,7 +218,7 @@ impl Work<'_> {
 
     fn precedes(&mut self, one: &Section, other: &Section) -> Option<()> {
         let [end] = one.ends[..] else { return Some(()) };
-        self.happens(end)?;
+        self.add(end)?;
         self.before(end, other.taken)
     }
 
@@ -226,7 +238,7 @@ impl Work<'_> {
             match (left.next().copied(), left.next()) {
                 (None, _) => None,
                 (Some(notify), None) => {
-                    self.happens(notify)?;
+                    self.add(notify)?;
                     wait.start.map_or(Some(()), |start| self.before(start, notify))?;
                     self.before(notify, wait.woken)
                 }

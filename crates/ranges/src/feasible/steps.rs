@@ -1,11 +1,12 @@
 //! Steps, locks, threads and waits (E1, E3, E4).
 
 use raddle_solve::Lit;
+use rustc_hash::FxHashMap;
 
 use super::Solver;
 use super::order::needs;
 use super::section::Section;
-use crate::ctp::StateId;
+use crate::ctp::{Action, StateId};
 
 impl Solver<'_> {
     pub(super) fn add_steps(&mut self) {
@@ -82,16 +83,27 @@ impl Solver<'_> {
         self.clauses.any(&lits)
     }
 
-    /// E4: some notify comes between a wait and its end.
+    /// E4: some notify comes between a wait and its end, and one that ends only one wait ends no other.
     fn add_waits(&mut self) {
         let rules = self.rules.clone();
+        let mut ended: FxHashMap<StateId, Vec<Lit>> = FxHashMap::default();
         for wait in &rules.waits {
             let mut lits = vec![!self.happens(wait.woken)];
             for &notify in &wait.notifies {
                 let after = wait.start.map_or(Lit::TRUE, |start| self.before(start, notify));
                 let before = self.before(notify, wait.woken);
                 let done = self.happens(notify);
-                lits.push(self.clauses.all(&[after, before, done]));
+                let possible = self.clauses.all(&[after, before, done]);
+                if matches!(self.ctp.step(notify).action, Action::Notify { all: true, .. }) {
+                    lits.push(possible);
+                    continue;
+                }
+                let ends = self.clauses.fresh();
+                self.clauses.clause(&[!ends, possible]);
+                let others = ended.entry(notify).or_default();
+                others.iter().for_each(|&other| self.clauses.clause(&[!ends, !other]));
+                others.push(ends);
+                lits.push(ends);
             }
             self.clauses.clause(&lits);
         }

@@ -233,7 +233,8 @@ impl Follower {
             }
             What::Signal { cond, .. } | What::Broadcast { cond } => {
                 let cond = self.cond(event, cond);
-                self.push(event.thread, Action::Notify { cond }, line);
+                let all = matches!(event.what, What::Broadcast { .. });
+                self.push(event.thread, Action::Notify { cond, all }, line);
             }
             _ => {}
         }

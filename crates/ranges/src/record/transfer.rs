@@ -248,7 +248,7 @@ impl Follower {
     /// Says that a result is that of the run, though it depends on others.
     fn taken_as_is(&mut self, t: &Transition<'_>) {
         let text = "what sem_getvalue and tries to join give is what they gave in the run";
-        self.notice(text.to_owned(), super::line(t.view.program(), t.site));
+        self.notice(text.to_owned(), super::branch::own_line(t));
     }
 
     fn primitive(

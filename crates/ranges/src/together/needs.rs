@@ -51,7 +51,9 @@ impl Sides<'_> {
         match self.ctp.step(self.own.states[position]).action {
             Action::Acquire { woken: Some(cond), .. } => {
                 let only = self.is_up_to_other(self.lineage.notifiers.get(&cond));
-                self.nth(usize::from(only), |action| action == Action::Notify { cond })
+                let notifies =
+                    |action| matches!(action, Action::Notify { cond: c, .. } if c == cond);
+                self.nth(usize::from(only), notifies)
             }
             Action::Passes { lock } => {
                 let only = self.is_up_to_other(self.lineage.releasers.get(&lock));

@@ -80,7 +80,7 @@ fn show_step(ctp: &Ctp, state: StateId) -> String {
             let waits = if waits.is_some() { "?" } else { "" };
             text.push_str(&format!(" -{}{waits}", ctp.locks[lock.0 as usize]));
         }
-        Action::Notify { cond } => {
+        Action::Notify { cond, .. } => {
             text.push_str(&format!(" notify {}", ctp.conds[cond.0 as usize]))
         }
         Action::TryFails { lock, .. } => {

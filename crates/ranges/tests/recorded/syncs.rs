@@ -37,6 +37,9 @@ enum Statement {
     TryTake(usize),
     Barrier,
     Once,
+    Wait(usize),
+    Signal,
+    Broadcast,
 }
 
 fn statement(statement: Statement) -> String {
@@ -57,12 +60,19 @@ fn statement(statement: Statement) -> String {
         }
         Statement::Barrier => "r = pthread_barrier_wait(&b);\n".into(),
         Statement::Once => "pthread_once(&o, body);\n".into(),
+        Statement::Wait(g) => format!(
+            "pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); g{g} = g{g} + 1;\n\
+             pthread_mutex_unlock(&m);\n"
+        ),
+        Statement::Signal => "pthread_cond_signal(&c);\n".into(),
+        Statement::Broadcast => "pthread_cond_broadcast(&c);\n".into(),
     }
 }
 
 fn text(threads: &[Vec<Statement>], initial: u32) -> String {
     let mut text = "#include <pthread.h>\n#include <semaphore.h>\nint g0, g1 = 1;\n\
                     pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+                    pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
                     pthread_once_t o = PTHREAD_ONCE_INIT;\nsem_t s; pthread_barrier_t b;\n\
                     static void body(void) { g0 = g1; }\n"
         .to_owned();
@@ -72,15 +82,15 @@ fn text(threads: &[Vec<Statement>], initial: u32) -> String {
             "static void *t{n}(void *p) {{ int r = 0; (void)r;\n{body}return p; }}\n"
         ));
     }
-    text.push_str("int main(void) { pthread_t a, c; (void)c;\n");
+    text.push_str("int main(void) { pthread_t a, d; (void)d;\n");
     text.push_str(&format!("sem_init(&s, 0, {initial}); pthread_barrier_init(&b, 0, 2);\n"));
     text.push_str("pthread_create(&a, 0, t1, 0);\n");
     if threads.len() > 2 {
-        text.push_str("pthread_create(&c, 0, t2, 0);\n");
+        text.push_str("pthread_create(&d, 0, t2, 0);\n");
     }
     text.push_str("t0(0); pthread_join(a, 0);\n");
     if threads.len() > 2 {
-        text.push_str("pthread_join(c, 0);\n");
+        text.push_str("pthread_join(d, 0);\n");
     }
     text.push_str("return 0; }\n");
     text
@@ -145,11 +155,15 @@ fn all_written(program: &Arc<Program>, schedule: &Schedule) -> BTreeSet<(u32, St
     let mut open = vec![(first, Seen { expected, ..Seen::default() })];
     while let Some((at, seen)) = open.pop() {
         machine.restore(&at);
-        let Some(Question::Thread(threads)) = machine.question() else { continue };
-        for thread in threads.to_vec() {
+        let choices: Vec<_> = match machine.question() {
+            Some(Question::Thread(threads)) => threads.iter().map(|&t| Choice::Thread(t)).collect(),
+            Some(Question::Waiter(waiters)) => waiters.iter().map(|&t| Choice::Waiter(t)).collect(),
+            _ => continue,
+        };
+        for choice in choices {
             machine.restore(&at);
             let mut seen = seen.clone();
-            machine.answer(Choice::Thread(thread), &mut seen).unwrap();
+            machine.answer(choice, &mut seen).unwrap();
             let mut counts = BTreeMap::new();
             for (thread, name, value) in &seen.written {
                 let n = counts.entry((*thread, name.clone())).or_insert(0usize);
@@ -237,6 +251,9 @@ fn any_thread(most: usize) -> impl Strategy<Value = Vec<Statement>> {
         2 => (0..2usize).prop_map(Statement::TryTake),
         2 => Just(Statement::Barrier),
         1 => Just(Statement::Once),
+        2 => (0..2usize).prop_map(Statement::Wait),
+        2 => Just(Statement::Signal),
+        1 => Just(Statement::Broadcast),
     ];
     prop::collection::vec(statement, 1..=most)
 }
@@ -254,7 +271,9 @@ proptest! {
     }
 }
 
-use Statement::{Add, Barrier, Once, Post, Section, Take, TryLock, TryTake, Write};
+use Statement::{
+    Add, Barrier, Broadcast, Once, Post, Section, Signal, Take, TryLock, TryTake, Wait, Write,
+};
 
 #[test]
 fn a_take_needs_a_post() {
@@ -291,6 +310,26 @@ fn a_lock_is_tried_while_somebody_has_it() {
     };
     let failed = (0..100).map(run).find(fails).expect("some run fails to get the lock");
     check_run(&program, failed, &text);
+}
+
+/// Checks a run, of some, in which so many waits were ended.
+#[track_caller]
+fn check_waits(threads: &[Vec<Statement>], n_ended: usize) {
+    let text = text(threads, 0);
+    let program = program(&text);
+    let run = |seed| record(&program, &settings(), Some(&random_schedule(&program, seed))).unwrap();
+    let ended = |run: &Recorded| {
+        let is = |action| matches!(action, Action::Acquire { woken: Some(_), .. });
+        run.ctp.states.iter().filter(|state| is(state.step.action)).count() == n_ended
+    };
+    check_run(&program, (0..300).map(run).find(ended).expect("some run ends them"), &text);
+}
+
+#[test]
+fn a_signal_ends_one_wait() {
+    check_waits(&[vec![Signal, Add(0), Signal], vec![Wait(0)], vec![Wait(0)]], 2);
+    check_waits(&[vec![Broadcast, Add(0)], vec![Wait(0)], vec![Wait(0)]], 2);
+    check_waits(&[vec![Add(0), Signal], vec![Wait(0)]], 1);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn waits(ctp: &Ctp) -> Vec<Wait> {
                 Action::Release { waits: Some(on), .. } if on == cond)
         };
         let notifies = ctp.state_ids().filter(|&id| {
-            ctp.step(id).action == Action::Notify { cond }
+            matches!(ctp.step(id).action, Action::Notify { cond: c, .. } if c == cond)
                 && ctp.state(id).thread != ctp.state(woken).thread
         });
         let start = ctp.path_to(woken).into_iter().rev().find(starts);
