@@ -161,10 +161,6 @@ pub enum What {
     Take {
         address: u64,
     },
-    /// A semaphore was found at zero by a thread that does not wait for it, or no longer.
-    TakeFail {
-        address: u64,
-    },
     BarrierInit {
         address: u64,
         count: u32,
@@ -207,6 +203,11 @@ pub enum What {
     Output {
         fd: u8,
         len: u32,
+    },
+    // New ones come last: the hash of events knows them by their positions.
+    /// A semaphore was found at zero by a thread that does not wait for it, or no longer.
+    TakeFail {
+        address: u64,
     },
 }
 
