@@ -1,11 +1,13 @@
 //! Measures intervals and exact questions on the programs of `corpus/ranges`:
 //!
 //! - `index` with 33 threads: intervals on TSG′ (target: 10 s, 2 GB);
+//! - orders of accesses to one variable, as violations of atomicity have them, on the CCFG: with and
+//!   without telling the solver what a question makes unavoidable;
 //! - `cp` with 25 rounds: the question whether its assertion can fail, on each graph, with the bits of
 //!   types and with those that intervals leave (targets: 30 s on TSG′; five times as fast as 32 bits
 //!   on the CCFG), and on its smaller versions with all encodings of orders.
 //!
-//! `cargo bench -p raddle-benches --bench ranges [-- index | cp | bank | atom]`
+//! `cargo bench -p raddle-benches --bench ranges [-- index | cp | racy | bank | atom]`
 
 use std::env;
 use std::path::Path;
@@ -17,7 +19,7 @@ use raddle_cfront::preprocess::Options as Preprocessing;
 use raddle_ranges::analysis::analyse;
 use raddle_ranges::constant;
 use raddle_ranges::ctp::{Ctp, Otherwise, StateId};
-use raddle_ranges::feasible::{Options, Query, Solver};
+use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::Ranges;
 use raddle_ranges::record::record;
@@ -26,6 +28,9 @@ use raddle_vm::{Settings, fine};
 
 /// What a question may cost.
 const N_CONFLICTS_MAX: u32 = 200_000;
+
+/// How many orders are asked for.
+const N_PATTERNS_MAX: usize = 300;
 
 const KINDS: [GraphKind; 3] = [GraphKind::TsgReduced, GraphKind::Tsg, GraphKind::Ccfg];
 
@@ -50,10 +55,12 @@ const fn case(
     Case { name, file, macros, is_small, compares }
 }
 
-const PROGRAMS: [Case; 13] = [
+const PROGRAMS: [Case; 15] = [
     case("cp1", "cp.c", &["N=1"], true, true),
     case("cp2", "cp.c", &["N=5"], true, true),
     case("cp3", "cp.c", &["N=25"], true, false),
+    case("racy2", "cp.c", &["N=5", "RACY"], true, false),
+    case("racy3", "cp.c", &["N=25", "RACY"], true, false),
     case("atom1", "atom1.c", &[], true, false),
     case("atom2", "atom2.c", &[], true, false),
     case("atom3", "atom3.c", &[], true, false),
@@ -118,6 +125,9 @@ fn measure(case: &Case, ctp: &Ctp) {
                 solve(ctp, &graph, narrow.then_some(&analysed.ranges), encoding);
             }
         }
+        if kind == GraphKind::Ccfg {
+            [true, false].map(|saturates| orders(ctp, &graph, &analysed.ranges, saturates));
+        }
     }
 }
 
@@ -127,7 +137,8 @@ fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding) 
     if questions.is_empty() {
         return;
     }
-    let options = Options { encoding, n_conflicts_max: Some(N_CONFLICTS_MAX) };
+    let n_conflicts_max = Some(N_CONFLICTS_MAX);
+    let options = Options { encoding, n_conflicts_max, ..Options::default() };
     let (made, mut solver) = best(1, || Solver::new(ctp, graph, ranges, options));
     let mut asked = Vec::new();
     for query in &questions {
@@ -146,6 +157,55 @@ fn solve(ctp: &Ctp, graph: &Graph, ranges: Option<&Ranges>, encoding: Encoding) 
         size.n_clauses,
         size.n_calls
     );
+}
+
+/// Asks whether accesses to one variable can come between two others of another thread.
+fn orders(ctp: &Ctp, graph: &Graph, ranges: &Ranges, saturates: bool) {
+    let options =
+        Options { n_conflicts_max: Some(N_CONFLICTS_MAX), saturates, ..Options::default() };
+    let mut solver = Solver::new(ctp, graph, Some(ranges), options);
+    let queries = patterns(ctp);
+    let (took, n_feasible) = best(1, || {
+        let feasible = |query: &&Query| matches!(solver.ask(query), Feasibility::Feasible(_));
+        queries.iter().filter(feasible).count()
+    });
+    let size = solver.size();
+    println!(
+        "    {} orders, {n_feasible} feasible{}: {:.2} s; {} calls, {} literals told, {} answers \
+         without the solver",
+        queries.len(),
+        if saturates { ", saturated" } else { "" },
+        took.cpu.as_secs_f64(),
+        size.n_calls,
+        size.n_unavoidable,
+        size.n_saturated
+    );
+}
+
+/// Some triplets: two accesses of a thread to a global, and one of another thread to be in between.
+fn patterns(ctp: &Ctp) -> Vec<Query> {
+    let global = |id: StateId| {
+        let action = ctp.step(id).action;
+        action.written().map(|(global, _)| global).or(action.read().map(|(global, _)| global))
+    };
+    let accesses: Vec<_> = ctp.state_ids().filter(|&id| global(id).is_some()).collect();
+    let mut all = Vec::new();
+    for (n, &first) in accesses.iter().enumerate() {
+        let thread = ctp.state(first).thread;
+        let same = |&&id: &&StateId| global(id) == global(first) && ctp.state(id).thread == thread;
+        let Some(&second) = accesses[n + 1..].iter().find(same) else { continue };
+        let writes = |&&id: &&StateId| {
+            ctp.step(id).action.written().is_some()
+                && global(id) == global(first)
+                && ctp.state(id).thread != thread
+        };
+        for &remote in accesses.iter().filter(writes) {
+            let before = vec![(first, remote), (remote, second)];
+            all.push(Query::Events(Pattern { before, ..Pattern::default() }));
+        }
+    }
+    let every = all.len().div_ceil(N_PATTERNS_MAX).max(1);
+    all.into_iter().step_by(every).collect()
 }
 
 /// Whether each of the last assertions can fail.

@@ -136,12 +136,12 @@ impl<'a> Inquiry<'a> {
         Inquiry { program, settings, ctp, ranges, solver: None, stepwise: None, options, kind }
     }
 
-    /// Whether an assertion holds from the start and after every write.
+    /// Whether an assertion holds after every write.
     pub fn check(&mut self, assertion: &Assertion) -> Result<Verdict, SetupError> {
         let condition = match assertion.condition(self.ctp) {
             Ok(condition) => condition,
             Err(name) => {
-                return Ok(Verdict::Unknown(format!("no shared variable is called {name}")));
+                return Ok(Verdict::Unknown(format!("the runs use no variable called {name}")));
             }
         };
         match claim(&condition, self.ctp, self.ranges) {

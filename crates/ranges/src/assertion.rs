@@ -1,4 +1,5 @@
-//! Assertions about shared variables: `X + Y <= 5` must hold from the start and after every write.
+//! Assertions about variables: `X + Y <= 5` must hold after every write to one of them, also before
+//! other threads exist, and at the start if nothing is written then.
 //!
 //! In: a text and a trace program. Out: whether intervals prove it, and else the questions that are
 //! left. Values are taken as they are in the variables; arithmetic is that of 64 bits.
@@ -55,13 +56,30 @@ impl std::str::FromStr for Assertion {
 pub enum Claim {
     /// It holds in every interleaving.
     Holds,
-    /// It does not hold before the first step.
+    /// It does not hold at some time before other threads exist.
     FailsAtStart,
     /// These writes may break it.
     Open(Vec<Query>),
 }
 
 impl Assertion {
+    /// The names of the variables it is about.
+    pub fn names(&self) -> Vec<String> {
+        fn collect(term: &Term, names: &mut Vec<String>) {
+            match term {
+                Term::Number(_) => {}
+                Term::Name(name) => names.push(name.clone()),
+                Term::Binary(_, left, right) => {
+                    collect(left, names);
+                    collect(right, names);
+                }
+            }
+        }
+        let mut names = Vec::new();
+        collect(&self.term, &mut names);
+        names
+    }
+
     /// The assertion about the globals of a CTP, or a name that it does not have.
     pub fn condition(&self, ctp: &Ctp) -> Result<Condition, String> {
         let kind = kind(ctp, &self.term);
@@ -74,10 +92,10 @@ impl Assertion {
 pub fn claim(condition: &Condition, ctp: &Ctp, ranges: &Ranges) -> Claim {
     let initial = |global: GlobalId| ctp.globals[global.0 as usize].initial;
     let at_start = condition.value(&initial);
-    if at_start == Some(0) {
+    let globals = condition.globals();
+    if at_start == Some(0) || fails_in_the_beginning(condition, &globals, ctp) {
         return Claim::FailsAtStart;
     }
-    let globals = condition.globals();
     let hulls: Vec<_> = globals.iter().map(|&global| ranges.hull(ctp, global)).collect();
     let hull = |global: GlobalId| {
         let index = globals.binary_search(&global).expect("it is one of the condition");
@@ -95,6 +113,19 @@ pub fn claim(condition: &Condition, ctp: &Ctp, ranges: &Ranges) -> Claim {
     }
     let query = |id| Query::Breaks(id, condition.clone());
     Claim::Open(open.into_iter().map(query).collect())
+}
+
+/// Whether a write that happens before the first step breaks a condition.
+fn fails_in_the_beginning(condition: &Condition, globals: &[GlobalId], ctp: &Ctp) -> bool {
+    let mut values: Vec<_> = ctp.globals.iter().map(|global| global.initial).collect();
+    for begun in ctp.beginning.iter().rev() {
+        values[begun.global.0 as usize] = begun.before;
+    }
+    ctp.beginning.iter().any(|begun| {
+        values[begun.global.0 as usize] = Some(begun.value);
+        let value = condition.value(&|global: GlobalId| values[global.0 as usize]);
+        globals.contains(&begun.global) && value == Some(0)
+    })
 }
 
 /// Numbers of 64 bits without a sign are compared as such.

@@ -2,7 +2,7 @@
 //!
 //! In: a CTP. Out: a smaller one with the same values.
 //! - K1: what the first thread does before others exist has one order: its writes are the initial
-//!   values, its reads are constants.
+//!   values, and remembered as what happened before; its reads are constants.
 //! - K2: a global that only its initial value is ever written to is a constant, and accesses to it
 //!   are no steps.
 //!
@@ -11,7 +11,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ctp::{Action, Ctp, GlobalId, State, StateId, Step};
+use crate::ctp::{Action, Begun, Ctp, GlobalId, State, StateId, Step};
 use crate::expr::{ExprId, LocalId};
 
 /// The CTP without steps that are the same in every interleaving.
@@ -53,8 +53,10 @@ fn begin(mut ctp: Ctp) -> Ctp {
         }
         if let Some((global, value)) = written {
             let Some(value) = ctp.exprs.constant(value) else { break };
-            let global = &mut ctp.globals[global.0 as usize];
-            global.initial = Some(global.kind.extend(value));
+            let written = &mut ctp.globals[global.0 as usize];
+            let value = written.kind.extend(value);
+            let before = written.initial.replace(value);
+            ctp.beginning.push(Begun { global, before, value });
         }
         gone[next.0 as usize] = true;
         at = next;

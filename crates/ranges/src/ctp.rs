@@ -11,10 +11,13 @@ use std::sync::Arc;
 use raddle_cfront::ir::Kind;
 
 use crate::expr::{ExprId, Exprs, LocalId};
+use crate::origin::Origin;
 
 mod action;
+mod sync;
 
 pub use self::action::{Action, Object};
+pub use self::sync::{Barrier, BarrierId, Semaphore, SemaphoreId};
 
 /// A thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -102,8 +105,10 @@ pub struct Thread {
     pub name: String,
     /// Its first state.
     pub root: StateId,
-    /// Its number in the machine.
+    /// Its number in the run that it comes from.
     pub number: u32,
+    /// Where it comes from, in any run.
+    pub origin: Origin,
 }
 
 /// A piece of shared memory.
@@ -115,6 +120,17 @@ pub struct Global {
     pub kind: Kind,
     /// Its value before the first step; none if nothing is known.
     pub initial: Option<u64>,
+}
+
+/// A write before the first step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Begun {
+    /// What was written.
+    pub global: GlobalId,
+    /// Its value before; none if nothing is known.
+    pub before: Option<u64>,
+    /// Its value from then on.
+    pub value: u64,
 }
 
 /// A value that was read.
@@ -152,6 +168,14 @@ pub struct Ctp {
     pub locks: Vec<String>,
     /// The names of condition variables.
     pub conds: Vec<String>,
+    /// The locks of which at most one section happens: those of `pthread_once`.
+    pub onces: Vec<LockId>,
+    /// Semaphores.
+    pub semaphores: Vec<Semaphore>,
+    /// Barriers.
+    pub barriers: Vec<Barrier>,
+    /// What was written before the first step, in order.
+    pub beginning: Vec<Begun>,
     /// The expressions of writes and guards.
     pub exprs: Exprs,
     /// What was left out or widened.
@@ -163,7 +187,7 @@ impl Ctp {
     pub fn add_thread(&mut self, name: impl Into<String>, number: u32) -> ThreadId {
         let thread = ThreadId(self.threads.len() as u32);
         let root = self.push(State { thread, parent: None, step: Step::default() });
-        self.threads.push(Thread { name: name.into(), root, number });
+        self.threads.push(Thread { name: name.into(), root, number, origin: Origin::new() });
         thread
     }
 

@@ -8,21 +8,30 @@
 //!   with the correction, so any execution has the same values as one of these (`reduce`).
 //! - E3: sections of one lock are ordered, unless both share it; one that is not ended is the last.
 //! - E4: a fork comes before the steps of its thread, a join behind them; a wait that was ended
-//!   needs a notify in between.
+//!   needs a notify in between, and a signal ends one wait only.
 //! - E5: each read has one write that it reads from, with no other write in between, and has its
-//!   value, bit by bit. Bits that the ranges rule out are no variables.
+//!   value, bit by bit. Bits that the ranges rule out are no variables. Reads that no guard and no
+//!   query depends on, through whatever writes, have any source, so nothing is said about them.
 //! - E6: what the pairs of states that can be reached together force (`pairs`) is no choice.
 //! - E7: a global that is only counted up and down is the sum of the changes before a read. This
 //!   follows from the others, and makes proofs short.
 //!
-//! Semaphores, barriers and failed tries are left out of trace programs, so "infeasible" holds with
-//! them, too; that "feasible" does is what replaying the execution is for.
+//! - E8: a semaphore is never below zero: it is above when it is lowered, and zero when that fails.
+//! - E9: arrivals at a barrier form groups; whoever goes on has its group complete.
+//! - E10: a try fails while the lock is held; what happens once does not happen twice.
+//!
+//! What trace programs leave out, with a notice, allows more executions, so "infeasible" holds
+//! nevertheless; that "feasible" does is what replaying the execution is for.
 
+mod count;
 mod counters;
 mod order;
 mod query;
 mod reads;
+mod saturate;
+mod section;
 mod steps;
+mod sync;
 mod values;
 
 use std::rc::Rc;
@@ -31,6 +40,7 @@ use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
 use rustc_hash::FxHashMap;
 
 pub use self::query::{Pattern, Query};
+pub use self::saturate::Unavoidable;
 
 use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::expr::ExprId;
@@ -50,16 +60,24 @@ pub enum Feasibility {
 }
 
 /// How questions are put to the solver.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// How orders are encoded.
     pub encoding: Encoding,
     /// How many conflicts a query may take.
     pub n_conflicts_max: Option<u32>,
+    /// Whether the solver is told what a query makes unavoidable.
+    pub saturates: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { encoding: Encoding::default(), n_conflicts_max: None, saturates: true }
+    }
 }
 
 /// How large the problem is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Size {
     /// Variables.
     pub n_variables: u32,
@@ -67,6 +85,10 @@ pub struct Size {
     pub n_clauses: usize,
     /// How often the solver was called.
     pub n_calls: usize,
+    /// Steps and orders that saturation has told the solver of.
+    pub n_unavoidable: usize,
+    /// Queries that saturation has answered.
+    pub n_saturated: usize,
 }
 
 /// Answers queries about one CTP.
@@ -81,14 +103,18 @@ pub struct Solver<'a> {
     happens: Vec<Lit>,
     values: values::Values,
     pairs: Pairs,
+    rules: Rc<saturate::Rules>,
     /// Whether runs were merged that part somewhere.
     has_branches: bool,
     writes: Vec<Rc<reads::Writes>>,
+    counters: Vec<Option<Rc<Vec<counters::Changes>>>>,
+    /// The step that reads each local.
+    read_of: Vec<Option<StateId>>,
     /// For each read and write, or none for the start, whether the one reads from the other.
     sources: FxHashMap<(StateId, Option<StateId>), Lit>,
     /// What conditions have asked for already.
     observed: FxHashMap<(StateId, GlobalId), Word>,
-    n_calls: usize,
+    size: Size,
 }
 
 impl<'a> Solver<'a> {
@@ -118,6 +144,12 @@ impl<'a> Solver<'a> {
         // The run that was observed is a good place to start from.
         happens.iter().for_each(|&lit| clauses.prefer(lit));
         let values = values::Values::new(ctp, ranges, &mut clauses);
+        let mut read_of = vec![None; ctp.locals.len()];
+        for id in ctp.state_ids() {
+            if let Some((_, to)) = ctp.step(id).action.read() {
+                read_of[to.0 as usize] = Some(id);
+            }
+        }
         let mut solver = Solver {
             ctp,
             clauses,
@@ -127,46 +159,74 @@ impl<'a> Solver<'a> {
             happens,
             values,
             pairs,
+            rules: Rc::new(saturate::Rules::new(ctp)),
             has_branches: ctp.has_branches(),
             writes: Vec::new(),
+            counters: Vec::new(),
+            read_of,
             sources: FxHashMap::default(),
             observed: FxHashMap::default(),
-            n_calls: 0,
+            size: Size::default(),
         };
         solver.add_steps();
+        solver.add_syncs();
+        solver.counters = solver.counters();
         solver.add_reads();
-        solver.add_counters();
         solver
     }
 
     /// Answers a query.
     pub fn ask(&mut self, query: &Query) -> Feasibility {
-        let Some(assumptions) = self.assumptions(query) else { return Feasibility::Infeasible };
+        let Some(mut assumptions) = self.assumptions(query) else {
+            return Feasibility::Infeasible;
+        };
+        self.add_reads();
+        if self.options.saturates {
+            let Some(known) = self.unavoidable(query) else {
+                self.size.n_saturated += 1;
+                return Feasibility::Infeasible;
+            };
+            assumptions.extend(self.told(&known));
+        }
         let limit = self.options.n_conflicts_max;
         let (answer, n_calls) = self.order.solve(&mut self.clauses, &assumptions, limit);
-        self.n_calls += n_calls;
+        self.size.n_calls += n_calls;
         match answer {
-            Answer::Yes => {
-                let mut steps = self.execution();
-                // What comes behind the last step that was asked for is not wanted.
-                let asked = query.steps();
-                if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
-                    steps.truncate(last + 1);
-                }
-                Feasibility::Feasible(steps)
-            }
+            Answer::Yes => Feasibility::Feasible(self.steps(query)),
             Answer::No => Feasibility::Infeasible,
             Answer::Unknown => Feasibility::Unknown,
         }
     }
 
+    /// What a query makes unavoidable whatever the values are; none if that is a contradiction.
+    pub fn unavoidable(&self, query: &Query) -> Option<Unavoidable> {
+        let forced = self.order.forced().closure();
+        saturate::saturate(self.ctp, &self.rules, &self.element, forced, query)
+    }
+
+    /// What the solver is told to be unavoidable. All that follows from it is up to the clauses, which
+    /// is cheaper than to say it.
+    fn told(&mut self, known: &Unavoidable) -> Vec<Lit> {
+        let mut lits: Vec<_> = known.added.iter().map(|&state| self.happens(state)).collect();
+        lits.extend(known.ordered.iter().map(|&(a, b)| self.before(a, b)));
+        self.size.n_unavoidable += lits.len();
+        lits
+    }
+
     /// How large the problem has become.
     pub fn size(&self) -> Size {
-        Size {
-            n_variables: self.clauses.n_variables(),
-            n_clauses: self.clauses.n_clauses(),
-            n_calls: self.n_calls,
+        let (n_variables, n_clauses) = (self.clauses.n_variables(), self.clauses.n_clauses());
+        Size { n_variables, n_clauses, ..self.size }
+    }
+
+    /// The steps that answer a query: what comes behind the last one that was asked for is not wanted.
+    fn steps(&self, query: &Query) -> Vec<StateId> {
+        let mut steps = self.execution();
+        let asked = query.steps();
+        if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
+            steps.truncate(last + 1);
         }
+        steps
     }
 
     /// The steps of the assignment that was found, in order.

@@ -14,7 +14,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::ctp::{Action, Ctp, StateId, ThreadId};
+use crate::ctp::{Ctp, StateId, ThreadId};
 use crate::mat::{self, Conflicts, Selection};
 use crate::pairs::Pairs;
 use crate::reduce;
@@ -113,9 +113,7 @@ fn ways(ctp: &Ctp, thread: ThreadId) -> Vec<Way> {
 
 fn can_get_stuck(ctp: &Ctp) -> bool {
     let lineage = Lineage::new(ctp);
-    let waits = |state: &crate::ctp::State| {
-        matches!(state.step.action, Action::Acquire { woken: Some(_), .. })
-    };
+    let waits = |state: &crate::ctp::State| state.step.action.waits();
     let ways: Vec<Way> = ctp.thread_ids().flat_map(|thread| ways(ctp, thread)).collect();
     let [first, second] = &ways[..] else { return ways.len() > 2 };
     let together = Together::new(ctp, &lineage, [first, second]);

@@ -18,6 +18,7 @@ pub mod interval;
 pub mod mat;
 pub mod merge;
 pub mod metric;
+pub mod origin;
 pub mod pairs;
 pub mod propagate;
 pub mod record;

@@ -36,8 +36,9 @@ pub enum Selection {
     Reduced,
 }
 
-/// How many cells M3 looks at for one MAT before it stays with GenMAT's.
+/// How many cells M3 looks at for one MAT, and for all of two ways, before it stays with GenMAT's.
 const N_CELLS_MAX: usize = 1 << 16;
+const N_CELLS_MAX_ALL: usize = 1 << 25;
 
 /// The steps of two ways that are in conflict.
 #[derive(Debug)]
@@ -78,13 +79,14 @@ pub fn generate(
     let mut queue = std::collections::VecDeque::from([(0, 0)]);
     let mut mats = Vec::new();
     let maker = Maker { conflicts, together, m, n };
+    let mut n_cells_left = N_CELLS_MAX_ALL;
     while let Some(begin) = queue.pop_front() {
         if !seen.insert(begin) || begin.0 == m || begin.1 == n {
             continue;
         }
         let Some(mut mat) = maker.plain(begin) else { continue };
         if selection == Selection::Reduced && !maker.is_feasible(mat) {
-            mat = maker.enlarged(mat).unwrap_or(mat);
+            mat = maker.enlarged(mat, &mut n_cells_left).unwrap_or(mat);
         }
         mats.push(mat);
         let (end, corners) = (mat.end, [(mat.end.0, begin.1), (begin.0, mat.end.1), mat.end]);
@@ -135,8 +137,9 @@ impl Maker<'_> {
     }
 
     /// M3: by the sum of both lengths, then by the length of the second.
-    fn enlarged(&self, mat: Mat) -> Option<Mat> {
+    fn enlarged(&self, mat: Mat, n_cells_left: &mut usize) -> Option<Mat> {
         let ((p, q), (r, s)) = (mat.begin, mat.end);
+        let n_cells_max = N_CELLS_MAX.min(*n_cells_left);
         let mut n_cells = 0;
         for sum in r + s + 1..=self.m + self.n {
             for last in s.max(sum.saturating_sub(self.m))..=self.n.min(sum - r) {
@@ -152,13 +155,15 @@ impl Maker<'_> {
                 }
                 n_cells += (end.0 - p + 1) * (end.1 - q + 1);
                 if self.is_serial(candidate) {
+                    *n_cells_left = n_cells_left.saturating_sub(n_cells);
                     return Some(candidate);
                 }
             }
-            if n_cells > N_CELLS_MAX {
-                return None;
+            if n_cells > n_cells_max {
+                break;
             }
         }
+        *n_cells_left = n_cells_left.saturating_sub(n_cells);
         None
     }
 

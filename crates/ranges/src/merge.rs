@@ -1,12 +1,14 @@
 //! Several traces of one program as one CTP with branches.
 //!
 //! In: two CTPs of the same program. Out: one whose threads do what they do in either. Threads have
-//! the same beginning as long as their steps are equal; where they differ, their ways part and do not
+//! the same origin in both, and the same beginning as long as their steps are equal; where they differ, their ways part and do not
 //! meet again, so there are no loops.
 
 use rustc_hash::FxHashMap;
 
-use crate::ctp::{Action, CondId, Ctp, GlobalId, LockId, StateId, Step, ThreadId};
+use crate::ctp::{
+    Action, BarrierId, CondId, Ctp, GlobalId, LockId, SemaphoreId, StateId, Step, ThreadId,
+};
 use crate::expr::{Expr, ExprId, LocalId};
 
 /// Adds what another trace shows; which state each of its states has become.
@@ -38,16 +40,18 @@ struct Merger<'a> {
     globals: Vec<GlobalId>,
     locks: Vec<LockId>,
     conds: Vec<CondId>,
+    semaphores: Vec<SemaphoreId>,
+    barriers: Vec<BarrierId>,
     locals: FxHashMap<LocalId, LocalId>,
     unknown: FxHashMap<u32, ExprId>,
 }
 
-/// The index of a name, which is added if it is new.
-fn index(names: &mut Vec<String>, name: &str) -> u32 {
-    let known = names.iter().position(|known| known == name);
+/// The index of something, which is added if it is new.
+fn place<T: Clone + PartialEq>(all: &mut Vec<T>, one: &T) -> u32 {
+    let known = all.iter().position(|known| known == one);
     known.unwrap_or_else(|| {
-        names.push(name.to_owned());
-        names.len() - 1
+        all.push(one.clone());
+        all.len() - 1
     }) as u32
 }
 
@@ -64,18 +68,32 @@ impl<'a> Merger<'a> {
             // The same memory may be understood in another way, or begin differently.
             known.initial = known.initial.filter(|_| known.initial == global.initial);
         }
-        let locks = other.locks.iter().map(|name| LockId(index(&mut ctp.locks, name))).collect();
-        let conds = other.conds.iter().map(|name| CondId(index(&mut ctp.conds, name))).collect();
+        let locks = other.locks.iter().map(|name| LockId(place(&mut ctp.locks, name)));
+        let locks: Vec<_> = locks.collect();
+        let conds = other.conds.iter().map(|name| CondId(place(&mut ctp.conds, name))).collect();
+        let onces: Vec<_> = other.onces.iter().map(|lock| locks[lock.0 as usize]).collect();
+        ctp.onces.extend(onces);
+        ctp.onces.sort_unstable();
+        ctp.onces.dedup();
+        let semaphores = other.semaphores.iter();
+        let semaphores = semaphores.map(|one| SemaphoreId(place(&mut ctp.semaphores, one)));
+        let semaphores = semaphores.collect();
+        let barriers = other.barriers.iter();
+        let barriers = barriers.map(|one| BarrierId(place(&mut ctp.barriers, one))).collect();
         let mut threads = Vec::new();
         for thread in &other.threads {
-            let known = ctp.threads.iter().position(|known| known.number == thread.number);
+            let known = ctp.threads.iter().position(|known| known.origin == thread.origin);
             threads.push(match known {
                 Some(known) => ThreadId(known as u32),
-                None => ctp.add_thread(thread.name.clone(), thread.number),
+                None => {
+                    let new = ctp.add_thread(thread.name.clone(), thread.number);
+                    ctp.threads[new.0 as usize].origin = thread.origin.clone();
+                    new
+                }
             });
         }
         let (locals, unknown) = (FxHashMap::default(), FxHashMap::default());
-        Merger { ctp, other, threads, globals, locks, conds, locals, unknown }
+        Merger { ctp, other, threads, globals, locks, conds, semaphores, barriers, locals, unknown }
     }
 
     /// The state behind a step, which is added if it is new.
@@ -86,6 +104,12 @@ impl<'a> Merger<'a> {
             if let (Some((_, to)), Some((_, local))) = (known, step.action.read()) {
                 self.locals.insert(local, to);
             }
+            if let (Action::Arrive { last: known, .. }, Action::Arrive { last, .. }) =
+                (self.ctp.step(child).action, step.action)
+                && let Expr::Unknown(number) = self.other.exprs.get(last)
+            {
+                self.unknown.insert(number, known);
+            }
             let same = self.translated(step);
             let known = self.ctp.step(child);
             if let Some(same) = same
@@ -94,6 +118,11 @@ impl<'a> Merger<'a> {
             {
                 return child;
             }
+        }
+        if let Action::Arrive { last, .. } = step.action
+            && let Expr::Unknown(number) = self.other.exprs.get(last)
+        {
+            self.unknown.remove(&number);
         }
         if let Some((_, local)) = step.action.read() {
             let from = &self.other.locals[local.0 as usize];
@@ -137,7 +166,29 @@ impl<'a> Merger<'a> {
                 shared,
                 waits: waits.map(|cond| self.conds[cond.0 as usize]),
             },
-            Action::Notify { cond } => Action::Notify { cond: self.conds[cond.0 as usize] },
+            Action::Notify { cond, all } => {
+                Action::Notify { cond: self.conds[cond.0 as usize], all }
+            }
+            Action::TryFails { lock, shared } => {
+                Action::TryFails { lock: self.locks[lock.0 as usize], shared }
+            }
+            Action::Passes { lock } => Action::Passes { lock: self.locks[lock.0 as usize] },
+            Action::Post { semaphore } => {
+                Action::Post { semaphore: self.semaphores[semaphore.0 as usize] }
+            }
+            Action::Take { semaphore } => {
+                Action::Take { semaphore: self.semaphores[semaphore.0 as usize] }
+            }
+            Action::TakeFails { semaphore } => {
+                Action::TakeFails { semaphore: self.semaphores[semaphore.0 as usize] }
+            }
+            Action::Arrive { barrier, last } => Action::Arrive {
+                barrier: self.barriers[barrier.0 as usize],
+                last: self.expr(last)?,
+            },
+            Action::Leave { barrier } => {
+                Action::Leave { barrier: self.barriers[barrier.0 as usize] }
+            }
         };
         Some(Step {
             joins,

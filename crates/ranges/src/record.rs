@@ -10,13 +10,14 @@
 //! - C3: memory that is accessed in pieces of different sizes, and floating point, is not followed:
 //!   its values are unknown, and a notice says so.
 //! - C4: what goes into the library's output functions is not followed further.
-//! - C5: memory that nobody writes, or that one thread alone uses, is not shared. Loops are what
-//!   they were in the run.
+//! - C5: memory that nobody writes, or that one thread alone uses, is not shared, unless it is asked
+//!   about. Loops are what they were in the run.
 
 mod access;
 mod branch;
 mod events;
 mod memory;
+mod sync;
 mod thread;
 mod transfer;
 mod users;
@@ -66,13 +67,15 @@ pub fn record(
 }
 
 /// Several runs of a program, which are to be merged: what is shared in one is shared in all, or the
-/// same thread would have other steps in each.
+/// same thread would have other steps in each. Variables that are named are shared in any case.
 pub fn record_all(
     program: &Arc<Program>,
     settings: &Settings,
     schedules: &[Option<Schedule>],
+    named: &[String],
 ) -> Result<Vec<Recorded>, RecordError> {
-    let (mut machine, mut users) = (Machine::new(program.clone(), settings)?, Users::default());
+    let mut machine = Machine::new(program.clone(), settings)?;
+    let mut users = Users::with(named);
     let mut taken = Vec::new();
     for schedule in schedules {
         taken.push(survey(&mut machine, schedule.as_ref(), &mut users)?);

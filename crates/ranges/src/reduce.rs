@@ -10,7 +10,8 @@
 //! - L: giving a lock back; forking a thread.
 //! - both: an access or release that no conflicting step of another thread can be next to: the states before
 //!   the two cannot be reached together.
-//! - N: everything else.
+//! - N: everything else: semaphores, barriers, failed tries, and locks that somebody fails to get, since
+//!   that depends on who holds them.
 //!
 //! A thread may stop before a step, for good: at a guard, a lock or a join. Among R nobody has
 //! noticed it, so the whole transaction can be moved to the end. Behind N or L nothing of this kind
@@ -18,7 +19,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ctp::{Action, Ctp, Object, StateId};
+use crate::ctp::{Action, Ctp, LockId, Object, StateId};
 use crate::pairs::Pairs;
 use crate::together::Way;
 
@@ -77,10 +78,18 @@ fn mover(
     };
     let action = ctp.step(id).action;
     let is_free = !action.accesses().any(|(object, writes)| disturbed(object, writes));
+    let is_tried = |lock: LockId| {
+        let tries =
+            |&(id, _): &(StateId, bool)| matches!(ctp.step(id).action, Action::TryFails { .. });
+        users[&Object::Lock(lock)].iter().any(tries)
+    };
     match action {
         // Whoever has a lock for good keeps others from taking it, without a step next to theirs.
-        Action::Acquire { woken: None, .. } => Mover::Right,
+        Action::Acquire { woken: None, lock, .. } if is_free || !is_tried(lock) => Mover::Right,
+        Action::Post { .. } | Action::Arrive { .. } => Mover::None,
+        _ if action.waits() => Mover::None,
         _ if is_free => Mover::Both,
+        Action::Release { waits: None, lock, .. } if is_tried(lock) => Mover::None,
         Action::Release { waits: None, .. } => Mover::Left,
         _ => Mover::None,
     }

@@ -5,18 +5,18 @@
 //! thread is chosen until it has had that many. What is no step (the beginning and the end of
 //! threads, memory that is not shared) happens when it is needed.
 
+mod watch;
+
 use std::sync::Arc;
 
 use raddle_cfront::ir::Program;
 use raddle_finding::{Choice, Schedule};
-use raddle_vm::{
-    Event, Machine, Observer, Outcome, Question, Settings, SetupError, Transition, What,
-};
+use raddle_vm::{Machine, Outcome, Question, Settings, SetupError};
 use rustc_hash::FxHashMap;
 
-use crate::ctp::{Ctp, GlobalId, Line, Otherwise, StateId};
+use self::watch::Watch;
+use crate::ctp::{Action, Ctp, GlobalId, Otherwise, StateId, ThreadId};
 use crate::feasible::Query;
-use crate::record::line;
 
 /// How often a thread may be chosen without an event of it.
 const N_IDLE_MAX: u32 = 100_000;
@@ -48,10 +48,11 @@ pub fn replay(
         schedule,
         watch: Watch::default(),
         left: FxHashMap::default(),
+        place: steps.iter().enumerate().map(|(place, &step)| (step, place)).collect(),
         at: FxHashMap::default(),
     };
     for &step in steps {
-        run.left.entry(run.number(step)).or_default().push(step);
+        run.left.entry(ctp.state(step).thread).or_default().push(step);
     }
     run.left.values_mut().for_each(|steps| steps.reverse());
     if let Query::Breaks(_, condition) = query {
@@ -66,69 +67,39 @@ pub fn replay(
     Ok(Replayed { schedule: run.schedule, confirmed, outcome })
 }
 
-/// Counts events and looks at what matters for a query.
-#[derive(Default)]
-struct Watch {
-    n_events: FxHashMap<u32, u32>,
-    /// The last values of some globals, by their names.
-    watched: FxHashMap<String, Option<u64>>,
-    /// The line that a thread is waited for at, and whether it came there.
-    awaited: Option<(u32, Line)>,
-    arrived: bool,
-}
-
-impl Observer for Watch {
-    const FLOW: bool = true;
-
-    fn event(&mut self, event: &Event<'_>) {
-        // Whether a thread asks in vain depends on the others.
-        if !matches!(event.what, What::Request { .. }) {
-            *self.n_events.entry(event.thread).or_default() += 1;
-        }
-        if let What::Write { object, offset, size, value: value @ Some(_), .. }
-        | What::Rmw { object, offset, size, value: value @ Some(_), .. } = event.what
-            && !self.watched.is_empty()
-        {
-            let name = event.view.name(object, offset, size);
-            if let Some(known) = self.watched.get_mut(&name) {
-                *known = value;
-            }
-        }
-    }
-
-    fn transition(&mut self, t: &Transition<'_>) {
-        if let Some((thread, awaited)) = &self.awaited
-            && t.thread == *thread
-        {
-            self.arrived |= line(t.view.program(), t.site).as_ref() == Some(awaited);
-        }
-    }
-}
-
 struct Run<'a> {
     ctp: &'a Ctp,
     machine: Machine,
     schedule: Schedule,
     watch: Watch,
     /// The steps that each thread has yet to take, the next one last.
-    left: FxHashMap<u32, Vec<StateId>>,
+    left: FxHashMap<ThreadId, Vec<StateId>>,
+    /// Where each step is among all.
+    place: FxHashMap<StateId, usize>,
     /// The step that each thread has taken last.
-    at: FxHashMap<u32, StateId>,
+    at: FxHashMap<ThreadId, StateId>,
 }
 
 impl Run<'_> {
-    fn number(&self, step: StateId) -> u32 {
-        let thread = self.ctp.state(step).thread;
-        self.ctp.threads[thread.0 as usize].number
+    /// The number of a thread in this run, if it exists.
+    fn number(&self, thread: ThreadId) -> Option<u32> {
+        self.watch.origins.number(&self.ctp.threads[thread.0 as usize].origin)
     }
 
-    fn n_events(&self, thread: u32) -> u32 {
-        self.watch.n_events.get(&thread).copied().unwrap_or(0)
+    /// The thread with a number in this run, if the trace program has it.
+    fn thread(&self, number: u32) -> Option<ThreadId> {
+        let origin = self.watch.origins.of(number)?;
+        self.ctp.thread_ids().find(|thread| self.ctp.threads[thread.0 as usize].origin == *origin)
+    }
+
+    fn n_events(&self, thread: ThreadId) -> u32 {
+        let number = self.number(thread);
+        number.and_then(|number| self.watch.n_events.get(&number)).copied().unwrap_or(0)
     }
 
     /// One step; false if the machine cannot do it now.
     fn take(&mut self, step: StateId) -> bool {
-        let thread = self.number(step);
+        let thread = self.ctp.state(step).thread;
         let wanted = self.ctp.step(step).n_events;
         let mut n_idle = 0;
         while self.n_events(thread) < wanted {
@@ -147,27 +118,32 @@ impl Run<'_> {
     }
 
     /// One choice towards the next event of a thread.
-    fn go(&mut self, thread: u32) -> bool {
-        let choice = match self.machine.question() {
-            None => return false,
-            Some(Question::Thread(threads)) if threads.contains(&thread) => Choice::Thread(thread),
+    fn go(&mut self, thread: ThreadId) -> bool {
+        let own = self.number(thread);
+        let choice = match (self.machine.question(), own) {
+            (None, _) => return false,
+            (Some(Question::Thread(threads)), Some(own)) if threads.contains(&own) => {
+                Choice::Thread(own)
+            }
             // Somebody else has to fork it, or to end, without taking a step of its own.
-            Some(Question::Thread(threads)) => {
+            (Some(Question::Thread(threads)), _) => {
                 let free = threads.iter().copied().find(|&other| self.is_free(other));
                 match free {
                     Some(other) => Choice::Thread(other),
                     None => return false,
                 }
             }
-            Some(Question::Waiter(waiters)) => {
+            (Some(Question::Waiter(waiters)), _) => {
+                // Whoever goes on first; those that do not can wait.
                 let next = |waiter: &&u32| {
-                    let step = self.left.get(waiter).and_then(|left| left.last());
-                    step.is_some()
+                    let left = self.thread(**waiter).and_then(|thread| self.left.get(&thread));
+                    let next = left.and_then(|left| left.last());
+                    next.map_or(usize::MAX, |step| self.place[step])
                 };
-                Choice::Waiter(*waiters.iter().find(next).unwrap_or(&waiters[0]))
+                Choice::Waiter(*waiters.iter().min_by_key(next).unwrap_or(&waiters[0]))
             }
-            Some(Question::Timeout) => Choice::Timeout(false),
-            Some(_) => match self.machine.default_choice() {
+            (Some(Question::Timeout), _) => Choice::Timeout(self.fails_next(thread)),
+            (Some(_), _) => match self.machine.default_choice() {
                 Some(choice) => choice,
                 None => return false,
             },
@@ -175,8 +151,18 @@ impl Run<'_> {
         self.answer(choice)
     }
 
+    /// Whether the next step of a thread is one that waited in vain.
+    fn fails_next(&self, thread: ThreadId) -> bool {
+        let next = self.left.get(&thread).and_then(|left| left.last());
+        next.is_some_and(|&next| {
+            let action = self.ctp.step(next).action;
+            matches!(action, Action::TryFails { .. } | Action::TakeFails { .. })
+        })
+    }
+
     /// Whether a thread can go on without taking its next step, or one that it must not take.
-    fn is_free(&self, thread: u32) -> bool {
+    fn is_free(&self, number: u32) -> bool {
+        let Some(thread) = self.thread(number) else { return true };
         let next = match self.left.get(&thread).and_then(|left| left.last()) {
             Some(&next) => Some(next),
             None => self.beyond(thread),
@@ -185,14 +171,14 @@ impl Run<'_> {
     }
 
     /// The first step of the trace program that a thread has not taken and is not to take.
-    fn beyond(&self, thread: u32) -> Option<StateId> {
+    fn beyond(&self, thread: ThreadId) -> Option<StateId> {
         // Steps on ways that it has not gone do not count.
         let at = self.at.get(&thread).copied();
         let later = |id: &StateId| {
             let parent = self.ctp.state(*id).parent;
             let is_next = at.map_or(parent.is_some(), |at| parent == Some(at));
             is_next
-                && self.number(*id) == thread
+                && self.ctp.state(*id).thread == thread
                 && self.ctp.step(*id).n_events > self.n_events(thread)
         };
         self.ctp.state_ids().filter(later).min_by_key(|id| self.ctp.step(*id).n_events)
@@ -213,7 +199,7 @@ impl Run<'_> {
             Query::ReadsFrom(read, from) => self.reads_from(*read, *from, steps),
             Query::Events(pattern) => {
                 let done = |&step: &StateId| {
-                    self.n_events(self.number(step)) >= self.ctp.step(step).n_events
+                    self.n_events(self.ctp.state(step).thread) >= self.ctp.step(step).n_events
                 };
                 pattern.fits(steps) && !pattern.absent.iter().any(done)
             }
@@ -225,13 +211,16 @@ impl Run<'_> {
                 condition.value(&value) == Some(0)
             }
             Query::Meet(steps) => {
-                let all: Vec<_> = steps.iter().map(|&step| self.number(step)).collect();
+                let all: Vec<_> = steps.iter().map(|&step| self.ctp.state(step).thread).collect();
                 let ready = all.iter().all(|&thread| self.approach(thread));
                 let open = match self.machine.question() {
                     Some(Question::Thread(threads)) => threads.to_vec(),
                     _ => Vec::new(),
                 };
-                ready && all.iter().all(|thread| open.contains(thread))
+                let is_open = |&thread: &ThreadId| {
+                    self.number(thread).is_some_and(|number| open.contains(&number))
+                };
+                ready && all.iter().all(is_open)
             }
             Query::Fails(step, guard) => self.fails(*step, *guard),
         }
@@ -250,7 +239,7 @@ impl Run<'_> {
     }
 
     /// Lets a thread go on as long as that takes none of its steps.
-    fn approach(&mut self, thread: u32) -> bool {
+    fn approach(&mut self, thread: ThreadId) -> bool {
         for _ in 0..N_IDLE_MAX {
             let next = self.beyond(thread);
             let here = next.is_some_and(|n| self.n_events(thread) + 1 >= self.ctp.step(n).n_events);
@@ -265,10 +254,10 @@ impl Run<'_> {
     }
 
     fn fails(&mut self, step: StateId, guard: usize) -> bool {
-        let thread = self.number(step);
+        let thread = self.ctp.state(step).thread;
         let otherwise = self.ctp.step(step).guards[guard].otherwise.clone();
         if let Otherwise::Elsewhere(Some(line)) = &otherwise {
-            self.watch.awaited = Some((thread, line.clone()));
+            self.watch.awaited = self.number(thread).map(|number| (number, line.clone()));
         }
         for _ in 0..N_IDLE_MAX {
             if self.watch.arrived || self.machine.outcome().is_some() || !self.go(thread) {

@@ -9,11 +9,18 @@
 //! - T3: behind a join, the joined thread is at its end; so are those that it, or the one that
 //!   forked the thread, had joined.
 //! - T4: a wait that was ended by a notify needs one that has happened, if only the other thread
-//!   has any.
+//!   has any. The same goes for finding that a section that happens once has happened.
+//! - T5: a semaphore that is lowered needs as many posts of the other thread as there are too few
+//!   without.
+//! - T6: at a barrier that only as many threads use as it waits for, all have arrived as often as
+//!   the one that goes on.
+
+mod needs;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ctp::{Action, CondId, Ctp, LockId, StateId, ThreadId};
+use self::needs::needs;
+use crate::ctp::{Action, BarrierId, CondId, Ctp, LockId, SemaphoreId, StateId, ThreadId};
 
 /// What fork and join say about each thread, and who notifies.
 #[derive(Debug)]
@@ -23,6 +30,12 @@ pub struct Lineage {
     /// The threads that have ended when a state is reached.
     ended: Vec<FxHashSet<ThreadId>>,
     notifiers: FxHashMap<CondId, FxHashSet<ThreadId>>,
+    /// Who gives a lock back.
+    releasers: FxHashMap<LockId, FxHashSet<ThreadId>>,
+    /// How many posts of each semaphore each thread has, on all its ways.
+    posts: FxHashMap<(SemaphoreId, ThreadId), u32>,
+    /// Who arrives at a barrier.
+    parties: FxHashMap<BarrierId, FxHashSet<ThreadId>>,
 }
 
 impl Lineage {
@@ -33,14 +46,15 @@ impl Lineage {
             started_by: vec![Vec::new(); ctp.threads.len()],
             ended: vec![FxHashSet::default(); n_states],
             notifiers: FxHashMap::default(),
+            releasers: FxHashMap::default(),
+            posts: FxHashMap::default(),
+            parties: FxHashMap::default(),
         };
         for id in ctp.state_ids() {
             for child in &ctp.step(id).forks {
                 lineage.started_by[child.0 as usize].push(id);
             }
-            if let Action::Notify { cond } = ctp.step(id).action {
-                lineage.notifiers.entry(cond).or_default().insert(ctp.state(id).thread);
-            }
+            lineage.note(ctp.state(id).thread, ctp.step(id).action);
         }
         // What a forked thread inherits may come from states with higher numbers.
         for _ in 0..ctp.threads.len() {
@@ -53,6 +67,22 @@ impl Lineage {
     /// fork it at several places.
     pub fn forks(&self, thread: ThreadId) -> &[StateId] {
         &self.started_by[thread.0 as usize]
+    }
+
+    fn note(&mut self, thread: ThreadId, action: Action) {
+        match action {
+            Action::Notify { cond, .. } => {
+                self.notifiers.entry(cond).or_default().insert(thread);
+            }
+            Action::Release { lock, .. } => {
+                self.releasers.entry(lock).or_default().insert(thread);
+            }
+            Action::Post { semaphore } => *self.posts.entry((semaphore, thread)).or_default() += 1,
+            Action::Arrive { barrier, .. } => {
+                self.parties.entry(barrier).or_default().insert(thread);
+            }
+            _ => {}
+        }
     }
 
     fn settle(&mut self, ctp: &Ctp, id: StateId) {
@@ -190,42 +220,4 @@ fn is_free(ctp: &Ctp, way: &Way, at: usize, others: &[(LockId, bool)]) -> bool {
         }
         _ => true,
     }
-}
-
-/// The position that the other side must have reached for each step of one side (T2–T4).
-fn needs(ctp: &Ctp, lineage: &Lineage, ways: [&Way; 2], side: usize) -> Vec<usize> {
-    let (own, other) = (ways[side], ways[1 - side]);
-    let never = other.states.len();
-    let position = |state: StateId| other.states.iter().position(|&s| s == state);
-    let mut least = 0;
-    // T2. Whoever is forked at several places needs one of them; the first will do.
-    let mut thread = own.thread;
-    for _ in 0..ctp.threads.len() {
-        let forks = lineage.forks(thread);
-        let Some(&first) = forks.first() else { break };
-        thread = ctp.state(first).thread;
-        if thread == other.thread {
-            let places = forks.iter().filter_map(|&fork| position(fork));
-            least = least.max(places.min().unwrap_or(never));
-        }
-    }
-    let mut found = Vec::with_capacity(own.n_steps());
-    for &state in &own.states[1..] {
-        if lineage.ended[state.0 as usize].contains(&other.thread) {
-            least = least.max(other.n_steps());
-        }
-        if let Action::Acquire { woken: Some(cond), .. } = ctp.step(state).action {
-            let notifiers = lineage.notifiers.get(&cond);
-            let only = notifiers.is_some_and(|all| {
-                all.iter().all(|&t| t == other.thread || t == own.thread)
-                    && all.contains(&other.thread)
-            });
-            if only {
-                let notifies = |&s: &StateId| ctp.step(s).action == Action::Notify { cond };
-                least = least.max(other.states.iter().position(notifies).unwrap_or(never));
-            }
-        }
-        found.push(least);
-    }
-    found
 }

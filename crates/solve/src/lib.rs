@@ -16,5 +16,5 @@ pub mod word;
 
 pub use clauses::{Answer, Clauses, Lit};
 pub use cost::{MinCost, Optimum};
-pub use order::{Encoding, Forced, Order};
+pub use order::{Closure, Encoding, Forced, Order};
 pub use word::Word;

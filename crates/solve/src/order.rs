@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use self::chains::Chains;
 use self::circles::{Successors, circles};
-pub use self::forced::Forced;
+pub use self::forced::{Closure, Forced};
 use crate::clauses::{Answer, Clauses, Lit};
 use crate::word::{self, Word};
 

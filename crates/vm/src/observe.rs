@@ -204,6 +204,11 @@ pub enum What {
         fd: u8,
         len: u32,
     },
+    // New ones come last: the hash of events knows them by their positions.
+    /// A semaphore was found at zero by a thread that does not wait for it, or no longer.
+    TakeFail {
+        address: u64,
+    },
 }
 
 impl What {
@@ -217,6 +222,7 @@ impl What {
             | What::SemaphoreInit { address, .. }
             | What::Post { address }
             | What::Take { address }
+            | What::TakeFail { address }
             | What::BarrierInit { address, .. }
             | What::Arrive { address }
             | What::Leave { address }

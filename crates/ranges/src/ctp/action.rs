@@ -1,6 +1,6 @@
 //! What steps do to shared objects, and when the order of two matters.
 
-use super::{CondId, GlobalId, LockId};
+use super::{BarrierId, CondId, GlobalId, LockId, SemaphoreId};
 use crate::expr::{ExprId, LocalId};
 
 /// What a step does to shared objects.
@@ -20,8 +20,22 @@ pub enum Action {
     Acquire { lock: LockId, shared: bool, woken: Option<CondId> },
     /// Gives a lock back; `waits` if a wait on a condition starts here.
     Release { lock: LockId, shared: bool, waits: Option<CondId> },
-    /// Ends waits on a condition.
-    Notify { cond: CondId },
+    /// Ends waits on a condition: all, or one.
+    Notify { cond: CondId, all: bool },
+    /// Finds a lock held against it.
+    TryFails { lock: LockId, shared: bool },
+    /// Finds that a section that happens once has happened.
+    Passes { lock: LockId },
+    /// Raises a semaphore.
+    Post { semaphore: SemaphoreId },
+    /// Lowers a semaphore, which must be above zero.
+    Take { semaphore: SemaphoreId },
+    /// Finds a semaphore at zero.
+    TakeFails { semaphore: SemaphoreId },
+    /// Arrives at a barrier; `last` is -1 for whoever completes a group there, else 0.
+    Arrive { barrier: BarrierId, last: ExprId },
+    /// Goes on behind a barrier, when the group that it arrived with is complete.
+    Leave { barrier: BarrierId },
 }
 
 /// Something that accesses can be in conflict about.
@@ -33,6 +47,10 @@ pub enum Object {
     Lock(LockId),
     /// A condition variable.
     Cond(CondId),
+    /// A semaphore.
+    Semaphore(SemaphoreId),
+    /// A barrier.
+    Barrier(BarrierId),
 }
 
 impl Action {
@@ -49,9 +67,30 @@ impl Action {
                 let cond = cond.map(|cond| (Object::Cond(cond), true));
                 (Some((Object::Lock(lock), !shared)), cond)
             }
-            Action::Notify { cond } => (Some((Object::Cond(cond), true)), None),
+            Action::Notify { cond, .. } => (Some((Object::Cond(cond), true)), None),
+            Action::TryFails { lock, .. } => (Some((Object::Lock(lock), true)), None),
+            Action::Passes { lock } => (Some((Object::Lock(lock), false)), None),
+            Action::Post { semaphore }
+            | Action::Take { semaphore }
+            | Action::TakeFails { semaphore } => (Some((Object::Semaphore(semaphore), true)), None),
+            Action::Arrive { barrier, .. } | Action::Leave { barrier } => {
+                (Some((Object::Barrier(barrier), true)), None)
+            }
         };
         first.into_iter().chain(second)
+    }
+
+    /// Whether it needs something of others besides a lock: a thread may be stopped before it.
+    pub fn waits(self) -> bool {
+        match self {
+            Action::Acquire { woken, .. } => woken.is_some(),
+            Action::TryFails { .. }
+            | Action::Passes { .. }
+            | Action::Take { .. }
+            | Action::TakeFails { .. }
+            | Action::Leave { .. } => true,
+            _ => false,
+        }
     }
 
     /// Whether the order of two actions can matter.

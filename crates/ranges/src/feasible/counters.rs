@@ -4,6 +4,8 @@
 //! from E5, but only by going through all interleavings of the changes, which solvers do one by
 //! one; said aloud, it makes proofs about counters short. Only for threads without branches.
 
+use std::rc::Rc;
+
 use raddle_cfront::ir::Binary;
 use raddle_solve::word;
 use raddle_solve::{Clauses, Lit, Word};
@@ -13,30 +15,28 @@ use crate::ctp::{Action, GlobalId, StateId, ThreadId};
 use crate::expr::{Expr, ExprId, LocalId};
 
 /// The changes of one thread, in order, and what each adds.
-struct Changes {
+pub(super) struct Changes {
     thread: ThreadId,
     all: Vec<(StateId, u64)>,
 }
 
 impl Solver<'_> {
-    pub(super) fn add_counters(&mut self) {
-        if self.has_branches {
-            return;
+    /// What is known of a read if its global is a counter.
+    pub(super) fn add_count(&mut self, read: StateId, global: GlobalId, to: LocalId) {
+        let Some(initial) = self.ctp.globals[global.0 as usize].initial else { return };
+        if let Some(changes) = self.counters[global.0 as usize].clone() {
+            self.add_sum(read, to, initial, &changes);
         }
-        for global in (0..self.ctp.globals.len() as u32).map(GlobalId) {
-            let Some(initial) = self.ctp.globals[global.0 as usize].initial else { continue };
-            let Some(changes) = self.changes(global) else { continue };
-            if changes.len() < 2 {
-                continue;
-            }
-            for id in self.ctp.state_ids() {
-                if let Some((read, to)) = self.ctp.step(id).action.read()
-                    && read == global
-                {
-                    self.add_count(id, to, initial, &changes);
-                }
-            }
-        }
+    }
+
+    /// The changes of each global that is a counter.
+    pub(super) fn counters(&self) -> Vec<Option<Rc<Vec<Changes>>>> {
+        let globals = (0..self.ctp.globals.len() as u32).map(GlobalId);
+        let changes = |global| {
+            let changes = self.changes(global).filter(|changes| changes.len() > 1);
+            changes.filter(|_| !self.has_branches).map(Rc::new)
+        };
+        globals.map(changes).collect()
     }
 
     /// The changes of a counter; none if it is no counter.
@@ -86,7 +86,7 @@ impl Solver<'_> {
         }
     }
 
-    fn add_count(&mut self, read: StateId, to: LocalId, initial: u64, changes: &[Changes]) {
+    fn add_sum(&mut self, read: StateId, to: LocalId, initial: u64, changes: &[Changes]) {
         let reader = self.ctp.state(read).thread;
         let kind = self.ctp.locals[to.0 as usize].kind;
         let n_bits = 8 * kind.size() as usize;

@@ -90,6 +90,9 @@ impl Solver<'_> {
                 wanted
             }
             Query::ReadsFrom(read, from) => {
+                let (_, to) = self.ctp.step(*read).action.read()?;
+                self.values.ask(to);
+                self.add_reads();
                 vec![self.happens(*read), *self.sources.get(&(*read, *from))?]
             }
             Query::Events(pattern) => {

@@ -14,16 +14,20 @@ pub(super) struct Writes {
 }
 
 impl Solver<'_> {
+    /// The reads whose values matter so far: those of guards and of what was asked for, and those that
+    /// the writes which they may read from are computed from.
     pub(super) fn add_reads(&mut self) {
-        self.writes = (0..self.ctp.globals.len() as u32)
-            .map(|global| Rc::new(self.writes(GlobalId(global))))
-            .collect();
-        for id in self.ctp.state_ids() {
-            if let Some((global, to)) = self.ctp.step(id).action.read() {
-                let word = self.values.local(to).clone();
-                let sources = self.add_read(id, global, &word);
-                self.sources.extend(sources.into_iter().map(|(from, lit)| ((id, from), lit)));
-            }
+        if self.writes.is_empty() {
+            let globals = (0..self.ctp.globals.len() as u32).map(GlobalId);
+            self.writes = globals.map(|global| Rc::new(self.writes(global))).collect();
+        }
+        while let Some(local) = self.values.asked.pop() {
+            let Some(id) = self.read_of[local.0 as usize] else { continue };
+            let Some((global, _)) = self.ctp.step(id).action.read() else { continue };
+            let word = self.values.local(local).clone();
+            let sources = self.add_read(id, global, &word);
+            self.sources.extend(sources.into_iter().map(|(from, lit)| ((id, from), lit)));
+            self.add_count(id, global, local);
         }
     }
 
@@ -35,6 +39,7 @@ impl Solver<'_> {
             return self.value(value);
         }
         if let Some((_, to)) = action.read().filter(|(read, _)| *read == global) {
+            self.values.ask(to);
             return self.values.local(to).clone();
         }
         let word = self.values.of_global(&mut self.clauses, global);

@@ -1,28 +1,18 @@
 //! Steps, locks, threads and waits (E1, E3, E4).
 
 use raddle_solve::Lit;
+use rustc_hash::FxHashMap;
 
 use super::Solver;
 use super::order::needs;
-use crate::ctp::{Action, CondId, LockId, StateId};
-
-/// A section of a lock: where it is taken, and where it may be given back.
-struct Section {
-    lock: LockId,
-    shared: bool,
-    taken: StateId,
-    ends: Vec<StateId>,
-}
+use super::section::Section;
+use crate::ctp::{Action, StateId};
 
 impl Solver<'_> {
     pub(super) fn add_steps(&mut self) {
         self.add_threads();
         self.add_locks();
-        for id in self.ctp.state_ids() {
-            if let Action::Acquire { woken: Some(cond), .. } = self.ctp.step(id).action {
-                self.add_wait(id, cond);
-            }
-        }
+        self.add_waits();
     }
 
     /// E1 and E4.
@@ -75,19 +65,12 @@ impl Solver<'_> {
 
     /// E3.
     fn add_locks(&mut self) {
-        let sections = self.sections();
-        for (n, one) in sections.iter().enumerate() {
-            for other in &sections[..n] {
-                let threads = [one, other].map(|s| self.ctp.state(s.taken).thread);
-                if one.lock == other.lock
-                    && threads[0] != threads[1]
-                    && !(one.shared && other.shared)
-                {
-                    let (there, back) = (self.precedes(one, other), self.precedes(other, one));
-                    let (a, b) = (self.happens(one.taken), self.happens(other.taken));
-                    self.clauses.clause(&[!a, !b, there, back]);
-                }
-            }
+        let rules = self.rules.clone();
+        for &(n, m) in &rules.rivals {
+            let (one, other) = (&rules.sections[n], &rules.sections[m]);
+            let (there, back) = (self.precedes(one, other), self.precedes(other, one));
+            let (a, b) = (self.happens(one.taken), self.happens(other.taken));
+            self.clauses.clause(&[!a, !b, there, back]);
         }
     }
 
@@ -100,65 +83,30 @@ impl Solver<'_> {
         self.clauses.any(&lits)
     }
 
-    fn sections(&self) -> Vec<Section> {
-        let mut sections: Vec<Section> = Vec::new();
-        for id in self.ctp.state_ids() {
-            match self.ctp.step(id).action {
-                Action::Acquire { lock, shared, .. } => {
-                    sections.push(Section { lock, shared, taken: id, ends: Vec::new() });
+    /// E4: some notify comes between a wait and its end, and one that ends only one wait ends no other.
+    fn add_waits(&mut self) {
+        let rules = self.rules.clone();
+        let mut ended: FxHashMap<StateId, Vec<Lit>> = FxHashMap::default();
+        for wait in &rules.waits {
+            let mut lits = vec![!self.happens(wait.woken)];
+            for &notify in &wait.notifies {
+                let after = wait.start.map_or(Lit::TRUE, |start| self.before(start, notify));
+                let before = self.before(notify, wait.woken);
+                let done = self.happens(notify);
+                let possible = self.clauses.all(&[after, before, done]);
+                if matches!(self.ctp.step(notify).action, Action::Notify { all: true, .. }) {
+                    lits.push(possible);
+                    continue;
                 }
-                Action::Release { lock, shared, .. } => {
-                    let mut depth = 0;
-                    let path = self.ctp.path_to(id);
-                    let taken = path[..path.len() - 1].iter().rev().find(|&&state| {
-                        match self.ctp.step(state).action {
-                            Action::Release { lock: l, shared: s, .. }
-                                if (l, s) == (lock, shared) =>
-                            {
-                                depth += 1;
-                                false
-                            }
-                            Action::Acquire { lock: l, shared: s, .. }
-                                if (l, s) == (lock, shared) =>
-                            {
-                                depth -= 1;
-                                depth < 0
-                            }
-                            _ => false,
-                        }
-                    });
-                    let found = taken.and_then(|t| sections.iter_mut().find(|s| s.taken == *t));
-                    if let Some(section) = found {
-                        section.ends.push(id);
-                    }
-                }
-                _ => {}
+                let ends = self.clauses.fresh();
+                self.clauses.clause(&[!ends, possible]);
+                let others = ended.entry(notify).or_default();
+                others.iter().for_each(|&other| self.clauses.clause(&[!ends, !other]));
+                others.push(ends);
+                lits.push(ends);
             }
+            self.clauses.clause(&lits);
         }
-        sections
-    }
-
-    /// E4: some notify comes between the wait and its end.
-    fn add_wait(&mut self, id: StateId, cond: CondId) {
-        let starts = |state: &StateId| {
-            matches!(self.ctp.step(*state).action,
-                Action::Release { waits: Some(on), .. } if on == cond)
-        };
-        let path = self.ctp.path_to(id);
-        let wait = path.iter().rev().copied().find(starts);
-        let thread = self.ctp.state(id).thread;
-        let mut lits = vec![!self.happens(id)];
-        for notify in self.ctp.state_ids() {
-            let same = self.ctp.step(notify).action == Action::Notify { cond };
-            if !same || self.ctp.state(notify).thread == thread {
-                continue;
-            }
-            let after = wait.map_or(Lit::TRUE, |wait| self.before(wait, notify));
-            let before = self.before(notify, id);
-            let done = self.happens(notify);
-            lits.push(self.clauses.all(&[after, before, done]));
-        }
-        self.clauses.clause(&lits);
     }
 
     /// Whether the step into one state comes before that into another one.

@@ -15,6 +15,9 @@ use crate::slots::Slots;
 pub(super) struct Values {
     locals: Vec<Word>,
     words: Vec<Option<Word>>,
+    /// Locals that were asked for and whose reads nobody has looked at yet, and those that were ever.
+    pub(super) asked: Vec<LocalId>,
+    is_asked: Vec<bool>,
     /// The interval of each expression; none if widths are those of types.
     intervals: Option<Vec<Interval>>,
     /// The interval of each global.
@@ -49,7 +52,14 @@ impl Values {
             None => Interval::of(ctp.globals[id as usize].kind),
         };
         let globals = (0..ctp.globals.len() as u32).map(global).collect();
-        Values { locals, words: vec![None; ctp.exprs.len()], intervals, globals }
+        Values {
+            is_asked: vec![false; locals.len()],
+            asked: Vec::new(),
+            locals,
+            words: vec![None; ctp.exprs.len()],
+            intervals,
+            globals,
+        }
     }
 
     /// A new word that has room for all values of a global.
@@ -62,6 +72,13 @@ impl Values {
         &self.locals[local.0 as usize]
     }
 
+    /// From now on the value of a local matters.
+    pub(super) fn ask(&mut self, local: LocalId) {
+        if !std::mem::replace(&mut self.is_asked[local.0 as usize], true) {
+            self.asked.push(local);
+        }
+    }
+
     /// The word of an expression.
     pub(super) fn word(&mut self, ctp: &Ctp, clauses: &mut Clauses, id: ExprId) -> Word {
         if self.words.len() < ctp.exprs.len() {
@@ -70,6 +87,9 @@ impl Values {
         if self.words[id.0 as usize].is_none() {
             for part in closure(&ctp.exprs, vec![id]) {
                 if self.words[part.0 as usize].is_none() {
+                    if let Expr::Local(local) = ctp.exprs.get(part) {
+                        self.ask(local);
+                    }
                     let word = self.make(ctp, clauses, part);
                     self.words[part.0 as usize] = Some(self.cut(part, word));
                 }

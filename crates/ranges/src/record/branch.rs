@@ -59,7 +59,8 @@ impl Follower {
     }
 }
 
-fn own_line(t: &Transition<'_>) -> Option<Line> {
+/// The line of the program that a transition belongs to, not that of the library.
+pub(super) fn own_line(t: &Transition<'_>) -> Option<Line> {
     let own = t.view.stack().find(|frame| !frame.library);
     // The innermost frame may not know yet where it is.
     let site = match own {

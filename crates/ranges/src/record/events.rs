@@ -6,9 +6,11 @@ use raddle_vm::{Event, Observer, Transition, What};
 use rustc_hash::FxHashMap;
 
 use super::memory::Memory;
+use super::sync::Syncs;
 use super::thread::Thread;
 use super::users::{Piece, Place, Shared};
 use crate::ctp::{Action, CondId, Ctp, Global, GlobalId, Line, LockId, Notice, Step};
+use crate::origin::{Origins, outside};
 
 /// Follows values through a run and makes a CTP.
 pub(super) struct Follower {
@@ -20,6 +22,8 @@ pub(super) struct Follower {
     locks: FxHashMap<u64, LockId>,
     conds: FxHashMap<u64, CondId>,
     atomic: Option<LockId>,
+    pub(super) syncs: Syncs,
+    origins: Origins,
 }
 
 impl Follower {
@@ -33,6 +37,8 @@ impl Follower {
             locks: FxHashMap::default(),
             conds: FxHashMap::default(),
             atomic: None,
+            syncs: Syncs::default(),
+            origins: Origins::default(),
         }
     }
 
@@ -48,6 +54,7 @@ impl Follower {
                 self.push(number, Action::Nothing, None);
             }
         }
+        self.leave_out_many();
         self.ctp
     }
 
@@ -120,7 +127,7 @@ impl Follower {
         self.thread(number).state = state;
     }
 
-    fn lock(&mut self, event: &Event<'_>, address: u64) -> LockId {
+    pub(super) fn lock(&mut self, event: &Event<'_>, address: u64) -> LockId {
         let ctp = &mut self.ctp;
         *self.locks.entry(address).or_insert_with(|| {
             ctp.locks.push(event.view.name_at(address));
@@ -150,7 +157,10 @@ impl Follower {
         let new = self.thread(child);
         new.incoming = made;
         let new = new.id;
-        self.ctp.threads[new.0 as usize].name = event.view.thread_name(child);
+        self.origins.fork(event, child);
+        let origin = self.origins.of(child).cloned().unwrap_or_default();
+        let thread = &mut self.ctp.threads[new.0 as usize];
+        (thread.name, thread.origin) = (event.view.thread_name(child), origin);
         let line = super::line(event.view.program(), outside(event));
         let parent = self.thread(event.thread);
         let waits = !parent.guards.is_empty() || !parent.joins.is_empty();
@@ -191,7 +201,8 @@ impl Follower {
                 Action::Release { lock: self.lock(event, address), shared, waits }
             }
             What::OnceBegin { address } => {
-                Action::Acquire { lock: self.lock(event, address), shared: false, woken: None }
+                let lock = self.once(event, address);
+                Action::Acquire { lock, shared: false, woken: None }
             }
             What::OnceEnd { address } => {
                 Action::Release { lock: self.lock(event, address), shared: false, waits: None }
@@ -222,23 +233,12 @@ impl Follower {
             }
             What::Signal { cond, .. } | What::Broadcast { cond } => {
                 let cond = self.cond(event, cond);
-                self.push(event.thread, Action::Notify { cond }, line);
+                let all = matches!(event.what, What::Broadcast { .. });
+                self.push(event.thread, Action::Notify { cond, all }, line);
             }
             _ => {}
         }
     }
-
-    /// What is not modelled: only more interleavings become possible by leaving it out.
-    fn leave_out(&mut self, event: &Event<'_>, what: &str) {
-        let text = format!("{what} are left out: more interleavings are allowed than there are");
-        self.notice(text, super::line(event.view.program(), outside(event)));
-    }
-}
-
-/// The innermost transition that is not the library's.
-fn outside(event: &Event<'_>) -> raddle_vm::Site {
-    let own = event.view.stack().find(|frame| !frame.library);
-    own.map_or(event.site, |frame| frame.site)
 }
 
 impl Observer for Follower {
@@ -264,17 +264,19 @@ impl Observer for Follower {
             }
             What::Fork { child } => self.fork(event, child),
             What::Join { child } => self.join(event.thread, child),
-            What::TryFail { .. } => self.leave_out(event, "failed tries of locks"),
-            What::Post { .. } | What::Take { .. } => self.leave_out(event, "semaphores"),
-            What::Arrive { .. } | What::Leave { .. } => self.leave_out(event, "barriers"),
-            What::OncePassed { .. } => self.leave_out(event, "later calls of pthread_once"),
             What::Wait { .. }
             | What::Wake { .. }
             | What::Signal { .. }
             | What::Broadcast { .. } => {
                 self.wait_event(event);
             }
-            _ => self.lock_event(event),
+            What::Acquire { .. }
+            | What::Release { .. }
+            | What::OnceBegin { .. }
+            | What::OnceEnd { .. }
+            | What::AtomicBegin
+            | What::AtomicEnd => self.lock_event(event),
+            _ => self.sync_event(event),
         }
     }
 

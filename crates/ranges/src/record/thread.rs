@@ -31,6 +31,8 @@ pub(super) struct Thread {
     pub(super) ended: Option<ExprId>,
     /// What a block copy carries, by offset within the block.
     pub(super) buffer: Vec<Kept>,
+    /// What the barrier that comes answers.
+    pub(super) last: Option<ExprId>,
     /// What the transition under way does if it is an event.
     pub(super) action: Option<Action>,
     /// What must hold before the next step.
@@ -57,6 +59,7 @@ impl Thread {
             made: Vec::new(),
             ended: None,
             buffer: Vec::new(),
+            last: None,
             action: None,
             guards: Vec::new(),
             joins: Vec::new(),

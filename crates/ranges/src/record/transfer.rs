@@ -245,6 +245,12 @@ impl Follower {
         thread.quiet.get_or_insert(t.depth);
     }
 
+    /// Says that a result is that of the run, though it depends on others.
+    fn taken_as_is(&mut self, t: &Transition<'_>) {
+        let text = "what sem_getvalue and tries to join give is what they gave in the run";
+        self.notice(text.to_owned(), super::branch::own_line(t));
+    }
+
     fn primitive(
         &mut self,
         t: &Transition<'_>,
@@ -271,10 +277,27 @@ impl Follower {
                 }
             }
             P::ThreadJoin | P::ThreadTryJoin | P::ThreadTimedJoin => {
+                if call != P::ThreadJoin {
+                    self.taken_as_is(t);
+                }
                 arguments.iter().for_each(|&register| self.fix(t, register));
                 let to = arguments.get(1).and_then(|&to| t.locate(Place::At(to, 0)));
                 let to = to.map(|(object, offset)| (object, t.view.birth(object), offset));
                 self.thread(t.thread).result = to;
+            }
+            P::BarrierWait => {
+                arguments.iter().for_each(|&register| self.fix(t, register));
+                // Who is the last to arrive depends on the order.
+                let last = self.ctp.exprs.unknown();
+                self.thread(t.thread).last = Some(last);
+                if let Some(to) = result {
+                    self.set(t, to, Some(last));
+                }
+                return;
+            }
+            P::SemValue => {
+                self.taken_as_is(t);
+                arguments.iter().for_each(|&register| self.fix(t, register));
             }
             P::Math(_) | P::FormatDouble | P::ParseDouble => {
                 arguments.iter().for_each(|&register| self.fix(t, register));

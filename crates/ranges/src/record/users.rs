@@ -15,6 +15,8 @@ struct Use {
     thread: u32,
     several: bool,
     written: bool,
+    /// Whether it counts as shared in any case.
+    wanted: bool,
 }
 
 /// Shared memory: pieces that are accessed as one, and ranges whose pieces overlap.
@@ -32,19 +34,27 @@ pub(super) type Shared = FxHashMap<Place, Vec<Piece>>;
 /// Sees who uses which memory.
 #[derive(Default)]
 pub(super) struct Users {
+    /// The names of what counts as shared in any case.
+    wanted: Vec<String>,
     /// Uses by offset and size.
     uses: FxHashMap<Place, BTreeMap<(u32, u32), Use>>,
 }
 
 impl Users {
-    /// The pieces that several threads use and that somebody writes.
+    /// One to whom what is named counts as shared in any case.
+    pub(super) fn with(named: &[String]) -> Users {
+        Users { wanted: named.to_vec(), ..Users::default() }
+    }
+
+    /// The pieces that several threads use and that somebody writes, and those that are wanted.
     pub(super) fn shared(self) -> Shared {
         let mut shared = Shared::default();
         for (place, uses) in self.uses {
             let mut group: Option<(Piece, Use)> = None;
             let mut found = Vec::new();
             let mut settle = |group: Option<(Piece, Use)>| {
-                found.extend(group.filter(|(_, all)| all.several && all.written).map(|(p, _)| p));
+                let is_shared = |all: &Use| all.wanted || (all.several && all.written);
+                found.extend(group.filter(|(_, all)| is_shared(all)).map(|(p, _)| p));
             };
             for ((offset, size), one) in uses {
                 group = Some(match group {
@@ -72,6 +82,7 @@ fn both(a: Use, b: Use) -> Use {
     Use {
         several: a.several || b.several || a.thread != b.thread,
         written: a.written || b.written,
+        wanted: a.wanted || b.wanted,
         ..a
     }
 }
@@ -85,8 +96,12 @@ impl Observer for Users {
             _ => return,
         };
         let place = (object, event.view.birth(object));
-        let one = Use { size, thread: event.thread, several: false, written };
+        let one = Use { size, thread: event.thread, several: false, written, wanted: false };
         let uses = self.uses.entry(place).or_default();
-        uses.entry((offset, size)).and_modify(|all| *all = both(*all, one)).or_insert(one);
+        let known = uses.entry((offset, size)).and_modify(|all| *all = both(*all, one));
+        known.or_insert_with(|| {
+            let is_named = |name: &String| *name == event.view.name(object, offset, size);
+            Use { wanted: self.wanted.iter().any(is_named), ..one }
+        });
     }
 }

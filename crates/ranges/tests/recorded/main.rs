@@ -6,3 +6,4 @@ mod follow;
 mod merged;
 mod replays;
 mod support;
+mod syncs;

@@ -53,7 +53,8 @@ fn text(threads: &[Vec<Statement>; 2]) -> String {
     text
 }
 
-fn random_schedule(program: &Arc<Program>, seed: u64) -> Schedule {
+/// A run in which any thread goes next.
+pub fn random_schedule(program: &Arc<Program>, seed: u64) -> Schedule {
     let mut machine = Machine::new(program.clone(), &settings()).unwrap();
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut schedule = Schedule::new(machine.program_id());
@@ -84,7 +85,7 @@ fn written(solver: &mut Solver<'_>, ctp: &Ctp, state: StateId) -> Vec<i64> {
 fn merged(program: &Arc<Program>, n_runs: u64) -> (Ctp, Vec<(Ctp, Vec<StateId>)>) {
     let schedules = (1..n_runs).map(|seed| Some(random_schedule(program, seed)));
     let schedules: Vec<_> = std::iter::once(None).chain(schedules).collect();
-    let runs = record_all(program, &settings(), &schedules).unwrap();
+    let runs = record_all(program, &settings(), &schedules, &[]).unwrap();
     let mut merged = runs[0].ctp.clone();
     let place = |run: Recorded| {
         let places = merge(&mut merged, &run.ctp);
@@ -116,10 +117,7 @@ fn check(threads: &[Vec<Statement>; 2]) {
     let context = text(threads);
     let program = program(&context);
     let (merged, single) = merged(&program, 5);
-    // Threads of different runs are the same by their numbers, so these must not depend on the way.
-    if !threads.iter().flatten().any(|statement| matches!(statement, Statement::Fork(_))) {
-        check_replays(&program, &merged, &context);
-    }
+    check_replays(&program, &merged, &context);
     for kind in [GraphKind::Ccfg, GraphKind::TsgReduced] {
         let graph = Graph::with(&merged, kind, true);
         let mut solver = Solver::new(&merged, &graph, None, Options::default());
@@ -148,7 +146,7 @@ fn any_thread() -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
     #[test]
     fn merged_runs_have_the_executions_of_each(threads in [any_thread(), any_thread()]) {
         check(&threads);
@@ -176,4 +174,46 @@ fn a_write_is_lost_on_one_way_only() {
         }
     }
     assert_eq!(values, [3, 4]);
+}
+
+/// Whoever creates its thread first, the thread is the same, by who creates it and where.
+#[test]
+fn threads_created_in_other_orders_are_the_same() {
+    let program = program(
+        "#include <pthread.h>\nint x, y;\n\
+         static void *odd(void *p) { x = 1; return p; }\n\
+         static void *even(void *p) { y = 2; return p; }\n\
+         static void *f(void *p) { pthread_t a; y = y + 1;\n\
+         pthread_create(&a, 0, odd, 0); pthread_join(a, 0); return p; }\n\
+         int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); x = x + 1;\n\
+         pthread_create(&b, 0, even, 0); pthread_join(a, 0); pthread_join(b, 0);\n\
+         x = x + y; return 0; }\n",
+    );
+    let (merged, single) = merged(&program, 9);
+    let third = |ctp: &Ctp| ctp.threads.iter().find(|t| t.number == 2).unwrap().name.clone();
+    let names: std::collections::BTreeSet<_> = single.iter().map(|(run, _)| third(run)).collect();
+    assert_eq!(names.len(), 2, "runs create them in both orders");
+    let mut names: Vec<_> = merged.threads.iter().map(|thread| &thread.name[..]).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["even", "f", "main", "odd"]);
+    assert!(!merged.has_branches());
+    check_replays(&program, &merged, "");
+}
+
+/// Two threads that are created at the same place are told apart by their order there.
+#[test]
+fn threads_created_in_a_loop_are_different() {
+    let program = program(
+        "#include <pthread.h>\nint x;\n\
+         static void *f(void *p) { x = x + (int)(long)p; return p; }\n\
+         int main(void) { pthread_t t[2]; for (long i = 0; i < 2; i++)\n\
+         pthread_create(&t[i], 0, f, (void *)(i + 1));\n\
+         for (int i = 0; i < 2; i++) pthread_join(t[i], 0); x = x + 0; return 0; }\n",
+    );
+    let (merged, _) = merged(&program, 6);
+    assert_eq!(merged.threads.len(), 3);
+    assert!(!merged.has_branches());
+    let all: std::collections::BTreeSet<_> = merged.threads.iter().map(|t| &t.origin).collect();
+    assert_eq!(all.len(), 3);
+    check_replays(&program, &merged, "");
 }

@@ -80,8 +80,29 @@ fn show_step(ctp: &Ctp, state: StateId) -> String {
             let waits = if waits.is_some() { "?" } else { "" };
             text.push_str(&format!(" -{}{waits}", ctp.locks[lock.0 as usize]));
         }
-        Action::Notify { cond } => {
+        Action::Notify { cond, .. } => {
             text.push_str(&format!(" notify {}", ctp.conds[cond.0 as usize]))
+        }
+        Action::TryFails { lock, .. } => {
+            text.push_str(&format!(" fails {}", ctp.locks[lock.0 as usize]));
+        }
+        Action::Passes { lock } => {
+            text.push_str(&format!(" passes {}", ctp.locks[lock.0 as usize]))
+        }
+        Action::Post { semaphore } => {
+            text.push_str(&format!(" post {}", ctp.semaphores[semaphore.0 as usize].name));
+        }
+        Action::Take { semaphore } => {
+            text.push_str(&format!(" take {}", ctp.semaphores[semaphore.0 as usize].name));
+        }
+        Action::TakeFails { semaphore } => {
+            text.push_str(&format!(" fails {}", ctp.semaphores[semaphore.0 as usize].name));
+        }
+        Action::Arrive { barrier, .. } => {
+            text.push_str(&format!(" arrive {}", ctp.barriers[barrier.0 as usize].name));
+        }
+        Action::Leave { barrier } => {
+            text.push_str(&format!(" leave {}", ctp.barriers[barrier.0 as usize].name));
         }
     }
     for forked in &step.forks {

@@ -39,16 +39,16 @@ fn run(program: &Program, ctp: &Ctp, steps: &[StateId]) -> BTreeMap<(usize, usiz
 fn check(program: &Program, encoding: Encoding) {
     let ctp = notation::ctp(&brute::text(program));
     let values = brute::values(program);
-    for (kind, narrow) in [
-        (GraphKind::Ccfg, false),
-        (GraphKind::Ccfg, true),
-        (GraphKind::Tsg, true),
-        (GraphKind::TsgReduced, true),
-        (GraphKind::TsgReduced, false),
+    for (kind, narrow, saturates) in [
+        (GraphKind::Ccfg, false, true),
+        (GraphKind::Ccfg, true, true),
+        (GraphKind::Tsg, true, true),
+        (GraphKind::TsgReduced, true, true),
+        (GraphKind::TsgReduced, false, false),
     ] {
         let graph = Graph::with(&ctp, kind, true);
         let ranges = propagate(&ctp, &graph, 1, u64::MAX).unwrap();
-        let options = Options { encoding, n_conflicts_max: None };
+        let options = Options { encoding, n_conflicts_max: None, saturates };
         let mut solver = Solver::new(&ctp, &graph, narrow.then_some(&ranges), options);
         for (thread, ops) in program.threads.iter().enumerate() {
             let reached = brute::reached(program, thread);

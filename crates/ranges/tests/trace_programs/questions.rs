@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use raddle_cfront::ir::{Binary, Kind};
 use raddle_ranges::condition::Condition;
 use raddle_ranges::ctp::{Ctp, StateId};
-use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Solver};
+use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Solver, Unavoidable};
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::propagate;
 
@@ -68,6 +68,8 @@ fn check_orders(program: &Program) {
     let executions = executions(program);
     let graph = Graph::with(&ctp, GraphKind::Ccfg, true);
     let mut solver = Solver::new(&ctp, &graph, None, Options::default());
+    let without = Options { saturates: false, ..Options::default() };
+    let mut plain = Solver::new(&ctp, &graph, None, without);
     let steps = steps(program, &ctp);
     for &(a, first) in &steps {
         for &(b, second) in &steps {
@@ -78,12 +80,44 @@ fn check_orders(program: &Program) {
                 let at = |place: Place| places.iter().position(|&p| p == place);
                 at(absent).is_none() && at(a).is_some() && at(a) < at(b)
             };
-            let possible = executions.iter().any(fits);
-            let found = solver.ask(&Query::Events(pattern.clone()));
+            let fitting: Vec<_> = executions.iter().filter(|places| fits(places)).collect();
+            let possible = !fitting.is_empty();
+            let query = Query::Events(pattern.clone());
+            let found = solver.ask(&query);
             let context = format!("{a:?} {b:?} not {absent:?}\n{}", brute::text(program));
             agrees(&found, possible, &context);
+            agrees(&plain.ask(&query), possible, &context);
             if let Feasibility::Feasible(steps) = found {
                 assert!(pattern.fits(&steps), "{context}");
+            }
+            match solver.unavoidable(&query) {
+                Some(known) => check_unavoidable(&known, &steps, &fitting, &context),
+                None => assert!(!possible, "{context}"),
+            }
+        }
+    }
+}
+
+/// What is unavoidable is so in every execution that fits.
+#[track_caller]
+fn check_unavoidable(
+    known: &Unavoidable,
+    steps: &[(Place, StateId)],
+    fitting: &[&Vec<Place>],
+    context: &str,
+) {
+    for places in fitting {
+        let at = |place: Place| places.iter().position(|&p| p == place);
+        for &(a, first) in steps {
+            assert!(!known.happens(first) || at(a).is_some(), "{a:?} in {places:?} {context}");
+            assert!(!known.is_absent(first) || at(a).is_none(), "{a:?} in {places:?} {context}");
+            for &(b, second) in steps {
+                let both = at(a).zip(at(b));
+                let ordered = both.is_none_or(|(a, b)| a < b);
+                assert!(
+                    !known.is_before(first, second) || ordered,
+                    "{a:?} {b:?} in {places:?} {context}"
+                );
             }
         }
     }
@@ -132,6 +166,27 @@ proptest! {
         check_sources(&program, GraphKind::Ccfg);
         check_sources(&program, GraphKind::TsgReduced);
     }
+}
+
+/// A section that begins before another one ends, ends before the other one begins.
+#[test]
+fn sections_are_ordered_whole() {
+    let section = |write: Op| vec![Op::Lock(0), write, Op::Write(2, 0, 0), Op::Unlock(0)];
+    let threads = vec![section(Op::Write(0, 0, 1)), section(Op::Write(1, 0, 1))];
+    let program = Program { initial: [0; 3], threads };
+    check_orders(&program);
+    let ctp = notation::ctp(&brute::text(&program));
+    let graph = Graph::with(&ctp, GraphKind::Ccfg, true);
+    let solver = Solver::new(&ctp, &graph, None, Options::default());
+    let at = |thread, n| notation::state(&ctp, thread, n);
+    let before = vec![(at(0, 2), at(1, 3))];
+    let query = Query::Events(Pattern { before, ..Pattern::default() });
+    let known = solver.unavoidable(&query).unwrap();
+    assert!(known.happens(at(0, 4)) && known.is_before(at(0, 4), at(1, 1)));
+    assert!(!known.happens(at(1, 4)) && !known.is_before(at(1, 1), at(0, 4)));
+    let before = vec![(at(0, 2), at(1, 3)), (at(1, 2), at(0, 3))];
+    let query = Query::Events(Pattern { before, ..Pattern::default() });
+    assert!(solver.unavoidable(&query).is_none());
 }
 
 /// Two values that are there together only in the middle of two transactions.

@@ -1,13 +1,61 @@
 //! Pairs of elements whose order is no choice, and everything that follows from them.
 
+/// What follows from pairs: who comes before whom.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Closure {
+    n_elements: usize,
+    /// For each element a row of bits: those behind it.
+    behind: Vec<u64>,
+    n_words: usize,
+}
+
+impl Closure {
+    fn new(n_elements: usize) -> Closure {
+        let n_words = n_elements.div_ceil(64);
+        Closure { n_elements, behind: vec![0; n_elements * n_words], n_words }
+    }
+
+    /// Whether one element always comes before another.
+    pub fn is_before(&self, a: u32, b: u32) -> bool {
+        self.behind[a as usize * self.n_words + b as usize / 64] >> (b % 64) & 1 == 1
+    }
+
+    /// Adds a pair and what follows from it; false, and nothing is added, if that is a circle.
+    pub fn add(&mut self, before: u32, after: u32) -> bool {
+        if before == after || self.is_before(after, before) {
+            return false;
+        }
+        if self.is_before(before, after) {
+            return true;
+        }
+        let row = self.with_itself(after);
+        for element in 0..self.n_elements as u32 {
+            if element == before || self.is_before(element, before) {
+                self.join(element, &row);
+            }
+        }
+        true
+    }
+
+    /// An element and those behind it.
+    fn with_itself(&self, element: u32) -> Vec<u64> {
+        let mut row = self.behind[element as usize * self.n_words..][..self.n_words].to_vec();
+        row[element as usize / 64] |= 1 << (element % 64);
+        row
+    }
+
+    fn join(&mut self, element: u32, row: &[u64]) {
+        let own = &mut self.behind[element as usize * self.n_words..][..self.n_words];
+        own.iter_mut().zip(row).for_each(|(word, more)| *word |= more);
+    }
+}
+
 /// Edges without a circle, and what they reach.
 #[derive(Clone, Debug)]
 pub struct Forced {
     /// Direct successors.
     successors: Vec<Vec<u32>>,
-    /// For each element a row of bits: those behind it.
-    behind: Vec<u64>,
-    n_words: usize,
+    closure: Closure,
 }
 
 impl Forced {
@@ -21,11 +69,13 @@ impl Forced {
             after.sort_unstable();
             after.dedup();
         }
-        let n_words = n_elements.div_ceil(64);
-        let mut forced = Forced { successors, behind: vec![0; n_elements * n_words], n_words };
-        let sequence = forced.topological()?;
-        for &element in sequence.iter().rev() {
-            forced.close(element as usize);
+        let mut forced = Forced { successors, closure: Closure::new(n_elements) };
+        // Those behind an element come first.
+        for &element in forced.topological()?.iter().rev() {
+            for index in 0..forced.successors[element as usize].len() {
+                let row = forced.closure.with_itself(forced.successors[element as usize][index]);
+                forced.closure.join(element, &row);
+            }
         }
         Some(forced)
     }
@@ -37,7 +87,12 @@ impl Forced {
 
     /// Whether one element always comes before another.
     pub fn is_before(&self, a: u32, b: u32) -> bool {
-        self.behind[a as usize * self.n_words + b as usize / 64] >> (b % 64) & 1 == 1
+        self.closure.is_before(a, b)
+    }
+
+    /// All that follows.
+    pub fn closure(&self) -> &Closure {
+        &self.closure
     }
 
     /// Those that were said to come behind an element.
@@ -62,17 +117,6 @@ impl Forced {
         }
         (sequence.len() == self.n_elements()).then_some(sequence)
     }
-
-    /// Sets the row of an element whose successors have theirs.
-    fn close(&mut self, element: usize) {
-        let mut row = vec![0; self.n_words];
-        for &after in &self.successors[element] {
-            row[after as usize / 64] |= 1 << (after % 64);
-            let theirs = &self.behind[after as usize * self.n_words..][..self.n_words];
-            row.iter_mut().zip(theirs).for_each(|(word, more)| *word |= more);
-        }
-        self.behind[element * self.n_words..][..self.n_words].copy_from_slice(&row);
-    }
 }
 
 #[cfg(test)]
@@ -90,5 +134,15 @@ mod tests {
     fn circles_are_refused() {
         assert!(Forced::new(3, &[(0, 1), (1, 2), (2, 0)]).is_none());
         assert!(Forced::new(1, &[(0, 0)]).is_none());
+    }
+
+    #[test]
+    fn pairs_that_come_later_are_closed_too() {
+        let mut closure = Forced::new(5, &[(0, 1), (2, 3)]).unwrap().closure().clone();
+        assert!(closure.add(1, 2));
+        assert!(closure.is_before(0, 3) && !closure.is_before(3, 0) && !closure.is_before(0, 4));
+        let known = closure.clone();
+        assert!(!closure.add(3, 0) && !closure.add(4, 4));
+        assert_eq!(closure, known);
     }
 }

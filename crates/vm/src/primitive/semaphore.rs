@@ -30,6 +30,7 @@ impl Machine {
             self.emit(o, What::Take { address });
             return OK;
         }
+        self.emit(o, What::TakeFail { address });
         if error == errno::ETIMEDOUT {
             return self.run_out();
         }

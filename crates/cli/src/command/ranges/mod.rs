@@ -80,7 +80,7 @@ pub(crate) struct RangesArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// What must hold of shared variables after every write: 'Y <= 5', 'X + Y < 2 * Z'
+    /// What must hold of variables after every write to them: 'Y <= 5', 'X + Y < 2 * Z'
     #[arg(long = "assert", value_name = "TEXT")]
     asserts: Vec<Assertion>,
 
@@ -242,7 +242,9 @@ fn trace_program(
         let seed = args.seed.wrapping_add(u64::from(number));
         schedules.push(Some(random_schedule(&mut machine, seed)));
     }
-    let mut runs = record::record_all(program, settings, &schedules).map_err(failed)?.into_iter();
+    let named: Vec<_> = args.asserts.iter().flat_map(Assertion::names).collect();
+    let runs = record::record_all(program, settings, &schedules, &named).map_err(failed)?;
+    let mut runs = runs.into_iter();
     let mut ctp = runs.next().map(|first| first.ctp).unwrap_or_default();
     runs.for_each(|run| {
         merge::merge(&mut ctp, &run.ctp);
