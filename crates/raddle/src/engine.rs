@@ -118,14 +118,20 @@ impl RustEngine {
             self.prepare(plan, run);
             let epoch = self.epochs.next();
             let n_shared = run.points().len();
-            std::mem::swap(&mut self.world.run, run);
+            // Of a run that is not described only races are noted.
+            let is_noted = !plan.observe.ends_only || self.world.follows_clocks;
+            if is_noted {
+                std::mem::swap(&mut self.world.run, run);
+            }
             self.world.begin(epoch, plan, n_shared);
             self.add_main();
             if let Err(error) = self.go_on() {
                 self.world.fibers.clear(); // There may be threads on them.
                 return Err(error);
             }
-            std::mem::swap(&mut self.world.run, run);
+            if is_noted {
+                std::mem::swap(&mut self.world.run, run);
+            }
             let has_cells = plan.observe.races && self.world.cells.any;
             if !has_cells || self.world.follows_clocks {
                 return Ok(());

@@ -102,11 +102,43 @@ impl Thread {
         }
     }
 
-    /// Becomes a new one. What it has a place for is used again.
+    /// Becomes a new one, in its place: most of it is as it should be already.
     fn begin_again(&mut self, started: Site) {
-        let mut locals = std::mem::take(&mut self.locals);
+        let Thread {
+            pending,
+            status,
+            is_tired,
+            is_in_row,
+            is_woken,
+            is_task_woken,
+            has_token,
+            is_joined,
+            waits_since,
+            name,
+            job,
+            yielder,
+            started: since,
+            n_objects,
+            unwinds,
+            panic,
+            is_stuck,
+            n_torn,
+            locals,
+            is_ending,
+            idle,
+            n_clock,
+        } = self;
+        *pending = Pending::open(What::Begin, NONE, started);
+        *status = Status::Live;
+        (*is_tired, *is_in_row, *is_woken, *is_task_woken) = (false, false, false, false);
+        (*has_token, *is_joined, *unwinds, *is_stuck) = (false, false, false, false);
+        (*waits_since, *n_objects, *n_torn, *n_clock) = (0, 0, 0, 0);
+        (*name, *job, *panic) = (None, None, None);
+        *yielder = std::ptr::null();
+        *since = started;
         locals.clear();
-        *self = Thread { locals, ..Thread::new(started) };
+        *is_ending = false;
+        *idle = Idle::default();
     }
 
     #[inline]
