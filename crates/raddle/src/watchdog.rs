@@ -2,12 +2,12 @@
 //! stands still because something blocks for real.
 
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use raddle_explore::{Ledger, Monitor, Strategy};
+use raddle_session::{Observer, Status};
 
 use crate::ladder::BEYOND;
 use crate::world::Beat;
@@ -111,7 +111,6 @@ fn bark(name: &str, beat: &Beat, patience: Duration) -> ! {
 /// Shows how far a search is.
 pub(crate) struct Progress {
     name: String,
-    stop: Arc<AtomicBool>,
     is_shown: bool,
     next: Instant,
     was_shown: bool,
@@ -121,10 +120,9 @@ pub(crate) struct Progress {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Progress {
-    pub(crate) fn new(name: &str, stop: Arc<AtomicBool>, is_quiet: bool) -> Progress {
+    pub(crate) fn new(name: &str, is_quiet: bool) -> Progress {
         Progress {
             name: name.to_owned(),
-            stop,
             is_shown: !is_quiet && std::io::stderr().is_terminal(),
             next: Instant::now() + PATIENCE,
             was_shown: false,
@@ -132,23 +130,20 @@ impl Progress {
     }
 }
 
-impl Monitor<dyn Strategy> for Progress {
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    fn progress(&mut self, strategy: &dyn Strategy, ledger: &Ledger) {
+impl Observer for Progress {
+    fn status(&mut self, status: &Status) {
+        let Status::Searching(search) = status else { return };
         if !self.is_shown || Instant::now() < self.next {
             return;
         }
         self.next = Instant::now() + PATIENCE;
         self.was_shown = true;
-        let bound = match strategy.bound() {
+        let bound = match search.bound {
             None => String::new(),
             Some(BEYOND) => ", all preemptions".to_owned(),
             Some(bound) => format!(", {bound} preemptions"),
         };
-        let line = format!("raddle: {}: {} executions{bound}", self.name, ledger.executions());
+        let line = format!("raddle: {}: {} executions{bound}", self.name, search.executions);
         // Progress that cannot be shown is no loss.
         let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
     }
