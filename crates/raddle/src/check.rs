@@ -31,7 +31,7 @@ use crate::ladder::{BEYOND, Ladder};
 use crate::report::{Finding, Report};
 use crate::watchdog::{Progress, Watchdog};
 use crate::world::{Beat, Rules, Site};
-use closure::Closure;
+use closure::{Closure, Shared};
 
 /// What the identity of a program ends with if every access to a cell is a point.
 const ALL_SUFFIX: &str = ".all";
@@ -89,14 +89,21 @@ impl Check {
         self.rehearse(&mut engine).map_err(Error::Search)?;
         let n_threads = engine.n_threads_max;
         let closure = Closure::new(self, beat, engine);
-        let hunt = Hunt { jobs, shrinks, tells, ..Hunt::new(closure, self.budget()) };
+        let hunt = Hunt { shrinks, tells, ..Hunt::new(closure, self.budget()) };
+        let mut strategy = self.strategy();
         let mut progress = Progress::new(&self.name, self.config.quiet);
-        let caught = hunt.search(&mut *self.strategy(), &mut progress)?;
+        let mut caught = match jobs {
+            1 => hunt.search(&mut *strategy, &mut progress)?,
+            _ => {
+                let shared = Hunt::new(Shared(&hunt.subject), hunt.budget);
+                Hunt { jobs, ..shared }.search(&mut *strategy, &mut progress)?
+            }
+        };
         drop(progress);
         let searched = &caught.report;
         let names = (self.name.as_str(), self.config.search.name());
         let mut report = Report::new(names, searched, n_threads.max(searched.maxima.threads));
-        let catches = hunt.collect(&caught, &mut ())?;
+        let catches = hunt.collect(&mut caught, &mut ())?;
         report.findings.extend(catches.all.into_iter().map(|catch| self.finding(catch)));
         Ok(report)
     }
@@ -172,22 +179,19 @@ impl Check {
 
     /// A finding, and the same as reports have it.
     fn finding(&self, mut catch: Catch) -> Finding {
+        catch.found.bound = catch.found.bound.filter(|&bound| bound != BEYOND);
         // What the simplest run says may differ in values.
         let shown = catch.shrunk.outcome.trouble();
         if let Some(last) = shown.filter(|last| last.kind == catch.found.trouble.kind) {
             catch.found.trouble.message.clone_from(&last.message);
         }
+        // Stories are long, so they are not copied.
+        let story = catch.evidence.as_mut().map(|evidence| std::mem::take(&mut evidence.story));
         let trouble = &catch.found.trouble;
         let property = document::property(trouble);
-        let mut told = catch.finding(property, || document::places(trouble, None));
-        if catch.evidence.is_none() {
-            told.message = trouble.message.lines().next().unwrap_or_default().to_owned();
-        }
+        let mut told = catch.finding(property, || document::untold(trouble));
+        told.story = story;
         let Catch { found, shrunk, schedule, .. } = catch;
-        let bound = found.bound.filter(|&bound| bound != BEYOND);
-        told.details.insert("bound".to_owned(), bound.into());
-        // Time is no reason not to simplify here.
-        told.details.remove("simplified");
         let schedule = schedule.unwrap_or(found.schedule).to_string();
         told.replay = Some(self.replay_command(&schedule));
         Finding {
@@ -196,7 +200,7 @@ impl Check {
             places: found.trouble.places,
             preemptions: shrunk.preemptions,
             is_minimal: shrunk.minimal,
-            bound,
+            bound: found.bound,
             execution: found.execution,
             schedule,
             told,

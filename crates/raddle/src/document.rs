@@ -26,6 +26,12 @@ pub(crate) fn evidence(
     }
 }
 
+/// What it is, and where, if nobody wants to know how it comes about.
+pub(crate) fn untold(trouble: &Trouble) -> (String, Vec<Site>) {
+    let message = trouble.message.lines().next().unwrap_or_default();
+    (message.to_owned(), places(trouble, None))
+}
+
 /// What trouble is about.
 pub(crate) fn property(trouble: &Trouble) -> Property {
     match trouble.kind.as_str() {
@@ -110,7 +116,7 @@ fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evid
 }
 
 /// Where something is that only one thread did, if any.
-pub(crate) fn places(trouble: &Trouble, thread: Option<&str>) -> Vec<Site> {
+fn places(trouble: &Trouble, thread: Option<&str>) -> Vec<Site> {
     let role = if is_assertion(trouble) { "assertion" } else { trouble.kind.as_str() };
     let site = |place: &String| {
         let site = Site::new(role, location(place));

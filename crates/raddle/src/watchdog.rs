@@ -109,8 +109,8 @@ fn bark(name: &str, beat: &Beat, patience: Duration) -> ! {
 }
 
 /// Shows how far a search is.
-pub(crate) struct Progress {
-    name: String,
+pub(crate) struct Progress<'a> {
+    name: &'a str,
     is_shown: bool,
     next: Instant,
     was_shown: bool,
@@ -119,10 +119,10 @@ pub(crate) struct Progress {
 /// How long a search goes on before anything is shown, and how often it is shown then.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-impl Progress {
-    pub(crate) fn new(name: &str, is_quiet: bool) -> Progress {
+impl<'a> Progress<'a> {
+    pub(crate) fn new(name: &'a str, is_quiet: bool) -> Progress<'a> {
         Progress {
-            name: name.to_owned(),
+            name,
             is_shown: !is_quiet && std::io::stderr().is_terminal(),
             next: Instant::now() + PATIENCE,
             was_shown: false,
@@ -130,7 +130,7 @@ impl Progress {
     }
 }
 
-impl Observer for Progress {
+impl Observer for Progress<'_> {
     fn status(&mut self, status: &Status) {
         let Status::Searching(search) = status else { return };
         if !self.is_shown || Instant::now() < self.next {
@@ -149,7 +149,7 @@ impl Observer for Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Progress<'_> {
     fn drop(&mut self) {
         if self.was_shown {
             let _ = write!(std::io::stderr(), "\r\x1b[2K");

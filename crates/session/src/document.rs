@@ -196,20 +196,27 @@ fn property(kind: &str) -> Property {
 
 /// A finding, but for the command that replays it.
 pub(crate) fn finding(catch: &Catch) -> Finding {
-    catch.finding(property(&catch.found.trouble.kind), || places(&catch.found.trouble))
+    let trouble = &catch.found.trouble;
+    let untold = || (trouble.message.clone(), places(trouble));
+    let mut finding = catch.finding(property(&trouble.kind), untold);
+    finding.details.insert("simplified".to_owned(), json!(catch.is_simplified));
+    finding
 }
 
 impl Catch {
-    /// What reports have of it, but for the command that replays it; `places` are where it is if nothing
-    /// more is known than what the search says.
-    pub fn finding(&self, property: Property, places: impl FnOnce() -> Vec<Site>) -> Finding {
-        let Catch { found, shrunk, is_simplified, schedule, evidence, .. } = self;
-        let trouble = &found.trouble;
+    /// What reports have of it, but for the command that replays it. If nothing more is known than what the
+    /// search says, `untold` is what it is and where.
+    pub fn finding(
+        &self,
+        property: Property,
+        untold: impl FnOnce() -> (String, Vec<Site>),
+    ) -> Finding {
+        let Catch { found, shrunk, schedule, evidence, .. } = self;
         let mut finding = match evidence {
-            Some(evidence) => evidence.finding(property, trouble),
+            Some(evidence) => evidence.finding(property, &found.trouble),
             None => {
-                let verdict = Verdict::Witnessed;
-                Finding::new(property, verdict, &trouble.message, places(), Vec::new())
+                let (message, places) = untold();
+                Finding::new(property, Verdict::Witnessed, message, places, Vec::new())
             }
         };
         finding.occurrences = Some(found.times);
@@ -223,7 +230,6 @@ impl Catch {
             ("execution".to_owned(), json!(found.execution)),
             ("switches".to_owned(), json!(shrunk.switches)),
             ("minimal".to_owned(), json!(shrunk.minimal)),
-            ("simplified".to_owned(), json!(is_simplified)),
         ]);
         finding
     }

@@ -40,7 +40,7 @@ pub struct Hunt<S> {
 
 /// What became of a search.
 pub struct Caught {
-    /// What was counted and found.
+    /// What was counted, and found until findings are collected.
     pub report: Report,
     /// What it depends on, with the points that races made.
     pub terms: Terms,

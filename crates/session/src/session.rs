@@ -85,8 +85,8 @@ impl<S: Subject> Session<'_, S> {
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<Checked, Error> {
         let forecast = if self.predicts { self.forecast(observer)? } else { None };
         let Session { name, hunt, method, resume, predicts, folds, replay } = self;
-        let caught = hunt.run(method.strategy(), resume, observer)?;
-        let mut catches = hunt.collect(&caught, observer)?;
+        let mut caught = hunt.run(method.strategy(), resume, observer)?;
+        let mut catches = hunt.collect(&mut caught, observer)?;
         // What breaks the program comes before what may.
         catches.all.sort_by_key(|catch| catch.found.trouble.kind == "race");
         let ending = caught.report.ending;

@@ -8,8 +8,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use raddle_explore::{Classes, Engine, EngineError, Found, Plan, Race, Run, Trouble, Watch};
-use raddle_finding::{ProgramId, Schedule};
+use raddle_explore::{Classes, Engine, EngineError, Found, Plan, Run, Trouble};
+use raddle_finding::Schedule;
 use raddle_session::{Error, Gathered, Subject};
 
 use super::Check;
@@ -25,11 +25,9 @@ pub(super) struct Closure<'a> {
     rehearsed: Cell<Option<RustEngine>>,
 }
 
-/// Runs a closure; for several jobs with states, which their search needs.
-pub(super) enum Runner {
-    Alone(RustEngine),
-    Among(Classes<RustEngine>),
-}
+/// The same for several jobs, whose search needs states. It only searches: findings are made simple without
+/// states, as with one job.
+pub(super) struct Shared<'a>(pub(super) &'a Closure<'a>);
 
 impl<'a> Closure<'a> {
     pub(super) fn new(check: &'a Check, beat: &'a Arc<Beat>, engine: RustEngine) -> Closure<'a> {
@@ -38,31 +36,26 @@ impl<'a> Closure<'a> {
 }
 
 impl Subject for Closure<'_> {
-    type Engine = Runner;
+    type Engine = RustEngine;
 
-    fn engines(&self, n: usize) -> Result<Vec<Runner>, Error> {
-        let engine = || self.rehearsed.take().unwrap_or_else(|| self.check.engine(self.beat));
-        let runner = |_| match n {
-            1 => Runner::Alone(engine()),
-            _ => Runner::Among(Classes::new(engine())),
-        };
-        Ok((0..n).map(runner).collect())
+    fn engines(&self, n: usize) -> Result<Vec<RustEngine>, Error> {
+        let engine = |_| self.rehearsed.take().unwrap_or_else(|| self.check.engine(self.beat));
+        Ok((0..n).map(engine).collect())
     }
 
     fn can_stop(&self) -> bool {
         false
     }
 
-    fn stop_when(&self, _: &mut Runner, _: Arc<AtomicBool>) {}
+    fn stop_when(&self, _: &mut RustEngine, _: Arc<AtomicBool>) {}
 
     fn gather(
         &self,
-        runner: &mut Runner,
+        engine: &mut RustEngine,
         schedule: &Schedule,
         trouble: &Trouble,
         _: &Arc<AtomicBool>,
     ) -> Result<Gathered, Error> {
-        let engine = runner.engine_mut();
         let mut run = Run::new();
         let mut plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };
         plan.observe.races = self.check.config.races;
@@ -93,44 +86,47 @@ impl Subject for Closure<'_> {
         found.promoted == 0
     }
 
-    fn broken(&self, _: &[Runner], error: EngineError) -> Error {
+    fn broken(&self, _: &[RustEngine], error: EngineError) -> Error {
         Error::Search(error)
     }
 }
 
-impl Runner {
-    fn engine(&self) -> &RustEngine {
-        match self {
-            Runner::Alone(engine) => engine,
-            Runner::Among(classes) => classes.engine(),
-        }
+impl Subject for Shared<'_> {
+    type Engine = Classes<RustEngine>;
+
+    fn engines(&self, n: usize) -> Result<Vec<Self::Engine>, Error> {
+        Ok(self.0.engines(n)?.into_iter().map(Classes::new).collect())
     }
 
-    fn engine_mut(&mut self) -> &mut RustEngine {
-        match self {
-            Runner::Alone(engine) => engine,
-            Runner::Among(classes) => classes.engine_mut(),
-        }
-    }
-}
-
-impl Engine for Runner {
-    fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
-        match self {
-            Runner::Alone(engine) => engine.run(plan, watch, run),
-            Runner::Among(classes) => classes.run(plan, watch, run),
-        }
+    fn can_stop(&self) -> bool {
+        self.0.can_stop()
     }
 
-    fn program(&self) -> ProgramId {
-        self.engine().program()
+    fn stop_when(&self, _: &mut Self::Engine, _: Arc<AtomicBool>) {}
+
+    fn gather(
+        &self,
+        engine: &mut Self::Engine,
+        schedule: &Schedule,
+        trouble: &Trouble,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Gathered, Error> {
+        self.0.gather(engine.engine_mut(), schedule, trouble, stop)
     }
 
-    fn race(&self, race: &Race) -> Trouble {
-        self.engine().race(race)
+    fn is_controlled(&self) -> bool {
+        self.0.is_controlled()
     }
 
-    fn promote(&mut self, races: &[Race]) -> bool {
-        self.engine_mut().promote(races)
+    fn compares_runs(&self) -> bool {
+        self.0.compares_runs()
+    }
+
+    fn is_portable(&self, found: &Found) -> bool {
+        self.0.is_portable(found)
+    }
+
+    fn broken(&self, _: &[Self::Engine], error: EngineError) -> Error {
+        Error::Search(error)
     }
 }

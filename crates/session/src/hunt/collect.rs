@@ -63,8 +63,13 @@ struct Patience {
 }
 
 impl<S: Subject> Hunt<S> {
-    /// Reduces each finding to its simplest run, and runs it again. What does not repeat is told.
-    pub fn collect(&self, caught: &Caught, observer: &mut dyn Observer) -> Result<Catches, Error> {
+    /// Takes the findings; reduces each to its simplest run, and runs it again. What does not repeat is
+    /// told.
+    pub fn collect(
+        &self,
+        caught: &mut Caught,
+        observer: &mut dyn Observer,
+    ) -> Result<Catches, Error> {
         let left = if self.stop.is_asked() { Some(Duration::ZERO) } else { caught.left };
         let simplifying = left.map_or(SIMPLIFYING, |left| SIMPLIFYING.min(left + GRACE / 2));
         let telling = left.map(|left| left + GRACE);
@@ -74,7 +79,7 @@ impl<S: Subject> Hunt<S> {
     /// The same, each finding within its share of the time.
     fn collect_within(
         &self,
-        caught: &Caught,
+        caught: &mut Caught,
         patience: Patience,
         observer: &mut dyn Observer,
     ) -> Result<Catches, Error> {
@@ -82,11 +87,13 @@ impl<S: Subject> Hunt<S> {
         let Stop { asked, urged } = &self.stop;
         let stop = if self.stop.is_asked() { urged } else { asked };
         let mut catches = Catches::default();
-        let of = caught.report.findings.len();
-        for (done, found) in caught.report.findings.iter().enumerate() {
+        let findings = std::mem::take(&mut caught.report.findings);
+        let of = findings.len();
+        for (done, found) in findings.into_iter().enumerate() {
             observer.status(&Status::Simplifying { done, of });
-            if !self.shrinks && !self.tells && self.subject.is_portable(found) {
-                catches.all.push(untold(found, as_found(found), false)); // C3
+            if !self.shrinks && !self.tells && self.subject.is_portable(&found) {
+                let shrunk = as_found(&found); // C3
+                catches.all.push(untold(found, shrunk, false));
                 continue;
             }
             let promoted = &caught.report.promoted[..found.promoted];
@@ -123,12 +130,12 @@ impl<S: Subject> Hunt<S> {
 
     fn catch(
         &self,
-        found: &Found,
+        found: Found,
         promoted: &[Race],
         alarm: &Alarm,
         telling: impl FnOnce() -> Alarm,
     ) -> Result<Result<Catch, Unrepeated>, Error> {
-        let Found { schedule, trouble, .. } = found;
+        let Found { schedule, trouble, .. } = &found;
         let unrepeated = |schedule: &Schedule, why| {
             Ok(Err(Unrepeated { trouble: trouble.clone(), schedule: schedule.clone(), why }))
         };
@@ -147,8 +154,8 @@ impl<S: Subject> Hunt<S> {
         };
         let (is_simplified, repeats) = (shrunk.is_some() && !alarm.rings(), shrunk.is_some());
         // When the time is over, or it does not show again, the run that was found has to do.
-        let shrunk = shrunk.unwrap_or_else(|| as_found(found));
-        if !self.tells && self.subject.is_portable(found) {
+        let shrunk = shrunk.unwrap_or_else(|| as_found(&found));
+        if !self.tells && self.subject.is_portable(&found) {
             return Ok(Ok(untold(found, shrunk, is_simplified))); // C3
         }
         let telling = telling();
@@ -165,7 +172,6 @@ impl<S: Subject> Hunt<S> {
             Gathered::Untold(schedule) => (schedule, None),
             Gathered::Lost(why) => return unrepeated(&shrunk.schedule, why),
         };
-        let found = found.clone();
         Ok(Ok(Catch { found, shrunk, is_simplified, schedule, evidence, is_steered: false }))
     }
 
@@ -179,8 +185,8 @@ impl<S: Subject> Hunt<S> {
 }
 
 /// A finding that is not told, with its run.
-fn untold(found: &Found, shrunk: Shrunk, is_simplified: bool) -> Catch {
-    let (found, schedule) = (found.clone(), Some(shrunk.schedule.clone()));
+fn untold(found: Found, shrunk: Shrunk, is_simplified: bool) -> Catch {
+    let schedule = Some(shrunk.schedule.clone());
     Catch { found, shrunk, is_simplified, schedule, evidence: None, is_steered: false }
 }
 

@@ -1,4 +1,4 @@
-//! Findings that there is no time for are findings all the same.
+//! What becomes of findings: those that there is no time for are findings all the same.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::*;
 use crate::document;
 use crate::vm::Source;
 
-/// A program that has some.
+/// A program that has findings.
 fn hunt() -> Hunt<Source> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c/bank_race.c");
     let compiled = compile(&[path], &Options::default()).unwrap();
@@ -26,9 +26,10 @@ fn catches(patience: Patience) -> Vec<Catch> {
 }
 
 fn catches_of(hunt: &Hunt<Source>, patience: Patience) -> Vec<Catch> {
-    let caught = hunt.run(Bounded::icb(Some(2)).into(), None, &mut ()).unwrap();
-    let Catches { all, unrepeated } = hunt.collect_within(&caught, patience, &mut ()).unwrap();
-    assert!(all.len() > 1 && all.len() == caught.report.findings.len() && unrepeated.is_empty());
+    let mut caught = hunt.run(Bounded::icb(Some(2)).into(), None, &mut ()).unwrap();
+    let n = caught.report.findings.len();
+    let Catches { all, unrepeated } = hunt.collect_within(&mut caught, patience, &mut ()).unwrap();
+    assert!(all.len() > 1 && all.len() == n && unrepeated.is_empty());
     all
 }
 
