@@ -35,6 +35,11 @@ impl<E: Engine> Classes<E> {
     pub fn engine(&self) -> &E {
         &self.engine
     }
+
+    /// The engine, to be used without classes.
+    pub fn engine_mut(&mut self) -> &mut E {
+        &mut self.engine
+    }
 }
 
 impl<E: Engine> Engine for Classes<E> {

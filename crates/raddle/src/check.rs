@@ -1,4 +1,4 @@
-//! A check: search, then make what was found simple, and tell it.
+//! A check: what `session` does with a closure, and what is said of it.
 //!
 //! In: a closure and a configuration. Out: a [`Report`].
 //!
@@ -6,31 +6,32 @@
 //!   that nobody here controls, and no search would mean anything. Later executions are compared
 //!   with the ones before as far as they should be equal.
 //! - K2: what was found is shrunk, and told from a run of its own, on an engine with the points that
-//!   it was found with.
+//!   it was found with (`closure`).
 //! - K3: a schedule that was found with additional points is given with a point before every access
 //!   to a cell, so that it can be replayed without knowing which ones those were.
 
+mod closure;
 mod replay;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use raddle_explore::{
-    Bounded, Budget, Classes, Engine, EngineError, Found, Ledger, Monitor, Plan, Portfolio, Races,
-    Reduced, Report as Searched, Run, Sample, Sampler, ShrinkBudget, Shrunk, Strategy, Trouble,
-    resume, shrink,
+    Bounded, Budget, Engine, EngineError, Plan, Portfolio, Races, Reduced, Run, Sample, Sampler,
+    Strategy,
 };
 use raddle_finding::{Choice, ProgramId, Schedule};
+use raddle_session::{Catch, Error, Hunt};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::{Config, Search};
 use crate::document;
 use crate::engine::{Program, RustEngine};
-use crate::ladder::Ladder;
+use crate::ladder::{BEYOND, Ladder};
 use crate::report::{Finding, Report};
 use crate::watchdog::{Progress, Watchdog};
 use crate::world::{Beat, Rules, Site};
+use closure::{Closure, Shared};
 
 /// What the identity of a program ends with if every access to a cell is a point.
 const ALL_SUFFIX: &str = ".all";
@@ -72,25 +73,38 @@ impl Check {
             eprintln!("raddle: {}: the schedule to replay is that of another test", self.name);
         }
         let since = Instant::now();
-        let stop = Arc::new(AtomicBool::new(false));
         let beat = Arc::new(Beat::default());
         let _watchdog = Watchdog::start(&self.name, beat.clone(), self.config.hang);
-        let mut engine = self.engine(&beat);
-        self.rehearse(&mut engine).map_err(|error| self.explain(&error))?;
-        let n_threads = engine.n_threads_max;
-        let searched = self.search(engine, &beat, &stop).map_err(|error| self.explain(&error))?;
-        let mut report = Report::new(
-            (&self.name, self.config.search.name()),
-            &searched,
-            n_threads.max(searched.maxima.threads),
-        );
-        for found in &searched.findings {
-            let finding = self.tell(found, &searched, &beat);
-            report.findings.push(finding.map_err(|error| self.explain(&error))?);
-        }
+        let mut report = self.hunt(&beat).map_err(|error| self.explain(&error))?;
         self.write_trace(&report, &beat)?;
         report.time = since.elapsed();
         self.publish(&report)?;
+        Ok(report)
+    }
+
+    /// Searches, and works on what was found.
+    fn hunt(&self, beat: &Arc<Beat>) -> Result<Report, Error> {
+        let Config { jobs, shrinks, tells, .. } = self.config;
+        let mut engine = self.engine(beat);
+        self.rehearse(&mut engine).map_err(Error::Search)?;
+        let n_threads = engine.n_threads_max;
+        let closure = Closure::new(self, beat, engine);
+        let hunt = Hunt { shrinks, tells, ..Hunt::new(closure, self.budget()) };
+        let mut strategy = self.strategy();
+        let mut progress = Progress::new(&self.name, self.config.quiet);
+        let mut caught = match jobs {
+            1 => hunt.search(&mut *strategy, &mut progress)?,
+            _ => {
+                let shared = Hunt::new(Shared(&hunt.subject), hunt.budget);
+                Hunt { jobs, ..shared }.search(&mut *strategy, &mut progress)?
+            }
+        };
+        drop(progress);
+        let searched = &caught.report;
+        let names = (self.name.as_str(), self.config.search.name());
+        let mut report = Report::new(names, searched, n_threads.max(searched.maxima.threads));
+        let catches = hunt.collect(&mut caught, &mut ())?;
+        report.findings.extend(catches.all.into_iter().map(|catch| self.finding(catch)));
         Ok(report)
     }
 
@@ -118,36 +132,21 @@ impl Check {
         engine.run(&plan, &(), &mut run)
     }
 
-    fn search(
-        &self,
-        engine: RustEngine,
-        beat: &Arc<Beat>,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Searched, EngineError> {
+    fn budget(&self) -> Budget {
         let config = &self.config;
-        let mut strategy = self.strategy();
         let races = match (config.races, config.findings) {
             (false, _) => Races::Ignored,
             (true, 1) => Races::Reported,
             (true, _) => Races::Promoted,
         };
-        let budget = Budget {
+        Budget {
             runs: config.runs,
             time: config.time,
             memory: Some(1 << 30),
             findings: Some(config.findings),
             states: false,
             races,
-        };
-        let mut progress = Progress::new(&self.name, stop.clone(), config.quiet);
-        let monitor: &mut dyn Monitor<dyn Strategy> = &mut progress;
-        let mut ledger = Ledger::default();
-        if config.jobs == 1 {
-            return resume(&mut [engine], &mut *strategy, &mut ledger, &budget, monitor);
         }
-        let more = (1..config.jobs).map(|_| self.engine(beat));
-        let mut engines: Vec<_> = std::iter::once(engine).chain(more).map(Classes::new).collect();
-        resume(&mut engines, &mut *strategy, &mut ledger, &budget, monitor)
     }
 
     fn strategy(&self) -> Box<dyn Strategy> {
@@ -178,79 +177,30 @@ impl Check {
         }
     }
 
-    /// K2.
-    fn tell(
-        &self,
-        found: &Found,
-        searched: &Searched,
-        beat: &Arc<Beat>,
-    ) -> Result<Finding, EngineError> {
-        let Config { shrinks, tells, .. } = self.config;
-        let trouble = &found.trouble;
-        if !shrinks && !tells && found.promoted == 0 {
-            let told = document::untold(trouble, &found.schedule);
-            return Ok(self.finding(found, None, (trouble.clone(), told), &found.schedule));
+    /// A finding, and the same as reports have it.
+    fn finding(&self, mut catch: Catch) -> Finding {
+        catch.found.bound = catch.found.bound.filter(|&bound| bound != BEYOND);
+        // What the simplest run says may differ in values.
+        let shown = catch.shrunk.outcome.trouble();
+        if let Some(last) = shown.filter(|last| last.kind == catch.found.trouble.kind) {
+            catch.found.trouble.message.clone_from(&last.message);
         }
-        let mut engine = self.engine(beat);
-        engine.promote(&searched.promoted[..found.promoted]);
-        let (budget, stop) = (ShrinkBudget::default(), AtomicBool::new(false));
-        let shrunk = match shrinks {
-            true => shrink(&mut engine, &found.schedule, trouble, &budget, &stop)?,
-            false => None,
-        };
-        let schedule = shrunk.as_ref().map_or(&found.schedule, |shrunk| &shrunk.schedule);
-        let mut run = Run::new();
-        let mut plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };
-        plan.observe.races = self.config.races;
-        let tale = engine.tell(&plan, &mut run)?;
-        let mut shown = trouble.clone();
-        if let Some(trouble) = run.outcome.trouble().filter(|shown| shown.kind == trouble.kind) {
-            shown.message.clone_from(&trouble.message);
-        }
-        let schedule = match found.promoted {
-            0 => schedule.clone(),
-            _ => self.with_all_points(engine.portable()), // K3
-        };
-        let told = match tells {
-            true => {
-                let race = run.races.iter().find(|race| engine.race(race).places == trouble.places);
-                document::finding((engine.world(), &tale, &run), &shown, race, &schedule)
-            }
-            false => document::untold(&shown, &schedule),
-        };
-        let mut finding = self.finding(found, shrunk.as_ref(), (shown, told), &schedule);
-        let n_switches = shrunk.map_or_else(|| switches(&run), |shrunk| shrunk.switches);
-        finding.told.details.insert("switches".to_owned(), n_switches.into());
-        Ok(finding)
-    }
-
-    /// A finding with how it was come by.
-    fn finding(
-        &self,
-        found: &Found,
-        shrunk: Option<&Shrunk>,
-        (shown, mut told): (Trouble, raddle_finding::Finding),
-        schedule: &Schedule,
-    ) -> Finding {
-        let preemptions = shrunk.map_or(found.preemptions, |shrunk| shrunk.preemptions);
-        let bound = found.bound.filter(|&bound| bound != crate::ladder::BEYOND);
-        let is_minimal = shrunk.is_some_and(|shrunk| shrunk.minimal);
-        told.preemptions = Some(preemptions);
-        told.occurrences = Some(found.times);
-        told.details.extend([
-            ("bound".to_owned(), bound.into()),
-            ("execution".to_owned(), found.execution.into()),
-            ("minimal".to_owned(), is_minimal.into()),
-        ]);
-        let schedule = schedule.to_string();
+        // Stories are long, so they are not copied.
+        let story = catch.evidence.as_mut().map(|evidence| std::mem::take(&mut evidence.story));
+        let trouble = &catch.found.trouble;
+        let property = document::property(trouble);
+        let mut told = catch.finding(property, || document::untold(trouble));
+        told.story = story;
+        let Catch { found, shrunk, schedule, .. } = catch;
+        let schedule = schedule.unwrap_or(found.schedule).to_string();
         told.replay = Some(self.replay_command(&schedule));
         Finding {
-            kind: shown.kind,
-            message: shown.message,
-            places: shown.places,
-            preemptions,
-            is_minimal,
-            bound,
+            kind: found.trouble.kind,
+            message: found.trouble.message,
+            places: found.trouble.places,
+            preemptions: shrunk.preemptions,
+            is_minimal: shrunk.minimal,
+            bound: found.bound,
             execution: found.execution,
             schedule,
             told,
@@ -269,29 +219,19 @@ impl Check {
         schedule
     }
 
-    fn explain(&self, error: &EngineError) -> String {
+    fn explain(&self, error: &Error) -> String {
         let name = &self.name;
         match error {
-            EngineError::Broken(text) => format!("raddle: {name}: {text}"),
-            EngineError::Diverged { position, choice } => format!(
+            Error::Search(EngineError::Broken(text)) => format!("raddle: {name}: {text}"),
+            Error::Search(EngineError::Diverged { position, choice }) => format!(
                 "raddle: {name}: {choice} cannot be chosen at step {position}, where it could \
                  before: the closure depends on something that raddle does not control"
             ),
+            Error::Search(other) => format!("raddle: {name}: {other}"),
             other => format!("raddle: {name}: {other}"),
         }
     }
-}
 
-/// How many times another thread goes on.
-fn switches(run: &Run) -> u32 {
-    let switches = |&point: &usize| {
-        let at = run.points()[point];
-        point > 0 && matches!(run.taken(point), Choice::Thread(next) if next != at.current)
-    };
-    (0..run.points().len()).filter(switches).count() as u32
-}
-
-impl Check {
     /// Why a test fails, if it does.
     pub(crate) fn failure(&self, report: &Report) -> Option<String> {
         let name = &self.name;

@@ -1,49 +1,39 @@
-//! What was found, as the document that all reports are made of.
+//! What was found, as the document that all reports are made of: what only Rust code has in it.
 //!
-//! In: trouble, and the execution that showed it again. Out: a finding with its story, like those of C
-//! programs. Sources are read where a report is shown, and not before.
+//! In: trouble, and the execution that showed it again. Out: evidence with a story, like that of C programs,
+//! of which `session` makes findings. Sources are read where a report is shown, and not before.
 
 use raddle_explore::{Race, Run, Touch, Trouble};
-use raddle_finding::{
-    Finding, Location, Object, ObjectKind, Property, Site, Story, Verdict, Witness,
-};
+use raddle_finding::{Location, Object, ObjectKind, Property, Schedule, Site, Story};
+use raddle_session::Evidence;
 
 use crate::story::{Narrator, place};
 use crate::world::{Left, Tale, What, World};
 
-/// A finding but for how it was come by.
-pub(crate) fn finding(
+/// What an execution shows of some trouble.
+pub(crate) fn evidence(
     (world, tale, run): (&World, &Tale, &Run),
     trouble: &Trouble,
     race: Option<&Race>,
-    schedule: &raddle_finding::Schedule,
-) -> Finding {
+    schedule: Schedule,
+) -> Evidence {
     let narrator = Narrator::new(world, tale, run);
-    let mut finding = match race {
-        Some(race) if trouble.kind == "race" => of_race(narrator, trouble, race),
-        _ => of_end(narrator, trouble),
-    };
-    let threads = finding.locations.iter().filter_map(|site| site.thread.clone());
-    finding.threads = threads.collect();
-    finding.threads.dedup();
-    finding.witness = Some(Witness::Schedule { schedule: schedule.clone() });
-    finding.schedule = Some(schedule.clone());
-    finding.outcome = Some(run.outcome.name().to_owned());
-    finding
+    match race.and_then(|race| Some((race, narrator.racing(race)?))) {
+        Some((race, accesses)) if trouble.kind == "race" => {
+            of_race(narrator, race, accesses, schedule)
+        }
+        _ => of_end(narrator, trouble, schedule),
+    }
 }
 
-/// A finding of which nobody wants to know how it comes about.
-pub(crate) fn untold(trouble: &Trouble, schedule: &raddle_finding::Schedule) -> Finding {
-    let sites = places(trouble, None, is_assertion(trouble));
+/// What it is, and where, if nobody wants to know how it comes about.
+pub(crate) fn untold(trouble: &Trouble) -> (String, Vec<Site>) {
     let message = trouble.message.lines().next().unwrap_or_default();
-    let property = property(trouble);
-    let mut finding = Finding::new(property, Verdict::Witnessed, message, sites, Vec::new());
-    finding.schedule = Some(schedule.clone());
-    finding
+    (message.to_owned(), places(trouble, None))
 }
 
 /// What trouble is about.
-fn property(trouble: &Trouble) -> Property {
+pub(crate) fn property(trouble: &Trouble) -> Property {
     match trouble.kind.as_str() {
         "race" => Property::Race,
         "deadlock" => Property::Deadlock,
@@ -57,8 +47,12 @@ fn is_assertion(trouble: &Trouble) -> bool {
     trouble.message.starts_with("assertion ")
 }
 
-fn of_race(narrator: Narrator<'_>, trouble: &Trouble, race: &Race) -> Finding {
-    let Some(accesses) = narrator.racing(race) else { return of_end(narrator, trouble) };
+fn of_race(
+    narrator: Narrator<'_>,
+    race: &Race,
+    accesses: [usize; 2],
+    schedule: Schedule,
+) -> Evidence {
     let steps = accesses.map(|at| &narrator.tale.steps[at]);
     let names = &narrator.names;
     let does = |at: usize| match (steps[at].what, race.touches) {
@@ -70,7 +64,7 @@ fn of_race(narrator: Narrator<'_>, trouble: &Trouble, race: &Race) -> Finding {
         let role = format!("{position} access, {}", does(at).0);
         Site::new(role, location(&steps[at].site.to_string())).by_thread(thread)
     };
-    let sites = vec![site(0, "first"), site(1, "second")];
+    let locations = vec![site(0, "first"), site(1, "second")];
     let cell = names.object(steps[1].object).to_owned();
     let side = |at: usize| {
         let thread = names.thread(steps[at].thread);
@@ -78,29 +72,27 @@ fn of_race(narrator: Narrator<'_>, trouble: &Trouble, race: &Race) -> Finding {
     };
     let message = format!("`{cell}` is {} and {}, and nothing orders them", side(0), side(1));
     let objects = vec![Object::new(ObjectKind::Variable, cell)];
-    let mut finding = Finding::new(Property::Race, Verdict::Replayed, message, sites, objects);
-    finding.story = Some(narrator.tell_race(accesses));
-    finding
+    let (message, story) = (Some(message), narrator.tell_race(accesses));
+    Evidence { schedule, is_replayed: true, hash: None, message, story, locations, objects }
 }
 
-fn of_end(narrator: Narrator<'_>, trouble: &Trouble) -> Finding {
+fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evidence {
     let left = match trouble.kind.as_str() {
         "deadlock" => &narrator.tale.left[..],
         _ => &[],
     };
-    let is_assertion = is_assertion(trouble);
-    let shows = narrator.run.outcome.trouble().is_some_and(|shown| shown.kind == trouble.kind);
-    let verdict = if shows { Verdict::Replayed } else { Verdict::Witnessed };
+    let shown = narrator.run.outcome.trouble();
+    let is_replayed = shown.is_some_and(|shown| shown.kind == trouble.kind);
     let mut lines = trouble.message.lines().map(str::trim);
     let first = lines.next().unwrap_or_default().to_owned();
     let thread = narrator.tale.failed.map(|thread| narrator.names.thread(thread).to_owned());
-    let sites = match left {
-        [] => places(trouble, thread.as_deref(), is_assertion),
+    let locations = match left {
+        [] => places(trouble, thread.as_deref()),
         left => left.iter().map(|left| waits(&narrator, left)).collect(),
     };
     let (title, why) = match left {
         [] => {
-            let place = sites.first().map(|site| named(&site.location));
+            let place = locations.first().map(|site| named(&site.location));
             let at = place.zip(thread).map(|(at, thread)| format!("at {at}, thread {thread}"));
             (None, at.into_iter().chain(lines.map(str::to_owned)).collect())
         }
@@ -113,20 +105,19 @@ fn of_end(narrator: Narrator<'_>, trouble: &Trouble) -> Finding {
     let locks = left.iter().filter(|left| left.holder.is_some());
     let lock = |left: &Left| Object::new(ObjectKind::Lock, narrator.names.object(left.object));
     let objects = locks.map(lock).collect();
-    let message = title.clone().unwrap_or_else(|| first.clone());
-    let mut finding = Finding::new(property(trouble), verdict, message, sites, objects);
+    let message = Some(title.clone().unwrap_or_else(|| first.clone()));
     let panics = format!("panics: {first}");
-    let what = match is_assertion {
+    let what = match is_assertion(trouble) {
         true => raddle_finding::Action::AssertFail.phrase(),
         false => &panics,
     };
-    finding.story = Some(Story { title, why, ..narrator.tell(Some(what)) });
-    finding
+    let story = Story { title, why, ..narrator.tell(Some(what)) };
+    Evidence { schedule, is_replayed, hash: None, message, story, locations, objects }
 }
 
 /// Where something is that only one thread did, if any.
-fn places(trouble: &Trouble, thread: Option<&str>, is_assertion: bool) -> Vec<Site> {
-    let role = if is_assertion { "assertion" } else { trouble.kind.as_str() };
+fn places(trouble: &Trouble, thread: Option<&str>) -> Vec<Site> {
+    let role = if is_assertion(trouble) { "assertion" } else { trouble.kind.as_str() };
     let site = |place: &String| {
         let site = Site::new(role, location(place));
         match thread {

@@ -2,12 +2,12 @@
 //! stands still because something blocks for real.
 
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use raddle_explore::{Ledger, Monitor, Strategy};
+use raddle_session::{Observer, Status};
 
 use crate::ladder::BEYOND;
 use crate::world::Beat;
@@ -109,9 +109,8 @@ fn bark(name: &str, beat: &Beat, patience: Duration) -> ! {
 }
 
 /// Shows how far a search is.
-pub(crate) struct Progress {
-    name: String,
-    stop: Arc<AtomicBool>,
+pub(crate) struct Progress<'a> {
+    name: &'a str,
     is_shown: bool,
     next: Instant,
     was_shown: bool,
@@ -120,11 +119,10 @@ pub(crate) struct Progress {
 /// How long a search goes on before anything is shown, and how often it is shown then.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-impl Progress {
-    pub(crate) fn new(name: &str, stop: Arc<AtomicBool>, is_quiet: bool) -> Progress {
+impl<'a> Progress<'a> {
+    pub(crate) fn new(name: &'a str, is_quiet: bool) -> Progress<'a> {
         Progress {
-            name: name.to_owned(),
-            stop,
+            name,
             is_shown: !is_quiet && std::io::stderr().is_terminal(),
             next: Instant::now() + PATIENCE,
             was_shown: false,
@@ -132,29 +130,26 @@ impl Progress {
     }
 }
 
-impl Monitor<dyn Strategy> for Progress {
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    fn progress(&mut self, strategy: &dyn Strategy, ledger: &Ledger) {
+impl Observer for Progress<'_> {
+    fn status(&mut self, status: &Status) {
+        let Status::Searching(search) = status else { return };
         if !self.is_shown || Instant::now() < self.next {
             return;
         }
         self.next = Instant::now() + PATIENCE;
         self.was_shown = true;
-        let bound = match strategy.bound() {
+        let bound = match search.bound {
             None => String::new(),
             Some(BEYOND) => ", all preemptions".to_owned(),
             Some(bound) => format!(", {bound} preemptions"),
         };
-        let line = format!("raddle: {}: {} executions{bound}", self.name, ledger.executions());
+        let line = format!("raddle: {}: {} executions{bound}", self.name, search.executions);
         // Progress that cannot be shown is no loss.
         let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
     }
 }
 
-impl Drop for Progress {
+impl Drop for Progress<'_> {
     fn drop(&mut self) {
         if self.was_shown {
             let _ = write!(std::io::stderr(), "\r\x1b[2K");

@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(50);
 pub(crate) struct Alarm {
     rings: Arc<AtomicBool>,
     /// Dropped with the alarm, which ends its thread.
-    _off: Sender<()>,
+    _off: Option<Sender<()>>,
 }
 
 impl Alarm {
@@ -31,7 +31,12 @@ impl Alarm {
                 ringing.fetch_or(late || asked.load(Ordering::Relaxed), Ordering::Relaxed);
             }
         });
-        Alarm { rings, _off: off }
+        Alarm { rings, _off: Some(off) }
+    }
+
+    /// Rings when `asked` is set, whatever the time. Starts no thread.
+    pub(crate) fn without_clock(asked: Arc<AtomicBool>) -> Alarm {
+        Alarm { rings: asked, _off: None }
     }
 
     /// Whether it rings.

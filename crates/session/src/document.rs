@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use raddle_explore::{BoundCoverage, Growth, Maxima};
-use raddle_finding::{Finding, Input, Property, Report, Schedule, Verdict, Witness};
+use raddle_explore::{BoundCoverage, Growth, Maxima, Trouble};
+use raddle_finding::{Finding, Input, Property, Report, Schedule, Site, Verdict, Witness};
 use raddle_report::source::{self, Lines};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::hunt::{Catch, Catches, Caught};
 use crate::merge::Merged;
 use crate::method::Method;
 use crate::relate;
-use crate::subject::{Unrepeated, places};
+use crate::subject::{Evidence, Unrepeated, places};
 
 /// All that is reported.
 pub(crate) struct Outline<'a> {
@@ -196,35 +196,61 @@ fn property(kind: &str) -> Property {
 
 /// A finding, but for the command that replays it.
 pub(crate) fn finding(catch: &Catch) -> Finding {
-    let Catch { found, shrunk, is_simplified, schedule, evidence, .. } = catch;
-    let is_replayed = evidence.as_ref().is_some_and(|evidence| evidence.is_replayed);
-    let verdict = if is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
-    let (locations, objects) = match evidence {
-        Some(evidence) => (evidence.locations.clone(), evidence.objects.clone()),
-        None => (places(&found.trouble), Vec::new()),
-    };
-    let property = property(&found.trouble.kind);
-    let mut finding = Finding::new(property, verdict, &found.trouble.message, locations, objects);
-    let threads = finding.locations.iter().filter_map(|site| site.thread.clone());
-    finding.threads = threads.collect();
-    finding.threads.dedup();
-    finding.occurrences = Some(found.times);
-    let witness = schedule.clone().unwrap_or_else(|| found.schedule.clone());
-    finding.witness = Some(Witness::Schedule { schedule: witness });
-    finding.schedule.clone_from(schedule);
-    finding.preemptions = Some(shrunk.preemptions);
-    finding.outcome = Some(shrunk.outcome.name().to_owned());
-    finding.details = BTreeMap::from([
-        ("bound".to_owned(), json!(found.bound)),
-        ("execution".to_owned(), json!(found.execution)),
-        ("switches".to_owned(), json!(shrunk.switches)),
-        ("minimal".to_owned(), json!(shrunk.minimal)),
-        ("simplified".to_owned(), json!(is_simplified)),
-    ]);
-    if let Some(evidence) = evidence {
-        finding.story = Some(evidence.story.clone());
-        let hash = format!("{:016x}", evidence.hash);
-        finding.details.insert("event_hash".to_owned(), json!(hash));
-    }
+    let trouble = &catch.found.trouble;
+    let untold = || (trouble.message.clone(), places(trouble));
+    let mut finding = catch.finding(property(&trouble.kind), untold);
+    finding.details.insert("simplified".to_owned(), json!(catch.is_simplified));
     finding
+}
+
+impl Catch {
+    /// What reports have of it, but for the command that replays it. If nothing more is known than what the
+    /// search says, `untold` is what it is and where.
+    pub fn finding(
+        &self,
+        property: Property,
+        untold: impl FnOnce() -> (String, Vec<Site>),
+    ) -> Finding {
+        let Catch { found, shrunk, schedule, evidence, .. } = self;
+        let mut finding = match evidence {
+            Some(evidence) => evidence.finding(property, &found.trouble),
+            None => {
+                let (message, places) = untold();
+                Finding::new(property, Verdict::Witnessed, message, places, Vec::new())
+            }
+        };
+        finding.occurrences = Some(found.times);
+        let witness = schedule.clone().unwrap_or_else(|| found.schedule.clone());
+        finding.witness = Some(Witness::Schedule { schedule: witness });
+        finding.schedule.clone_from(schedule);
+        finding.preemptions = Some(shrunk.preemptions);
+        finding.outcome = Some(shrunk.outcome.name().to_owned());
+        finding.details.extend([
+            ("bound".to_owned(), json!(found.bound)),
+            ("execution".to_owned(), json!(found.execution)),
+            ("switches".to_owned(), json!(shrunk.switches)),
+            ("minimal".to_owned(), json!(shrunk.minimal)),
+        ]);
+        finding
+    }
+}
+
+impl Evidence {
+    /// What reports have of a run that shows this trouble, whoever found it.
+    pub fn finding(&self, property: Property, trouble: &Trouble) -> Finding {
+        let verdict = if self.is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
+        let message = self.message.as_ref().unwrap_or(&trouble.message);
+        let (locations, objects) = (self.locations.clone(), self.objects.clone());
+        let mut finding = Finding::new(property, verdict, message, locations, objects);
+        let threads = finding.locations.iter().filter_map(|site| site.thread.clone());
+        finding.threads = threads.collect();
+        finding.threads.dedup();
+        finding.witness = Some(Witness::Schedule { schedule: self.schedule.clone() });
+        finding.schedule = Some(self.schedule.clone());
+        finding.story = Some(self.story.clone());
+        if let Some(hash) = self.hash {
+            finding.details.insert("event_hash".to_owned(), json!(format!("{hash:016x}")));
+        }
+        finding
+    }
 }

@@ -14,12 +14,13 @@
 //! - `hunt`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
 //! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one.
 //! - `guarantee`, `document`: what was proved, and the report.
-//! - `decisive`, `story`: for those who write subjects: from recorded events to what people read.
-//! - `predict` (feature `predict`): the analyses of a trace; `vm` and `native` (features of the same
-//!   names): C programs on Raddle's own machine, and binaries.
+//! - `predict` (feature `predict`): the analyses of a trace; `decisive`, `story` (the same feature): for
+//!   those who write subjects that record: from events to what people read.
+//! - `vm` and `native` (features of the same names): C programs on Raddle's own machine, and binaries.
 
 mod alarm;
 mod assertion;
+#[cfg(feature = "predict")]
 pub mod decisive;
 mod document;
 mod error;
@@ -35,6 +36,7 @@ mod observer;
 pub mod predict;
 mod relate;
 mod session;
+#[cfg(feature = "predict")]
 pub mod story;
 mod subject;
 #[cfg(feature = "vm")]

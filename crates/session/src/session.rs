@@ -20,7 +20,7 @@ use crate::guarantee::guarantee;
 use crate::hunt::Hunt;
 use crate::merge::merge;
 use crate::method::Method;
-use crate::observer::{Observer, Stop};
+use crate::observer::Observer;
 use crate::subject::Subject;
 
 /// How long a program is searched unless it is said otherwise.
@@ -70,10 +70,9 @@ impl<S: Subject> Session<'_, S> {
             races: Races::Promoted,
             ..Budget::default()
         };
-        let (options, stop) = (String::new(), Stop::default());
         Session {
             name: name.into(),
-            hunt: Hunt { subject, budget, jobs: 1, options, stop },
+            hunt: Hunt::new(subject, budget),
             method: Method::default(),
             resume: None,
             predicts: true,
@@ -86,8 +85,10 @@ impl<S: Subject> Session<'_, S> {
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<Checked, Error> {
         let forecast = if self.predicts { self.forecast(observer)? } else { None };
         let Session { name, hunt, method, resume, predicts, folds, replay } = self;
-        let caught = hunt.run(method.strategy(), resume, observer)?;
-        let mut catches = hunt.collect(&caught, observer)?;
+        let mut caught = hunt.run(method.strategy(), resume, observer)?;
+        let mut catches = hunt.collect(&mut caught, observer)?;
+        // What breaks the program comes before what may.
+        catches.all.sort_by_key(|catch| catch.found.trouble.kind == "race");
         let ending = caught.report.ending;
         let asks = predicts && ending != Ending::Stopped;
         let assertions = asks.then(|| hunt.subject.assertions()).flatten();

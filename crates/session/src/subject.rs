@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use raddle_explore::{Engine, EngineError, Trouble};
+use raddle_explore::{Engine, EngineError, Found, Trouble};
 use raddle_finding::{Finding, Object, Schedule, Site, Story};
 
 use crate::assertion::Assertion;
@@ -22,7 +22,13 @@ pub trait Subject {
     /// So many engines.
     fn engines(&self, n: usize) -> Result<Vec<Self::Engine>, Error>;
 
-    /// Ends runs early when the flag is set.
+    /// Whether runs can be ended early. Where not, they have to be short: no clock is looked at while one
+    /// is under way, and no thread is started for that.
+    fn can_stop(&self) -> bool {
+        true
+    }
+
+    /// Ends runs early when the flag is set, if that can be done.
     fn stop_when(&self, engine: &mut Self::Engine, stop: Arc<AtomicBool>);
 
     /// Runs a schedule of a search again; the points of the engine are those that it was found
@@ -38,11 +44,26 @@ pub trait Subject {
     /// Whether nothing but the schedule decides what it does.
     fn is_controlled(&self) -> bool;
 
+    /// Whether its engines compare runs themselves, and fail where two differ that should not. Then no
+    /// finding is doubted, and such an error ends the session, whatever was found before.
+    fn compares_runs(&self) -> bool {
+        false
+    }
+
+    /// Whether the schedule of a finding repeats it as it is, without the points that it was found with.
+    fn is_portable(&self, found: &Found) -> bool {
+        let _ = found;
+        false
+    }
+
     /// Why a search with these engines cannot go on.
     fn broken(&self, engines: &[Self::Engine], error: EngineError) -> Error;
 
     /// A line of a source file of the program, by its number from 1.
-    fn line(&self, file: &str, line: u32) -> Option<String>;
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let _ = (file, line);
+        None
+    }
 
     /// What is known of its assertions without searching; none if nothing can be.
     fn assertions(&self) -> Option<Vec<Assertion>> {
@@ -67,7 +88,10 @@ pub trait Subject {
     }
 
     /// What the result of a search with these engines depends on.
-    fn terms(&self, engines: &[Self::Engine]) -> Terms;
+    fn terms(&self, engines: &[Self::Engine]) -> Terms {
+        let _ = engines;
+        Terms::default()
+    }
 }
 
 /// A finding that was run again.
@@ -77,8 +101,10 @@ pub struct Evidence {
     pub schedule: Schedule,
     /// Whether the run showed the same trouble again.
     pub is_replayed: bool,
-    /// The hash of everything that happened.
-    pub hash: u64,
+    /// The hash of everything that happened, if there is one.
+    pub hash: Option<u64>,
+    /// What to tell people, if that run knows better than the search.
+    pub message: Option<String>,
     /// The interleaving.
     pub story: Story,
     /// Where it is.

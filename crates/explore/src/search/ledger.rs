@@ -182,7 +182,7 @@ impl Ledger {
     }
 
     /// What is known after a search that could not go on, since its engine diverged.
-    pub fn diverged(&mut self, strategy: &impl Strategy) -> Report {
+    pub fn diverged(&mut self, strategy: &(impl Strategy + ?Sized)) -> Report {
         self.report(Ending::Diverged, strategy)
     }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use raddle_explore::{Engine, EngineError, Plan, Run};
-use raddle_finding::Schedule;
+use raddle_finding::{Choice, Schedule};
+use raddle_session::Error;
 
 use super::{ALL_SUFFIX, Check};
 use crate::document;
@@ -36,7 +37,7 @@ impl Check {
                 "the schedule does not fit: step {position} should be {choice}, which is not \
                  possible there. The program is not the one that it was made for"
             ),
-            other => self.explain(&other),
+            other => self.explain(&Error::Search(other)),
         })?;
         if run.points().len() < plan.prefix.len() {
             return Err(format!(
@@ -50,9 +51,11 @@ impl Check {
         let mut report = Report::of_replay(&self.name, run.points().len(), engine.n_threads_max);
         report.findings.extend(trouble.map(|trouble| {
             let execution = (engine.world(), &tale, &run);
-            let mut told = document::finding(execution, &trouble, race, &schedule);
+            let evidence = document::evidence(execution, &trouble, race, schedule.clone());
+            let mut told = evidence.finding(document::property(&trouble), &trouble);
+            told.outcome = Some(run.outcome.name().to_owned());
             told.preemptions = Some(run.n_preemptions());
-            told.details.insert("switches".to_owned(), super::switches(&run).into());
+            told.details.insert("switches".to_owned(), switches(&run).into());
             told.replay = Some(self.replay_command(text));
             Finding {
                 kind: trouble.kind,
@@ -91,11 +94,20 @@ impl Check {
             plan.prefix = schedule.choices().collect();
         }
         let told = engine.tell(&plan, &mut Run::new());
-        let tale = told.map_err(|error| self.explain(&error))?;
+        let tale = told.map_err(|error| self.explain(&Error::Search(error)))?;
         #[cfg(feature = "trace")]
         let written = crate::trace::write(path, engine.world(), &tale);
         #[cfg(not(feature = "trace"))]
         let written = Err::<(), _>(format!("no `trace` feature for {} steps", tale.steps.len()));
         written.map_err(|error| format!("{}: {error}", path.display()))
     }
+}
+
+/// How many times another thread goes on.
+fn switches(run: &Run) -> u32 {
+    let switches = |&point: &usize| {
+        let at = run.points()[point];
+        point > 0 && matches!(run.taken(point), Choice::Thread(next) if next != at.current)
+    };
+    (0..run.points().len()).filter(switches).count() as u32
 }

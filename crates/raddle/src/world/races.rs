@@ -46,6 +46,11 @@ impl Cells {
         is_new
     }
 
+    /// Whether some accesses are points because they race.
+    pub(crate) fn has_promoted(&self) -> bool {
+        !self.promoted.is_empty()
+    }
+
     fn is_promoted(&self, site: Site) -> bool {
         self.promoted.iter().any(|&other| std::ptr::eq(other, site))
     }

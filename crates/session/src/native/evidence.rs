@@ -83,7 +83,8 @@ pub(super) fn gather(
     let mut evidence = Evidence {
         schedule,
         is_replayed: true,
-        hash: ended.event_hash,
+        hash: Some(ended.event_hash),
+        message: None,
         story: Default::default(),
         locations: places(trouble),
         objects: Vec::new(),

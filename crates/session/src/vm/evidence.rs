@@ -184,7 +184,8 @@ impl Recorded {
         let why = if is_race { Vec::new() } else { ending::why(&machine) };
         let mut story = teller.finish(0);
         (story.title, story.why) = (title, why);
-        Evidence { schedule, is_replayed, hash, story, locations, objects }
+        let (hash, message) = (Some(hash), None);
+        Evidence { schedule, is_replayed, hash, message, story, locations, objects }
     }
 }
 

@@ -232,13 +232,8 @@ impl Job<'_> {
     }
 
     fn hunt<S>(&self, subject: S, states: bool, options: String) -> Hunt<S> {
-        Hunt {
-            subject,
-            budget: self.search.budget(states),
-            jobs: self.search.jobs.get(),
-            options,
-            stop: self.context.interrupt.stop_flags(),
-        }
+        let (jobs, stop) = (self.search.jobs.get(), self.context.interrupt.stop_flags());
+        Hunt { jobs, options, stop, ..Hunt::new(subject, self.search.budget(states)) }
     }
 
     /// Searches, works on what was found, and reports.
