@@ -126,7 +126,9 @@ fn measure(case: &Case, ctp: &Ctp) {
             }
         }
         if kind == GraphKind::Ccfg {
-            [true, false].map(|saturates| orders(ctp, &graph, &analysed.ranges, saturates));
+            for saturates in [true, false] {
+                orders(ctp, &graph, &analysed.ranges, saturates);
+            }
         }
     }
 }
