@@ -8,6 +8,7 @@ use raddle_ranges::interval::Interval;
 
 use super::Found;
 use crate::output::Styles;
+use crate::quantity::counted;
 use crate::table;
 use raddle_report::sanitise::visible;
 
@@ -16,11 +17,12 @@ pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: 
     let (heading, dim) = (styles.heading, styles.dim);
     let ctp = &found.ctp;
     text.push_str(&format!(
-        "{heading}{} threads, {} shared variables, {} accesses{heading:#} {dim}({} runs){dim:#}\n",
+        "{heading}{} threads, {} shared variables, {} accesses{heading:#} \
+         {dim}({}; loops as often as they ran){dim:#}\n",
         ctp.threads.len(),
         ctp.globals.len(),
         ctp.n_accesses(),
-        found.n_runs,
+        counted(found.n_runs, "run"),
     ));
     text.push('\n');
     text.push_str(&intervals(&analysis::rows(ctp, &found.analysed.ranges)));
