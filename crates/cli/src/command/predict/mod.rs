@@ -11,6 +11,7 @@ mod exact;
 mod export;
 pub(crate) mod interleaving;
 mod nearby;
+mod outcome;
 mod report;
 mod show;
 mod stats;
@@ -24,25 +25,23 @@ use std::thread;
 use std::time::Instant;
 
 use clap::{Args, Parser, ValueEnum};
-use raddle_finding::{self as finding, Finding, Verdict};
-use raddle_native::recording::Guide;
+use raddle_finding as finding;
 use raddle_predict::{Causes, Settings, TransactionSource};
 use raddle_session::Allowance;
-use raddle_session::predict::{Found, Item, Plan, Shown, check_threads, find, ruled_out};
+use raddle_session::predict::{Plan, check_threads, find};
 use raddle_trace::check::Mode;
-use raddle_trace::format::Loaded;
 
 use super::trace::explain;
-use super::trace::input::{Input, InputArgs};
+use super::trace::input::InputArgs;
 use crate::args::Format;
 use crate::console::Console;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
-use crate::publish::{self, Known, PublishArgs};
-use confirm::{Confirmation, Confirming};
-use stats::Tables;
+use crate::publish::{self, PublishArgs};
+use confirm::Confirming;
+use outcome::Outcome;
 
 /// How many findings of a property are shown unless more are asked for.
 const SHOWN: usize = 20;
@@ -250,7 +249,7 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     if context.interrupt.is_asked() {
         context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
     }
-    Ok(exit(&outcome, is_explicit.then_some(plan.properties.len()), context))
+    Ok(outcome.exit(is_explicit.then_some(plan.properties.len()), context))
 }
 
 /// Does what `raddle predict FILE` does, for `raddle check`: reads that may see another write are no
@@ -272,98 +271,4 @@ pub(crate) fn run_on(
     let alone = Alone::try_parse_from(words.into_iter().chain([file]))
         .map_err(|error| Diagnostic::error("the trace cannot be checked").because(&error))?;
     run(PredictArgs { publish, ..alone.args }, context)
-}
-
-/// All that is printed.
-struct Outcome<'a> {
-    input: &'a Input,
-    loaded: &'a Loaded,
-    found: &'a Found,
-    tables: Option<Tables>,
-    confirmation: Option<Confirmation>,
-    guide: Option<&'a Guide>,
-    known: &'a Known,
-    causes: &'a Causes<'a>,
-    tells_ruled_out: bool,
-}
-
-impl Outcome<'_> {
-    /// How the program did what was found, if it did.
-    fn shown(&self, item: Item<'_>) -> Option<&Shown> {
-        self.confirmation.as_ref()?.confirmed.get(item, &self.loaded.trace)
-    }
-
-    /// The command that does it again, if the program did it.
-    fn replay(&self, item: Item<'_>) -> Option<String> {
-        let replay = &self.confirmation.as_ref()?.replay;
-        self.shown(item).map(|shown| replay(&shown.schedule))
-    }
-
-    /// What orders rule out, if that is to be told.
-    fn ruled_out(&self) -> Option<serde_json::Value> {
-        let races = self.found.races.as_ref().filter(|_| self.tells_ruled_out)?;
-        Some(ruled_out(&self.loaded.trace, &races.ruled_out))
-    }
-
-    /// Whether values rule out what was found.
-    fn is_ruled_out(&self, item: Item<'_>) -> bool {
-        let trace = &self.loaded.trace;
-        self.confirmation.as_ref().is_some_and(|it| it.confirmed.is_ruled_out(item, trace))
-    }
-
-    /// Whether what was found rests on an order that was not observed but guessed.
-    fn is_guess(&self, item: Item<'_>) -> bool {
-        let Some(guide) = self.guide else { return false };
-        let order: Vec<_> = item.witness().iter().chain(item.next()).collect();
-        guide.rests_on_guess(&self.loaded.trace, &order)
-    }
-
-    /// What is neither suppressed nor known.
-    fn n_new(&self) -> usize {
-        match self.known.is_empty() {
-            true => self.found.n_findings(),
-            false => {
-                self.found.items().filter(|&item| self.known.is_new(&self.finding(item))).count()
-            }
-        }
-    }
-
-    /// Everything that is not suppressed.
-    fn items(&self) -> impl Iterator<Item = Item<'_>> {
-        let is_shown = |item: &Item<'_>| {
-            self.known.is_empty() || !self.known.is_suppressed(&item.finding(&self.loaded.trace))
-        };
-        self.found.items().filter(is_shown)
-    }
-
-    /// A finding with all that is known of it.
-    fn finding(&self, item: Item<'_>) -> Finding {
-        let mut finding = item.finding(&self.loaded.trace);
-        self.known.mark(&mut finding);
-        match self.shown(item) {
-            Some(shown) => {
-                shown.mark(&mut finding);
-                finding.replay = self.replay(item);
-            }
-            None if self.is_ruled_out(item) => finding.outcome = Some("ruled-out".to_owned()),
-            None if self.is_guess(item) => finding.verdict = Verdict::NotRuledOutByBoth,
-            None => {}
-        }
-        finding
-    }
-}
-
-/// The exit code; `n_asked` is how many properties were named.
-fn exit(outcome: &Outcome, n_asked: Option<usize>, context: &Context) -> Exit {
-    let Outcome { loaded, found, .. } = outcome;
-    let asked_in_vain = n_asked == Some(found.skipped.len());
-    let complete = found.is_decided()
-        && loaded.loss.is_none()
-        && !asked_in_vain
-        && !context.interrupt.is_asked();
-    match (outcome.n_new(), complete) {
-        (0, true) => Exit::Done,
-        (0, false) => Exit::Incomplete,
-        _ => Exit::Findings,
-    }
 }

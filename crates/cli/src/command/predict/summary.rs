@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use raddle_finding as finding;
 use raddle_predict::{Deadlocks, LostWakeups, Races, Reads, Violations};
 
+use super::Outcome;
+use super::confirm::Confirmation;
 use super::show::wrap;
-use super::{Confirmation, Outcome};
 use crate::command::trace::repairs;
 use crate::output::Styles;
 use crate::quantity::{count, counted};
