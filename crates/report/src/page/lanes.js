@@ -2,7 +2,9 @@
 
 const ROW = 26;
 const PLACE_WIDTH = 120;
-const LANE_MIN = 130;
+const LANE_MIN = 100;
+// The widest that the last lane is made for the sake of its text.
+const LAST_MAX = 460;
 
 class Lanes {
   constructor(story, onStep) {
@@ -34,20 +36,36 @@ class Lanes {
   }
 
   resize() {
-    const width = this.element.clientWidth || 800;
+    const room = (this.element.clientWidth || 800) - PLACE_WIDTH;
     const n = Math.max(1, this.story.threads.length);
-    this.lane = Math.max(LANE_MIN, Math.floor((width - PLACE_WIDTH) / n));
-    this.field.style.width = this.heads.style.width = `${PLACE_WIDTH + this.lane * n}px`;
+    // The text of a step runs on over the empty lanes to its right; the last lane has none.
+    const last = Math.max(LANE_MIN, Math.floor(room / n), Math.min(this.textWidth(n - 1), LAST_MAX));
+    const other = Math.max(LANE_MIN, Math.floor((room - last) / Math.max(1, n - 1)));
+    this.widths = Array.from({ length: n }, (_, thread) => thread === n - 1 ? last : other);
+    this.lefts = this.widths.map((_, thread) => PLACE_WIDTH + thread * other);
+    this.width = this.lefts[n - 1] + last;
+    this.field.style.width = this.heads.style.width = `${this.width}px`;
     this.heads.replaceChildren(h("div", { class: "place", style: `width:${PLACE_WIDTH}px` }, "place"),
-      ...this.story.threads.map((name) => h("div", { style: `width:${this.lane}px`, title: clean(name) }, clean(name, 80))));
+      ...this.story.threads.map((name, thread) => h("div", { style: `width:${this.widths[thread]}px`, title: clean(name) }, clean(name, 80))));
     this.drawn = null;
     this.draw();
+  }
+
+  /** About how wide the text of a thread's steps is, as far as there are not too many. */
+  textWidth(thread) {
+    const steps = this.rows.slice(0, 2000).filter((row) => row.kind === "step" && this.story.steps[row.at][0] === thread);
+    return 40 + 7 * Math.max(0, ...steps.map((row) => this.text(row.at).length));
+  }
+
+  /** What a step does, with what is to be said of its place in the story. */
+  text(at) {
+    return (this.story.decisive.has(at) ? "▶ " : "") + (at >= this.story.pending ? "next: " : "") + this.story.phrase(this.story.steps[at]);
   }
 
   draw() {
     const top = Math.max(0, Math.floor(this.element.scrollTop / ROW) - 8);
     const end = Math.min(this.rows.length, top + Math.ceil((this.element.clientHeight || 600) / ROW) + 16);
-    const key = `${top}-${end}-${this.now}-${this.lane}`;
+    const key = `${top}-${end}-${this.now}-${this.width}`;
     if (this.drawn === key) return;
     this.drawn = key;
     const parts = [];
@@ -69,9 +87,9 @@ class Lanes {
     const decisive = this.story.decisive.has(row.at);
     const next = row.at >= this.story.pending;
     const classes = ["row", decisive && "decisive", next && "next", row.at === this.now && "now"].filter(Boolean).join(" ");
-    const cells = this.story.threads.map((_, thread) => h("div", { style: `width:${this.lane}px`, class: thread === step[0] ? "cell own" : "cell" },
+    const cells = this.story.threads.map((_, thread) => h("div", { style: `width:${this.widths[thread]}px`, class: thread === step[0] ? "cell own" : "cell" },
       thread === step[0] && [h("b", { class: "dot " + this.story.kind(step), "aria-hidden": "true" }),
-        h("span", { title: this.story.phrase(step) }, (decisive ? "▶ " : "") + (next ? "next: " : "") + this.story.phrase(step))]));
+        h("span", { title: this.story.phrase(step) }, this.text(row.at))]));
     return h("div", {
       class: classes, style, id: `step-${row.at}`, role: "option", "aria-selected": String(row.at === this.now),
       "aria-label": `step ${row.at + 1}, ${this.story.thread(step)} ${this.story.phrase(step)}`, onclick: () => this.go(row.at),
@@ -83,7 +101,7 @@ class Lanes {
     const text = one.kind === "preempted" ? `⚡ ${name} is interrupted here: preemption ${one.number}`
       : one.kind === "waits" ? `${name} waits for ${clean(one.for)}` : `${name} spins`;
     // In the lane of the thread, as far as there is room to the right.
-    const x = Math.min(PLACE_WIDTH + one.thread * this.lane + 22, PLACE_WIDTH + this.lane * this.story.threads.length - 8 * text.length);
+    const x = Math.min(this.lefts[one.thread] + 22, this.width - 8 * text.length);
     return h("div", { class: `row switch ${one.kind}`, style }, h("div", { style: `padding-left:${Math.max(x, 22)}px` }, text));
   }
 
@@ -98,7 +116,7 @@ class Lanes {
         depth.set(thread, at + 1);
         const y = Math.max(this.rowNear(from), top - 1), bottom = Math.min(to === null ? this.rows.length : this.rowNear(to) + 1, end + 1);
         const name = clean(this.story.objects[lock] ? this.story.objects[lock].name : "?");
-        const x = PLACE_WIDTH + (thread + 1) * this.lane - 9 - (at % 4) * 7;
+        const x = this.lefts[thread] + this.widths[thread] - 9 - (at % 4) * 7;
         return h("div", { class: "lock", title: `${clean(this.story.threads[thread])} holds ${name}`, style: `left:${x}px;top:${y * ROW + 3}px;height:${Math.max(4, (bottom - y) * ROW - 6)}px` });
       });
   }
@@ -167,8 +185,9 @@ class Lanes {
     const y = this.rowNear(this.now) * ROW, head = this.heads.offsetHeight || 30;
     const { scrollTop, clientHeight } = this.element;
     if (y < scrollTop || y + ROW > scrollTop + clientHeight - head) this.element.scrollTop = y - clientHeight / 2 + head;
-    const x = PLACE_WIDTH + this.story.steps[this.now][0] * this.lane, { scrollLeft, clientWidth } = this.element;
-    if (x < scrollLeft || x + this.lane > scrollLeft + clientWidth) this.element.scrollLeft = x + this.lane - clientWidth;
+    const thread = this.story.steps[this.now][0], x = this.lefts[thread], end = x + this.widths[thread];
+    const { scrollLeft, clientWidth } = this.element;
+    if (x < scrollLeft || end > scrollLeft + clientWidth) this.element.scrollLeft = end - clientWidth;
     this.drawn = null;
     this.draw();
     this.onStep(this.now);

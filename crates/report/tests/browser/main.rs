@@ -119,6 +119,23 @@ fn keys_step_through_the_interleaving_with_the_source_beside_it() {
     is_quiet(&mut browser);
 }
 
+/// The text of a step runs on over the lanes to its right, and the last lane has room for its own.
+#[test]
+fn no_step_is_cropped_in_a_narrow_window() {
+    for width in [1100, 1300, 1700] {
+        let mut browser = Chromium::start("light");
+        browser.size(width, 900);
+        browser.open(&html::render(&samples::bank()), "#finding-1");
+        let cropped = browser.value(
+            "(() => { const end = document.querySelector('.field').getBoundingClientRect().right; \
+             return [...document.querySelectorAll('.cell.own span')] \
+             .filter((one) => one.getBoundingClientRect().right > end).map((one) => one.textContent); })()",
+        );
+        assert_eq!(cropped, json!([]), "{width} pixels");
+        is_quiet(&mut browser);
+    }
+}
+
 #[test]
 fn buttons_do_what_keys_do() {
     let mut browser = open(&samples::bank(), "light", "#finding-1");
