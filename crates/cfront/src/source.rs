@@ -167,7 +167,9 @@ impl SourceMap {
         let file = &self.files[*self.by_name.get(file)? as usize];
         let contents = file.contents.get_or_init(|| {
             let embedded = file.name.starts_with('<');
-            if embedded { None } else { fs::read_to_string(&*file.name).ok() }
+            let bytes = (!embedded).then(|| fs::read(&*file.name).ok()).flatten();
+            // Comments may be in another encoding.
+            bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         });
         contents.as_deref()?.lines().nth(line.checked_sub(1)? as usize)
     }

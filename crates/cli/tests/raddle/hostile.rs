@@ -126,6 +126,25 @@ fn names_inside_of_files_that_are_no_text_are_refused() {
     assert!(run.stderr.contains("it is not UTF-8"), "{}", run.stderr);
 }
 
+/// Old sources have comments in other encodings; their lines are shown all the same.
+#[test]
+fn lines_of_a_source_that_is_no_text_are_shown() {
+    let source = b"#include <assert.h>\n#include <pthread.h>\nint x;\n\
+        void *run(void *none) { x = 1; return none; } /* caf\xe9 <script> */\n\
+        int main(void) {\n    pthread_t one;\n    pthread_create(&one, 0, run, 0);\n    \
+        assert(x == 0); /* \xfc\x1b[31m */\n    return 0;\n}\n";
+    let dir = Dir::with("old.c", source);
+    let run = dir.raddle("check old.c -o r.html -o r.sarif").exits(1);
+    assert_harmless(&run.stdout);
+    assert!(run.stdout.contains("8 |     assert(x == 0); /* \u{fffd}"), "{}", run.stdout);
+    let page = dir.text("r.html");
+    assert!(page.contains("caf\u{fffd}") && !page.contains("<script> */"));
+    crate::sarif::judge(&dir.text("r.sarif"));
+    dir.raddle("cc -g old.c -o old -pthread").exits(0);
+    let run = dir.raddle("check ./old").exits(1);
+    assert!(run.stdout.contains("8 |     assert(x == 0); /* \u{fffd}"), "{}", run.stdout);
+}
+
 #[test]
 fn the_configuration_is_made_visible() {
     let dir = Dir::with("raddle.toml", format!("\"{NAME}\" = 1\n"));

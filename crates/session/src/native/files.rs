@@ -17,7 +17,9 @@ impl Files {
         let mut known = self.known.borrow_mut();
         let text = known.entry(file.to_owned()).or_insert_with(|| {
             let path = Path::new(file);
-            path.is_file().then(|| fs::read_to_string(path).ok()).flatten()
+            let bytes = path.is_file().then(|| fs::read(path).ok()).flatten();
+            // Comments may be in another encoding.
+            bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         });
         text.as_deref()?.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
     }

@@ -77,7 +77,8 @@ pub(super) fn text(found: &Document, checked: bool, styles: &Styles) -> String {
 fn diff(lines: &Lines, styles: &Styles) -> String {
     let good = styles.good;
     let mut text = format!("\n--- {0}\n+++ {0} (specification)\n", visible(&lines.file));
-    let Ok(source) = fs::read_to_string(&lines.file) else { return text };
+    let Ok(source) = fs::read(&lines.file) else { return text };
+    let source = String::from_utf8_lossy(&source);
     let from = lines.from.saturating_sub(CONTEXT).max(1);
     let indent: String = source
         .lines()
