@@ -14,9 +14,11 @@ use crate::expr::{ExprId, Exprs, LocalId};
 use crate::origin::Origin;
 
 mod action;
+mod ancestry;
 mod sync;
 
 pub use self::action::{Action, Object};
+pub use self::ancestry::Ancestry;
 pub use self::sync::{Barrier, BarrierId, Semaphore, SemaphoreId};
 
 /// A thread.

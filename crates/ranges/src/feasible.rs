@@ -3,28 +3,38 @@
 //! In: a CTP, the graph that says where switches can be, and queries. Out: the steps of an execution
 //! that answers a query, in order, or that there is none. All queries share one set of clauses.
 //!
-//! - E1: each step happens or does not; it does only behind the one before it, with its guards.
+//! - E1: each step happens or does not; it does only behind the one before it, with its guards. Where
+//!   nothing can keep it from happening, that is no choice (`going`).
 //! - E2: transactions of the graph are ordered, and each happens in one piece. The graph is the one
 //!   with the correction, so any execution has the same values as one of these (`reduce`).
 //! - E3: sections of one lock are ordered, unless both share it; one that is not ended is the last.
+//!   Of sections that are within transactions, and end, E2 has said it.
 //! - E4: a fork comes before the steps of its thread, a join behind them; a wait that was ended
 //!   needs a notify in between, and a signal ends one wait only.
 //! - E5: each read has one write that it reads from, with no other write in between, and has its
-//!   value, bit by bit. Bits that the ranges rule out are no variables. Reads that no guard and no
-//!   query depends on, through whatever writes, have any source, so nothing is said about them.
+//!   value, bit by bit. Reads that no guard and no query depends on, through whatever writes, have any
+//!   source, so nothing is said about them; nor is about what intervals decide (`values`).
 //! - E6: what the pairs of states that can be reached together force (`pairs`) is no choice.
-//! - E7: a global that is only counted up and down is the sum of the changes before a read. This
-//!   follows from the others, and makes proofs short.
+//! - E7: a global that is only counted up and down, in one piece, is the sum of the changes before a
+//!   read. That says all that E5 would.
 //!
 //! - E8: a semaphore is never below zero: it is above when it is lowered, and zero when that fails.
 //! - E9: arrivals at a barrier form groups; whoever goes on has its group complete.
 //! - E10: a try fails while the lock is held; what happens once does not happen twice.
 //!
+//! Bits, parts of expressions and sources that intervals rule out are left out. That is exact, by
+//! induction along the execution that an assignment describes: up to a read it is one of the trace
+//! program, for which intervals hold, so what is read has the bits that are there, and those that are
+//! left out are what they always are.
+//!
 //! What trace programs leave out, with a notice, allows more executions, so "infeasible" holds
 //! nevertheless; that "feasible" does is what replaying the execution is for.
 
+mod accesses;
 mod count;
 mod counters;
+mod going;
+mod operators;
 mod order;
 mod query;
 mod reads;
@@ -42,6 +52,9 @@ use rustc_hash::FxHashMap;
 pub use self::query::{Pattern, Query};
 pub use self::saturate::Unavoidable;
 
+use self::accesses::Writes;
+use self::counters::Counter;
+use self::going::{Kept, Stops};
 use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::expr::ExprId;
 use crate::graph::Graph;
@@ -99,15 +112,17 @@ pub struct Solver<'a> {
     options: Options,
     /// The transaction that the step into each state belongs to.
     element: Vec<u32>,
-    /// Whether the step into each state happens; that of a first state is always true.
+    /// Whether the step into each state happens, as the first query and those since need it.
     happens: Vec<Lit>,
+    stops: Option<Stops>,
+    kept: Kept,
     values: values::Values,
     pairs: Pairs,
     rules: Rc<saturate::Rules>,
     /// Whether runs were merged that part somewhere.
     has_branches: bool,
-    writes: Vec<Rc<reads::Writes>>,
-    counters: Vec<Option<Rc<Vec<counters::Changes>>>>,
+    writes: Rc<Vec<Writes>>,
+    counters: Vec<Option<Rc<Counter>>>,
     /// The step that reads each local.
     read_of: Vec<Option<StateId>>,
     /// For each read and write, or none for the start, whether the one reads from the other.
@@ -128,58 +143,54 @@ impl<'a> Solver<'a> {
         ranges: Option<&Ranges>,
         options: Options,
     ) -> Solver<'a> {
-        let mut clauses = Clauses::new();
         let mut element = vec![u32::MAX; ctp.states.len()];
         for (number, transaction) in (0..).zip(&graph.transactions) {
             transaction.through.iter().for_each(|state| element[state.0 as usize] = number);
         }
         let pairs = Pairs::of(ctp);
         let forced = order::forced(ctp, graph, &pairs, &element);
+        let mut clauses = Clauses::new();
         let order = Order::new(&mut clauses, forced, options.encoding);
-        let happens = ctp.state_ids().map(|id| match ctp.state(id).parent {
-            Some(_) => clauses.fresh(),
-            None => Lit::TRUE,
-        });
-        let happens: Vec<_> = happens.collect();
-        // The run that was observed is a good place to start from.
-        happens.iter().for_each(|&lit| clauses.prefer(lit));
-        let values = values::Values::new(ctp, ranges, &mut clauses);
-        let mut read_of = vec![None; ctp.locals.len()];
-        for id in ctp.state_ids() {
-            if let Some((_, to)) = ctp.step(id).action.read() {
-                read_of[to.0 as usize] = Some(id);
-            }
-        }
-        let mut solver = Solver {
+        let counters = counters::counters(ctp, &element);
+        let counted = |read: StateId| {
+            let (global, _) = ctp.step(read).action.read()?;
+            counters[global.0 as usize].as_ref()?.bounds(ctp, &pairs, read)
+        };
+        let values = values::Values::new(ctp, ranges, &counted, &pairs);
+        let rules = Rc::new(saturate::Rules::new(ctp));
+        let kept = Kept::new(ctp, &rules, &values);
+        Solver {
             ctp,
             clauses,
             order,
             options,
             element,
-            happens,
+            happens: Vec::new(),
+            stops: None,
             values,
             pairs,
-            rules: Rc::new(saturate::Rules::new(ctp)),
+            rules,
+            kept,
             has_branches: ctp.has_branches(),
-            writes: Vec::new(),
-            counters: Vec::new(),
-            read_of,
+            writes: Rc::new(accesses::writes(ctp)),
+            counters,
+            read_of: accesses::reads(ctp),
             sources: FxHashMap::default(),
             observed: FxHashMap::default(),
             size: Size::default(),
-        };
-        solver.add_steps();
-        solver.add_syncs();
-        solver.counters = solver.counters();
-        solver.add_reads();
-        solver
+        }
     }
 
     /// Answers a query.
     pub fn ask(&mut self, query: &Query) -> Feasibility {
+        self.begin(self.kept.stops(query));
         let Some(mut assumptions) = self.assumptions(query) else {
             return Feasibility::Infeasible;
         };
+        // What intervals rule out needs neither reads nor a solver.
+        if assumptions.contains(&Lit::FALSE) {
+            return Feasibility::Infeasible;
+        }
         self.add_reads();
         if self.options.saturates {
             let Some(known) = self.unavoidable(query) else {
@@ -196,6 +207,26 @@ impl<'a> Solver<'a> {
             Answer::No => Feasibility::Infeasible,
             Answer::Unknown => Feasibility::Unknown,
         }
+    }
+
+    /// Steps are told to the solver when the first query comes, and once more if a later one is the
+    /// first that needs a literal for each.
+    fn begin(&mut self, stops: Stops) {
+        if self.stops >= Some(stops) {
+            return;
+        }
+        if self.stops.is_some() {
+            self.clauses = Clauses::new();
+            let forced = self.order.forced().clone();
+            self.order = Order::new(&mut self.clauses, forced, self.options.encoding);
+            self.values.clear();
+            self.sources.clear();
+            self.observed.clear();
+        }
+        self.happens = self.kept.literals(stops, self.ctp, &self.rules, &mut self.clauses);
+        self.stops = Some(stops);
+        self.add_steps();
+        self.add_syncs();
     }
 
     /// What a query makes unavoidable whatever the values are; none if that is a contradiction.
@@ -259,11 +290,12 @@ impl<'a> Solver<'a> {
     }
 
     fn value(&mut self, id: ExprId) -> Word {
-        self.values.word(self.ctp, &mut self.clauses, id)
+        self.values.make_all(self.ctp, &mut self.clauses, id);
+        self.values.get(id).clone()
     }
 
     fn holds(&mut self, id: ExprId) -> Lit {
         let word = self.value(id);
-        !values::is_zero(&mut self.clauses, &word)
+        !operators::is_zero(&mut self.clauses, &word)
     }
 }
