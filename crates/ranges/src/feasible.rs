@@ -31,8 +31,10 @@
 //! nevertheless; that "feasible" does is what replaying the execution is for.
 
 mod accesses;
+mod cone;
 mod count;
 mod counters;
+mod execution;
 mod going;
 mod operators;
 mod order;
@@ -45,6 +47,7 @@ mod sync;
 mod values;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
 use rustc_hash::FxHashMap;
@@ -117,7 +120,7 @@ pub struct Solver<'a> {
     stops: Option<Stops>,
     kept: Kept,
     values: values::Values,
-    pairs: Pairs,
+    pairs: Arc<Pairs>,
     rules: Rc<saturate::Rules>,
     /// Whether runs were merged that part somewhere.
     has_branches: bool,
@@ -129,6 +132,8 @@ pub struct Solver<'a> {
     sources: FxHashMap<(StateId, Option<StateId>), Lit>,
     /// What conditions have asked for already.
     observed: FxHashMap<(StateId, GlobalId), Word>,
+    /// Expressions whose orders have literals.
+    in_cone: Vec<bool>,
     size: Size,
 }
 
@@ -147,7 +152,7 @@ impl<'a> Solver<'a> {
         for (number, transaction) in (0..).zip(&graph.transactions) {
             transaction.through.iter().for_each(|state| element[state.0 as usize] = number);
         }
-        let pairs = Pairs::of(ctp);
+        let pairs = graph.pairs.clone();
         let forced = order::forced(ctp, graph, &pairs, &element);
         let mut clauses = Clauses::new();
         let order = Order::new(&mut clauses, forced, options.encoding);
@@ -177,20 +182,20 @@ impl<'a> Solver<'a> {
             read_of: accesses::reads(ctp),
             sources: FxHashMap::default(),
             observed: FxHashMap::default(),
+            in_cone: vec![false; ctp.exprs.len()],
             size: Size::default(),
         }
     }
 
     /// Answers a query.
     pub fn ask(&mut self, query: &Query) -> Feasibility {
+        if self.is_ruled_out(query) {
+            return Feasibility::Infeasible;
+        }
         self.begin(self.kept.stops(query));
         let Some(mut assumptions) = self.assumptions(query) else {
             return Feasibility::Infeasible;
         };
-        // What intervals rule out needs neither reads nor a solver.
-        if assumptions.contains(&Lit::FALSE) {
-            return Feasibility::Infeasible;
-        }
         self.add_reads();
         if self.options.saturates {
             let Some(known) = self.unavoidable(query) else {
@@ -209,6 +214,17 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// Whether intervals answer a query.
+    fn is_ruled_out(&self, query: &Query) -> bool {
+        match query {
+            Query::Fails(state, guard) => {
+                let guards = &self.ctp.step(*state).guards;
+                self.values.always_holds(guards[*guard].condition)
+            }
+            _ => false,
+        }
+    }
+
     /// Steps are told to the solver when the first query comes, and once more if a later one is the
     /// first that needs a literal for each.
     fn begin(&mut self, stops: Stops) {
@@ -222,9 +238,12 @@ impl<'a> Solver<'a> {
             self.values.clear();
             self.sources.clear();
             self.observed.clear();
+            self.in_cone.fill(false);
         }
         self.happens = self.kept.literals(stops, self.ctp, &self.rules, &mut self.clauses);
         self.stops = Some(stops);
+        let guards = self.ctp.states.iter().flat_map(|state| &state.step.guards);
+        self.order_cone(guards.map(|guard| guard.condition).collect());
         self.add_steps();
         self.add_syncs();
     }
@@ -248,33 +267,6 @@ impl<'a> Solver<'a> {
     pub fn size(&self) -> Size {
         let (n_variables, n_clauses) = (self.clauses.n_variables(), self.clauses.n_clauses());
         Size { n_variables, n_clauses, ..self.size }
-    }
-
-    /// The steps that answer a query: what comes behind the last one that was asked for is not wanted.
-    fn steps(&self, query: &Query) -> Vec<StateId> {
-        let mut steps = self.execution();
-        let asked = query.steps();
-        if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
-            steps.truncate(last + 1);
-        }
-        steps
-    }
-
-    /// The steps of the assignment that was found, in order.
-    fn execution(&self) -> Vec<StateId> {
-        let mut of_element: Vec<Vec<StateId>> = Vec::new();
-        for id in self.ctp.state_ids().filter(|&id| self.ctp.state(id).parent.is_some()) {
-            let element = self.element[id.0 as usize] as usize;
-            if of_element.len() <= element {
-                of_element.resize(element + 1, Vec::new());
-            }
-            if self.clauses.value(self.happens[id.0 as usize]) {
-                of_element[element].push(id);
-            }
-        }
-        let sequence = self.order.sequence(&self.clauses);
-        let steps = sequence.iter().flat_map(|&element| of_element.get(element as usize));
-        steps.flatten().copied().collect()
     }
 
     fn happens(&self, state: StateId) -> Lit {

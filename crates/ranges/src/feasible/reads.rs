@@ -69,20 +69,25 @@ impl Solver<'_> {
         }
         let all = self.writes.clone();
         let thread = self.ctp.state(step).thread;
-        let own = last_write(self.ctp, step, global);
+        let (own, is_last) = self.own_write(step, global);
         let small = FxHashMap::default();
         let mut sight = Sight { step, global, own, word, within, small };
         let others = all[global.0 as usize].of.iter().filter(|(other, _)| *other != thread);
         let others: Vec<_> = others.map(|(_, writes)| &writes[..]).collect();
-        // Within one transaction nobody comes in between.
-        let inside =
-            own.is_some_and(|own| self.element[own.0 as usize] == self.element[step.0 as usize]);
         match others[..] {
-            _ if inside => self.carry_own(&mut sight, Lit::TRUE),
+            _ if is_last => self.carry_own(&mut sight, Lit::TRUE),
             [] => self.carry_own(&mut sight, Lit::TRUE),
             [writes] if !self.has_branches => self.add_last(&mut sight, writes),
             _ => self.add_sources(&mut sight, &others),
         }
+    }
+
+    /// The last write of its own thread before a step, and whether nobody can come in between: the two
+    /// are in one transaction.
+    pub(super) fn own_write(&self, step: StateId, global: GlobalId) -> (Option<StateId>, bool) {
+        let own = last_write(self.ctp, step, global);
+        let element = |state: StateId| self.element[state.0 as usize];
+        (own, own.is_some_and(|own| element(own) == element(step)))
     }
 
     /// F1: what is last before the read, as far as it is not always followed by another one.

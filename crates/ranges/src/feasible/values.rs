@@ -115,6 +115,11 @@ impl Values {
         self.of(id).is_some_and(|values| !values.contains(0))
     }
 
+    /// Whether intervals leave an expression several values.
+    pub(super) fn is_open(&self, id: ExprId) -> bool {
+        self.single(id).is_none()
+    }
+
     /// The word of an expression that was asked for before.
     pub(super) fn get(&self, id: ExprId) -> &Word {
         self.words[id.0 as usize].as_ref().expect("it was made before")
