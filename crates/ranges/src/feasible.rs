@@ -128,8 +128,8 @@ pub struct Solver<'a> {
     counters: Vec<Option<Rc<Counter>>>,
     /// The step that reads each local.
     read_of: Vec<Option<StateId>>,
-    /// For each read and write, or none for the start, whether the one reads from the other.
-    sources: FxHashMap<(StateId, Option<StateId>), Lit>,
+    /// For a step and a global that it sees, and a write, or none for the start, whether that is the source.
+    sources: FxHashMap<(StateId, GlobalId, Option<StateId>), Lit>,
     /// What conditions have asked for already.
     observed: FxHashMap<(StateId, GlobalId), Word>,
     /// Expressions whose orders have literals.

@@ -4,8 +4,8 @@
 //! step happens if all do that it needs: the one before it, the fork of its thread, the ends of threads
 //! that it joins. If one literal says so, that is its own, too; mostly it is `true`.
 //!
-//! - K1: guards keep a step from happening, unless intervals decide them, and so do tries that fail
-//!   and whatever waits for more than a lock. So does another way where ways part.
+//! - K1: guards keep a step from happening, unless intervals decide them, and so do tries that fail,
+//!   what happens only once, and whatever waits for more than a lock. So does another way where ways part.
 //! - K2: a lock keeps a step from happening if a thread can stop while it has it: if a section has
 //!   no end, or a step that is kept from happening.
 //!
@@ -52,6 +52,7 @@ impl Kept {
     /// K2.
     fn free_locks(&self, ctp: &Ctp, rules: &Rules) -> Vec<bool> {
         let mut free = vec![true; ctp.locks.len()];
+        ctp.onces.iter().for_each(|lock| free[lock.0 as usize] = false);
         for section in &rules.sections {
             let [end] = section.ends[..] else {
                 free[section.lock.0 as usize] = false;

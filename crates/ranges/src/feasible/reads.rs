@@ -132,7 +132,7 @@ impl Solver<'_> {
 
     /// A literal that gives the value of a write to what is seen; false if intervals rule that out.
     fn new_source(&mut self, sight: &mut Sight<'_>, write: &Write) -> Lit {
-        if !self.values.can_be(self.ctp, write.value, sight.global, sight.within) {
+        if self.common(sight, write.value).is_none() {
             return Lit::FALSE;
         }
         let source = self.clauses.fresh();
@@ -163,16 +163,16 @@ impl Solver<'_> {
             [next] => !self.has_branches && is_past(self.ctp, &self.pairs, sight.step, next),
             _ => false,
         };
-        can_happen && !lost && self.values.can_be(self.ctp, write.value, sight.global, sight.within)
+        can_happen && !lost && self.common(sight, write.value).is_some()
     }
 
     /// A literal that says that a read reads from a write, or from the start.
     pub(super) fn source(&mut self, read: StateId, global: GlobalId, from: Option<StateId>) -> Lit {
-        if let Some(&known) = self.sources.get(&(read, from)) {
+        if let Some(&known) = self.sources.get(&(read, global, from)) {
             return known;
         }
         let source = self.clauses.fresh();
-        self.sources.insert((read, from), source);
+        self.sources.insert((read, global, from), source);
         let own = last_write(self.ctp, read, global);
         match from.filter(|_| from != own) {
             Some(write) => {
@@ -225,12 +225,16 @@ impl Solver<'_> {
         }
     }
 
+    /// The values that are both written and seen, as far as intervals can tell.
+    fn common(&self, sight: &Sight<'_>, value: ExprId) -> Option<Interval> {
+        self.values.held(self.ctp, value, sight.global).meet(sight.within)
+    }
+
     /// What is seen is what was written. It has no more bits than both can have, so that is said once
     /// for all writes that have as few.
     fn carry_from(&mut self, sight: &mut Sight<'_>, value: ExprId, source: Lit) {
         self.values.make_all(self.ctp, &mut self.clauses, value);
-        let seen = self.values.of(value).and_then(|values| values.meet(sight.within));
-        let (n_bits, signed) = seen.map_or((BITS, true), narrow);
+        let (n_bits, signed) = self.common(sight, value).map_or((BITS, true), narrow);
         let from = self.values.get(value);
         if n_bits + 1 >= sight.word.width() {
             return carry(&mut self.clauses, source, sight.word, from, BITS);

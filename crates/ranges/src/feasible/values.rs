@@ -97,17 +97,11 @@ impl Values {
         self.known.as_ref().map(|known| known.locals[local.0 as usize])
     }
 
-    /// Whether a value can be what is read from a global where that has an interval.
-    pub(super) fn can_be(
-        &self,
-        ctp: &Ctp,
-        value: ExprId,
-        global: GlobalId,
-        seen: Interval,
-    ) -> bool {
+    /// The values that a global can have where an expression was written to it.
+    pub(super) fn held(&self, ctp: &Ctp, value: ExprId, global: GlobalId) -> Interval {
+        let all = Interval::of(ctp.globals[global.0 as usize].kind);
         // What does not fit into memory is cut.
-        let fits = Interval::of(ctp.globals[global.0 as usize].kind);
-        self.of(value).is_none_or(|values| !fits.covers(values) || values.meet(seen).is_some())
+        self.of(value).filter(|values| all.covers(*values)).unwrap_or(all)
     }
 
     /// Whether an expression is never zero, as far as intervals can tell.
@@ -155,7 +149,7 @@ impl Values {
     }
 
     /// The interval of an expression; none if widths are those of types.
-    pub(super) fn of(&self, id: ExprId) -> Option<Interval> {
+    fn of(&self, id: ExprId) -> Option<Interval> {
         self.known.as_ref().map(|known| known.exprs[id.0 as usize])
     }
 

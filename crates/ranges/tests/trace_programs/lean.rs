@@ -1,6 +1,7 @@
 //! What the solver is told depends on what a query needs, and on what intervals and the graph leave.
 
-use raddle_ranges::ctp::Ctp;
+use raddle_cfront::ir::Kind;
+use raddle_ranges::ctp::{Ctp, LockId};
 use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Size, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::propagate;
@@ -120,4 +121,34 @@ fn locks_keep_steps_from_happening_only_if_somebody_stops_inside() {
     };
     assert_eq!(size(nested("L", "M")), 1);
     assert!(size(nested("M", "L")) > 1);
+}
+
+/// What happens once happens in either thread, and in no more than one.
+#[test]
+fn what_happens_once_keeps_others_from_happening() {
+    let mut ctp = ctp("X\na: lock L; X=1; unlock L\nb: lock L; X=2; unlock L");
+    ctp.onces.push(LockId(0));
+    let ends = [0, 1].map(|thread| state(&ctp, thread, 3));
+    for end in ends {
+        let (found, _) = ask(&ctp, GraphKind::TsgReduced, &Query::Reaches(end));
+        assert!(is_feasible(&found));
+    }
+    let both = Pattern { present: ends.to_vec(), ..Pattern::default() };
+    let (found, _) = ask(&ctp, GraphKind::TsgReduced, &Query::Events(both));
+    assert_eq!(found, Feasibility::Infeasible);
+}
+
+/// What is written to a narrow global is cut there, whatever its interval was before.
+#[test]
+fn what_is_written_is_cut_to_memory() {
+    let mut ctp = ctp("X Y=100\na: a1=Y; X=a1+a1+a1\nb: Y=90; b1=X; assume b1<14; b2=X");
+    ctp.globals[0].kind = Kind::I8;
+    ctp.locals[1].kind = Kind::I8;
+    ctp.locals[2].kind = Kind::I8;
+    // 300 is 44, and 270 is 14.
+    let fails = Query::Fails(state(&ctp, 1, 3), 0);
+    for kind in [GraphKind::Ccfg, GraphKind::TsgReduced] {
+        let (found, _) = ask(&ctp, kind, &fails);
+        assert!(is_feasible(&found));
+    }
 }
