@@ -29,8 +29,9 @@ use raddle_ranges::record::record;
 use raddle_solve::Encoding;
 use raddle_vm::{Settings, fine};
 
-/// What a question may cost.
+/// What a question may cost, and what it may by itself.
 const N_CONFLICTS_MAX: u32 = 200_000;
+const N_COMPARED_MAX: u32 = 20_000;
 
 /// How many orders are asked for.
 const N_PATTERNS_MAX: usize = 300;
@@ -123,6 +124,9 @@ fn measure(case: &Case, ctp: &Ctp) {
             table::peak_memory().unwrap_or(0)
         );
         let graph = Graph::with(ctp, kind, true);
+        if kind == GraphKind::Ccfg {
+            compare(ctp, &graph);
+        }
         let encodings: &[Encoding] = match case.compares {
             true => &[Encoding::Chains, Encoding::Lazy, Encoding::Positions],
             false => &[Encoding::Chains],
@@ -136,7 +140,6 @@ fn measure(case: &Case, ctp: &Ctp) {
             for saturates in [true, false] {
                 orders(ctp, &graph, &analysed.ranges, saturates);
             }
-            compare(ctp, &graph);
         }
     }
 }
@@ -146,7 +149,7 @@ fn measure(case: &Case, ctp: &Ctp) {
 fn compare(ctp: &Ctp, ccfg: &Graph) {
     let analysed = analyse(ctp, GraphKind::TsgReduced, 1, u64::MAX).expect("no limit");
     let reduced = Graph::with(ctp, GraphKind::TsgReduced, true);
-    let options = Options { n_conflicts_max: Some(N_CONFLICTS_MAX), ..Options::default() };
+    let options = Options { n_conflicts_max: Some(N_COMPARED_MAX), ..Options::default() };
     let end = Query::Reaches(StateId(ctp.states.len() as u32 - 1));
     for query in questions(ctp).into_iter().chain([end]) {
         let ask = |graph: &Graph, ranges: Option<&Ranges>| {
