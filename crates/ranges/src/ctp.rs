@@ -14,9 +14,11 @@ use crate::expr::{ExprId, Exprs, LocalId};
 use crate::origin::Origin;
 
 mod action;
+mod ancestry;
 mod sync;
 
 pub use self::action::{Action, Object};
+pub use self::ancestry::Ancestry;
 pub use self::sync::{Barrier, BarrierId, Semaphore, SemaphoreId};
 
 /// A thread.
@@ -241,9 +243,12 @@ impl Ctp {
 
     /// The ways through a thread, each from its first state to a last one.
     pub fn paths(&self, thread: ThreadId) -> Vec<Vec<StateId>> {
-        let children = self.children();
+        let mut is_last = vec![true; self.states.len()];
+        for parent in self.states.iter().filter_map(|state| state.parent) {
+            is_last[parent.0 as usize] = false;
+        }
         let of = |id: &StateId| self.state(*id).thread == thread;
-        let is_leaf = |id: &StateId| children[id.0 as usize].is_empty();
+        let is_leaf = |id: &StateId| is_last[id.0 as usize];
         self.state_ids().filter(of).filter(is_leaf).map(|leaf| self.path_to(leaf)).collect()
     }
 

@@ -37,12 +37,7 @@ pub(crate) fn closure(exprs: &Exprs, mut open: Vec<ExprId>) -> Vec<ExprId> {
     let mut found = rustc_hash::FxHashSet::default();
     while let Some(id) = open.pop() {
         if found.insert(id) {
-            match exprs.get(id) {
-                Expr::Const(_) | Expr::Local(_) | Expr::Unknown(_) => {}
-                Expr::Unary(_, _, from) | Expr::Convert(_, _, from) => open.push(from),
-                Expr::Binary(_, _, left, right) => open.extend([left, right]),
-                Expr::Select(condition, yes, no) => open.extend([condition, yes, no]),
-            }
+            open.extend(exprs.parts(id));
         }
     }
     let mut order: Vec<_> = found.into_iter().collect();

@@ -66,6 +66,17 @@ impl Exprs {
         }
     }
 
+    /// What an expression is computed from.
+    pub fn parts(&self, id: ExprId) -> impl Iterator<Item = ExprId> + use<> {
+        let parts = match self.get(id) {
+            Expr::Const(_) | Expr::Local(_) | Expr::Unknown(_) => [None; 3],
+            Expr::Unary(_, _, from) | Expr::Convert(_, _, from) => [Some(from), None, None],
+            Expr::Binary(_, _, left, right) => [Some(left), Some(right), None],
+            Expr::Select(condition, yes, no) => [Some(condition), Some(yes), Some(no)],
+        };
+        parts.into_iter().flatten()
+    }
+
     /// A constant.
     pub fn value(&mut self, value: u64) -> ExprId {
         self.add(Expr::Const(value))

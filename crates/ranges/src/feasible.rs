@@ -3,28 +3,40 @@
 //! In: a CTP, the graph that says where switches can be, and queries. Out: the steps of an execution
 //! that answers a query, in order, or that there is none. All queries share one set of clauses.
 //!
-//! - E1: each step happens or does not; it does only behind the one before it, with its guards.
+//! - E1: each step happens or does not; it does only behind the one before it, with its guards. Where
+//!   nothing can keep it from happening, that is no choice (`going`).
 //! - E2: transactions of the graph are ordered, and each happens in one piece. The graph is the one
 //!   with the correction, so any execution has the same values as one of these (`reduce`).
 //! - E3: sections of one lock are ordered, unless both share it; one that is not ended is the last.
+//!   Of sections that are within transactions, and end, E2 has said it.
 //! - E4: a fork comes before the steps of its thread, a join behind them; a wait that was ended
 //!   needs a notify in between, and a signal ends one wait only.
 //! - E5: each read has one write that it reads from, with no other write in between, and has its
-//!   value, bit by bit. Bits that the ranges rule out are no variables. Reads that no guard and no
-//!   query depends on, through whatever writes, have any source, so nothing is said about them.
+//!   value, bit by bit. Reads that no guard and no query depends on, through whatever writes, have any
+//!   source, so nothing is said about them; nor is about what intervals decide (`values`).
 //! - E6: what the pairs of states that can be reached together force (`pairs`) is no choice.
-//! - E7: a global that is only counted up and down is the sum of the changes before a read. This
-//!   follows from the others, and makes proofs short.
+//! - E7: a global that is only counted up and down, in one piece, is the sum of the changes before a
+//!   read. That says all that E5 would.
 //!
 //! - E8: a semaphore is never below zero: it is above when it is lowered, and zero when that fails.
 //! - E9: arrivals at a barrier form groups; whoever goes on has its group complete.
 //! - E10: a try fails while the lock is held; what happens once does not happen twice.
 //!
+//! Bits, parts of expressions and sources that intervals rule out are left out. That is exact, by
+//! induction along the execution that an assignment describes: up to a read it is one of the trace
+//! program, for which intervals hold, so what is read has the bits that are there, and those that are
+//! left out are what they always are.
+//!
 //! What trace programs leave out, with a notice, allows more executions, so "infeasible" holds
 //! nevertheless; that "feasible" does is what replaying the execution is for.
 
+mod accesses;
+mod cone;
 mod count;
 mod counters;
+mod execution;
+mod going;
+mod operators;
 mod order;
 mod query;
 mod reads;
@@ -35,6 +47,7 @@ mod sync;
 mod values;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
 use rustc_hash::FxHashMap;
@@ -42,6 +55,9 @@ use rustc_hash::FxHashMap;
 pub use self::query::{Pattern, Query};
 pub use self::saturate::Unavoidable;
 
+use self::accesses::Writes;
+use self::counters::Counter;
+use self::going::{Kept, Stops};
 use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::expr::ExprId;
 use crate::graph::Graph;
@@ -99,21 +115,25 @@ pub struct Solver<'a> {
     options: Options,
     /// The transaction that the step into each state belongs to.
     element: Vec<u32>,
-    /// Whether the step into each state happens; that of a first state is always true.
+    /// Whether the step into each state happens, as the first query and those since need it.
     happens: Vec<Lit>,
+    stops: Option<Stops>,
+    kept: Kept,
     values: values::Values,
-    pairs: Pairs,
+    pairs: Arc<Pairs>,
     rules: Rc<saturate::Rules>,
     /// Whether runs were merged that part somewhere.
     has_branches: bool,
-    writes: Vec<Rc<reads::Writes>>,
-    counters: Vec<Option<Rc<Vec<counters::Changes>>>>,
+    writes: Rc<Vec<Writes>>,
+    counters: Vec<Option<Rc<Counter>>>,
     /// The step that reads each local.
     read_of: Vec<Option<StateId>>,
-    /// For each read and write, or none for the start, whether the one reads from the other.
-    sources: FxHashMap<(StateId, Option<StateId>), Lit>,
+    /// For a step and a global that it sees, and a write, or none for the start, whether that is the source.
+    sources: FxHashMap<(StateId, GlobalId, Option<StateId>), Lit>,
     /// What conditions have asked for already.
     observed: FxHashMap<(StateId, GlobalId), Word>,
+    /// Expressions whose orders have literals.
+    in_cone: Vec<bool>,
     size: Size,
 }
 
@@ -128,55 +148,51 @@ impl<'a> Solver<'a> {
         ranges: Option<&Ranges>,
         options: Options,
     ) -> Solver<'a> {
-        let mut clauses = Clauses::new();
         let mut element = vec![u32::MAX; ctp.states.len()];
         for (number, transaction) in (0..).zip(&graph.transactions) {
             transaction.through.iter().for_each(|state| element[state.0 as usize] = number);
         }
-        let pairs = Pairs::of(ctp);
+        let pairs = graph.pairs.clone();
         let forced = order::forced(ctp, graph, &pairs, &element);
+        let mut clauses = Clauses::new();
         let order = Order::new(&mut clauses, forced, options.encoding);
-        let happens = ctp.state_ids().map(|id| match ctp.state(id).parent {
-            Some(_) => clauses.fresh(),
-            None => Lit::TRUE,
-        });
-        let happens: Vec<_> = happens.collect();
-        // The run that was observed is a good place to start from.
-        happens.iter().for_each(|&lit| clauses.prefer(lit));
-        let values = values::Values::new(ctp, ranges, &mut clauses);
-        let mut read_of = vec![None; ctp.locals.len()];
-        for id in ctp.state_ids() {
-            if let Some((_, to)) = ctp.step(id).action.read() {
-                read_of[to.0 as usize] = Some(id);
-            }
-        }
-        let mut solver = Solver {
+        let counters = counters::counters(ctp, &element);
+        let counted = |read: StateId| {
+            let (global, _) = ctp.step(read).action.read()?;
+            counters[global.0 as usize].as_ref()?.bounds(ctp, &pairs, read)
+        };
+        let values = values::Values::new(ctp, ranges, &counted, &pairs);
+        let rules = Rc::new(saturate::Rules::new(ctp));
+        let kept = Kept::new(ctp, &rules, &values);
+        Solver {
             ctp,
             clauses,
             order,
             options,
             element,
-            happens,
+            happens: Vec::new(),
+            stops: None,
             values,
             pairs,
-            rules: Rc::new(saturate::Rules::new(ctp)),
+            rules,
+            kept,
             has_branches: ctp.has_branches(),
-            writes: Vec::new(),
-            counters: Vec::new(),
-            read_of,
+            writes: Rc::new(accesses::writes(ctp)),
+            counters,
+            read_of: accesses::reads(ctp),
             sources: FxHashMap::default(),
             observed: FxHashMap::default(),
+            in_cone: vec![false; ctp.exprs.len()],
             size: Size::default(),
-        };
-        solver.add_steps();
-        solver.add_syncs();
-        solver.counters = solver.counters();
-        solver.add_reads();
-        solver
+        }
     }
 
     /// Answers a query.
     pub fn ask(&mut self, query: &Query) -> Feasibility {
+        if self.is_ruled_out(query) {
+            return Feasibility::Infeasible;
+        }
+        self.begin(self.kept.stops(query));
         let Some(mut assumptions) = self.assumptions(query) else {
             return Feasibility::Infeasible;
         };
@@ -196,6 +212,40 @@ impl<'a> Solver<'a> {
             Answer::No => Feasibility::Infeasible,
             Answer::Unknown => Feasibility::Unknown,
         }
+    }
+
+    /// Whether intervals answer a query.
+    fn is_ruled_out(&self, query: &Query) -> bool {
+        match query {
+            Query::Fails(state, guard) => {
+                let guards = &self.ctp.step(*state).guards;
+                self.values.always_holds(guards[*guard].condition)
+            }
+            _ => false,
+        }
+    }
+
+    /// Steps are told to the solver when the first query comes, and once more if a later one is the
+    /// first that needs a literal for each.
+    fn begin(&mut self, stops: Stops) {
+        if self.stops >= Some(stops) {
+            return;
+        }
+        if self.stops.is_some() {
+            self.clauses = Clauses::new();
+            let forced = self.order.forced().clone();
+            self.order = Order::new(&mut self.clauses, forced, self.options.encoding);
+            self.values.clear();
+            self.sources.clear();
+            self.observed.clear();
+            self.in_cone.fill(false);
+        }
+        self.happens = self.kept.literals(stops, self.ctp, &self.rules, &mut self.clauses);
+        self.stops = Some(stops);
+        let guards = self.ctp.states.iter().flat_map(|state| &state.step.guards);
+        self.order_cone(guards.map(|guard| guard.condition).collect());
+        self.add_steps();
+        self.add_syncs();
     }
 
     /// What a query makes unavoidable whatever the values are; none if that is a contradiction.
@@ -219,33 +269,6 @@ impl<'a> Solver<'a> {
         Size { n_variables, n_clauses, ..self.size }
     }
 
-    /// The steps that answer a query: what comes behind the last one that was asked for is not wanted.
-    fn steps(&self, query: &Query) -> Vec<StateId> {
-        let mut steps = self.execution();
-        let asked = query.steps();
-        if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
-            steps.truncate(last + 1);
-        }
-        steps
-    }
-
-    /// The steps of the assignment that was found, in order.
-    fn execution(&self) -> Vec<StateId> {
-        let mut of_element: Vec<Vec<StateId>> = Vec::new();
-        for id in self.ctp.state_ids().filter(|&id| self.ctp.state(id).parent.is_some()) {
-            let element = self.element[id.0 as usize] as usize;
-            if of_element.len() <= element {
-                of_element.resize(element + 1, Vec::new());
-            }
-            if self.clauses.value(self.happens[id.0 as usize]) {
-                of_element[element].push(id);
-            }
-        }
-        let sequence = self.order.sequence(&self.clauses);
-        let steps = sequence.iter().flat_map(|&element| of_element.get(element as usize));
-        steps.flatten().copied().collect()
-    }
-
     fn happens(&self, state: StateId) -> Lit {
         self.happens[state.0 as usize]
     }
@@ -259,11 +282,12 @@ impl<'a> Solver<'a> {
     }
 
     fn value(&mut self, id: ExprId) -> Word {
-        self.values.word(self.ctp, &mut self.clauses, id)
+        self.values.make_all(self.ctp, &mut self.clauses, id);
+        self.values.get(id).clone()
     }
 
     fn holds(&mut self, id: ExprId) -> Lit {
         let word = self.value(id);
-        !values::is_zero(&mut self.clauses, &word)
+        !operators::is_zero(&mut self.clauses, &word)
     }
 }

@@ -12,6 +12,8 @@
 //!   it leads to a thread with a smaller number whose transaction is independent of the one before:
 //!   then the other order has the same values.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use crate::ctp::{Ctp, StateId, ThreadId};
@@ -64,6 +66,8 @@ pub struct Graph {
     pub n_mat_switches: usize,
     /// Whether G1 and G2 were applied.
     pub corrected: bool,
+    /// Which states can be reached together.
+    pub pairs: Arc<Pairs>,
 }
 
 impl Graph {
@@ -74,6 +78,10 @@ impl Graph {
 
     /// A CCFG for exact questions, which need no switches: every step is a transaction.
     pub fn stepwise(ctp: &Ctp) -> Graph {
+        Graph::of_steps(ctp, Arc::new(Pairs::of(ctp)))
+    }
+
+    fn of_steps(ctp: &Ctp, pairs: Arc<Pairs>) -> Graph {
         let nodes: Vec<_> = ctp.state_ids().collect();
         let transactions = transactions(ctp, &nodes);
         Graph {
@@ -84,6 +92,7 @@ impl Graph {
             n_mats: 0,
             n_mat_switches: 0,
             corrected: false,
+            pairs,
         }
     }
 
@@ -91,11 +100,11 @@ impl Graph {
     pub fn with(ctp: &Ctp, kind: GraphKind, corrected: bool) -> Graph {
         let lineage = Lineage::new(ctp);
         let ways: Vec<Vec<Way>> = ctp.thread_ids().map(|thread| ways(ctp, thread)).collect();
-        let pairs = Pairs::new(ctp, &lineage, &ways);
+        let pairs = Arc::new(Pairs::new(ctp, &lineage, &ways));
         match kind {
-            GraphKind::Ccfg => ccfg(ctp, &pairs),
-            GraphKind::Tsg => tsg(ctp, kind, &lineage, &ways, &pairs, corrected),
-            GraphKind::TsgReduced => tsg(ctp, kind, &lineage, &ways, &pairs, corrected),
+            GraphKind::Ccfg => ccfg(ctp, pairs),
+            GraphKind::Tsg => tsg(ctp, kind, &lineage, &ways, pairs, corrected),
+            GraphKind::TsgReduced => tsg(ctp, kind, &lineage, &ways, pairs, corrected),
         }
     }
 }
@@ -125,8 +134,8 @@ fn can_get_stuck(ctp: &Ctp) -> bool {
         || (0..=m).any(|p| (0..=n).any(|q| (p, q) != (m, n) && stuck(p, q)))
 }
 
-fn ccfg(ctp: &Ctp, pairs: &Pairs) -> Graph {
-    let mut graph = Graph::stepwise(ctp);
+fn ccfg(ctp: &Ctp, pairs: Arc<Pairs>) -> Graph {
+    let mut graph = Graph::of_steps(ctp, pairs.clone());
     for &from in &graph.nodes {
         for &to in &graph.nodes {
             if ctp.state(from).thread != ctp.state(to).thread && pairs.can_switch(ctp, from, to) {
@@ -142,7 +151,7 @@ fn tsg(
     kind: GraphKind,
     lineage: &Lineage,
     ways: &[Vec<Way>],
-    pairs: &Pairs,
+    pairs: Arc<Pairs>,
     corrected: bool,
 ) -> Graph {
     let selection = if kind == GraphKind::Tsg { Selection::Plain } else { Selection::Reduced };
@@ -165,18 +174,18 @@ fn tsg(
     let n_mat_switches = asked.len();
     mark_ends(ctp, &mut boundary);
     if corrected {
-        reduce::cut(ctp, ways, pairs, &mut boundary);
+        reduce::cut(ctp, ways, &pairs, &mut boundary);
     } else {
         asked.iter().for_each(|&(from, _)| boundary[from.0 as usize] = true);
     }
     let nodes: Vec<_> = ctp.state_ids().filter(|id| boundary[id.0 as usize]).collect();
     let transactions = transactions(ctp, &nodes);
     let mut switches: Vec<_> = match corrected {
-        true => all_switches(ctp, pairs, &nodes, &transactions),
+        true => all_switches(ctp, &pairs, &nodes, &transactions),
         false => asked.into_iter().filter(|&(c, d)| pairs.can_switch(ctp, c, d)).collect(),
     };
     switches.sort_unstable();
-    Graph { kind, nodes, transactions, switches, n_mats, n_mat_switches, corrected }
+    Graph { kind, nodes, transactions, switches, n_mats, n_mat_switches, corrected, pairs }
 }
 
 /// The MATs of two ways.

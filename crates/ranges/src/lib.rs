@@ -25,4 +25,5 @@ pub mod record;
 mod reduce;
 pub mod replay;
 pub mod slots;
+mod sums;
 pub mod together;

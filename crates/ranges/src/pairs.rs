@@ -22,39 +22,21 @@ impl Pairs {
     pub fn new(ctp: &Ctp, lineage: &Lineage, ways: &[Vec<Way>]) -> Pairs {
         let n_states = ctp.states.len();
         let row = n_states.div_ceil(64);
-        let bits = vec![0; n_states * row];
+        let none = vec![0; n_states * row];
         let mut pairs = Pairs {
             n_states,
-            bits,
-            past: Vec::new(),
-            up_to: Vec::new(),
+            bits: none.clone(),
+            past: none.clone(),
+            up_to: none,
             row,
             children: ctp.children(),
         };
         for (i, first) in ways.iter().enumerate() {
             for second in &ways[i + 1..] {
                 for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {
-                    pairs.add(a, b, &Together::new(ctp, lineage, [a, b]));
-                }
-            }
-        }
-        pairs.past = pairs.bits.clone();
-        for a in 0..n_states {
-            let row = &mut pairs.past[a * row..][..row];
-            for (b, state) in ctp.states.iter().enumerate().rev() {
-                let parent = state.parent.filter(|_| row[b / 64] >> (b % 64) & 1 == 1);
-                if let Some(StateId(parent)) = parent {
-                    row[parent as usize / 64] |= 1 << (parent % 64);
-                }
-            }
-        }
-        pairs.up_to = pairs.bits.clone();
-        for a in 0..n_states {
-            let row = &mut pairs.up_to[a * row..][..row];
-            for (b, state) in ctp.states.iter().enumerate() {
-                let parent = state.parent.map(|StateId(parent)| parent as usize);
-                if parent.is_some_and(|parent| row[parent / 64] >> (parent % 64) & 1 == 1) {
-                    row[b / 64] |= 1 << (b % 64);
+                    let together = Together::new(ctp, lineage, [a, b]);
+                    pairs.add(&a.states, &b.states, |p, q| together.is_reachable(p, q));
+                    pairs.add(&b.states, &a.states, |q, p| together.is_reachable(p, q));
                 }
             }
         }
@@ -95,18 +77,30 @@ impl Pairs {
             && behind.iter().any(|&next| self.are_reachable(from, next))
     }
 
-    fn add(&mut self, a: &Way, b: &Way, together: &Together) {
-        for (p, &first) in a.states.iter().enumerate() {
-            for (q, &second) in b.states.iter().enumerate() {
-                if together.is_reachable(p, q) {
-                    self.set(first, second);
-                    self.set(second, first);
+    /// Adds what the states of one way can be reached together with: those of another one.
+    fn add(
+        &mut self,
+        of: &[StateId],
+        with: &[StateId],
+        are_reachable: impl Fn(usize, usize) -> bool,
+    ) {
+        for (p, state) in of.iter().enumerate() {
+            let range = state.0 as usize * self.row..(state.0 as usize + 1) * self.row;
+            let mut is_up_to = false;
+            let mut last = None;
+            for (q, other) in with.iter().enumerate() {
+                let (word, bit) = (other.0 as usize / 64, 1 << (other.0 % 64));
+                if are_reachable(p, q) {
+                    self.bits[range.clone()][word] |= bit;
+                    (is_up_to, last) = (true, Some(q));
+                }
+                if is_up_to {
+                    self.up_to[range.clone()][word] |= bit;
                 }
             }
+            for other in last.map_or(&[][..], |last| &with[..=last]) {
+                self.past[range.clone()][other.0 as usize / 64] |= 1 << (other.0 % 64);
+            }
         }
-    }
-
-    fn set(&mut self, a: StateId, b: StateId) {
-        self.bits[a.0 as usize * self.row + b.0 as usize / 64] |= 1 << (b.0 % 64);
     }
 }

@@ -15,6 +15,7 @@
 
 mod access;
 mod branch;
+mod call;
 mod events;
 mod memory;
 mod sync;

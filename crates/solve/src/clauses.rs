@@ -4,8 +4,9 @@ use std::ops::Not;
 
 use rustc_hash::FxHashMap;
 use rustsat::solvers::{LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult};
-use rustsat::types::{Clause, TernaryVal};
+use rustsat::types::{Cl, TernaryVal};
 use rustsat_cadical::CaDiCaL;
+use smallvec::SmallVec;
 
 /// A variable or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,6 +21,11 @@ impl Lit {
     /// The literal that is always this.
     pub const fn known(value: bool) -> Lit {
         if value { Lit::TRUE } else { Lit::FALSE }
+    }
+
+    /// Whether it is always true, or never.
+    pub const fn is_known(self) -> bool {
+        self.0 < 2
     }
 
     fn outside(self) -> rustsat::types::Lit {
@@ -110,7 +116,8 @@ impl Clauses {
         if lits.contains(&Lit::TRUE) {
             return;
         }
-        let mut left: Vec<_> = lits.iter().copied().filter(|&lit| lit != Lit::FALSE).collect();
+        let mut left: SmallVec<[Lit; 8]> =
+            lits.iter().copied().filter(|&lit| lit != Lit::FALSE).collect();
         left.sort_unstable();
         left.dedup();
         if !left.windows(2).any(|two| two[0] == !two[1]) {
@@ -233,8 +240,8 @@ impl Clauses {
     }
 
     fn send(&mut self, lits: &[Lit]) {
-        let clause: Clause = lits.iter().map(|lit| lit.outside()).collect();
-        self.whole &= self.solver.add_clause(clause).is_ok();
+        let clause: SmallVec<[_; 8]> = lits.iter().map(|lit| lit.outside()).collect();
+        self.whole &= self.solver.add_clause_ref(Cl::new(&clause)).is_ok();
         self.n_clauses += 1;
     }
 }

@@ -102,7 +102,7 @@ impl Order {
             }
         };
         if let Some(chains) = &mut self.chains {
-            chains.add(clauses, key.0, key.1, lit);
+            chains.add(key.0, key.1, lit);
         }
         self.pairs.insert(key, lit);
         self.asked.push(key);
@@ -111,11 +111,14 @@ impl Order {
 
     /// Solves, and goes on until there is no circle; how often the solver was called comes along.
     pub fn solve(
-        &self,
+        &mut self,
         clauses: &mut Clauses,
         assumptions: &[Lit],
         n_conflicts_max: Option<u32>,
     ) -> (Answer, usize) {
+        if let Some(chains) = &mut self.chains {
+            chains.tell(clauses);
+        }
         for n_calls in 1.. {
             let answer = clauses.solve(assumptions, n_conflicts_max);
             if answer != Answer::Yes || self.positions.is_some() {

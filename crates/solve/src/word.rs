@@ -103,10 +103,7 @@ pub fn subtract(clauses: &mut Clauses, a: &Word, b: &Word, n_bits: usize) -> Wor
 /// The low bits of a · b; those above are zero.
 pub fn multiply(clauses: &mut Clauses, a: &Word, b: &Word, n_bits: usize) -> Word {
     // Fewer rows if the one with more known bits says which rows there are.
-    let known = |word: &Word| {
-        let is_known = |bit: &&Lit| matches!(**bit, Lit::TRUE | Lit::FALSE);
-        word.0[..n_bits].iter().filter(is_known).count()
-    };
+    let known = |word: &Word| word.0[..n_bits].iter().filter(|bit| bit.is_known()).count();
     let (a, b) = if known(a) > known(b) { (b, a) } else { (a, b) };
     let mut all = Word::constant(0);
     for n in 0..n_bits {

@@ -2,7 +2,9 @@
 
 use raddle_solve::{Lit, Word};
 
-use super::{Solver, values};
+use super::Solver;
+use super::accesses::last_write;
+use super::operators::{binary, is_zero};
 use crate::condition::Condition;
 use crate::ctp::{GlobalId, StateId};
 
@@ -78,7 +80,7 @@ impl Solver<'_> {
             }
             Query::Breaks(state, condition) => {
                 let word = self.condition(*state, condition);
-                vec![self.happens(*state), values::is_zero(&mut self.clauses, &word)]
+                vec![self.happens(*state), is_zero(&mut self.clauses, &word)]
             }
             Query::Meet(states) => {
                 let mut wanted = Vec::new();
@@ -90,10 +92,11 @@ impl Solver<'_> {
                 wanted
             }
             Query::ReadsFrom(read, from) => {
-                let (_, to) = self.ctp.step(*read).action.read()?;
-                self.values.ask(to);
-                self.add_reads();
-                vec![self.happens(*read), *self.sources.get(&(*read, *from))?]
+                let (global, _) = self.ctp.step(*read).action.read()?;
+                if !self.is_candidate(*read, global, *from) {
+                    return None;
+                }
+                vec![self.happens(*read), self.source(*read, global, *from)]
             }
             Query::Events(pattern) => {
                 let mut wanted: Vec<_> = pattern.present.iter().map(|&s| self.happens(s)).collect();
@@ -106,6 +109,16 @@ impl Solver<'_> {
         })
     }
 
+    /// Whether a read of a global could have a source: a write of another thread, or the last one of
+    /// its own.
+    fn is_candidate(&self, read: StateId, global: GlobalId, from: Option<StateId>) -> bool {
+        let is_foreign = |write: StateId| {
+            let writes = self.ctp.step(write).action.written().is_some_and(|(g, _)| g == global);
+            writes && self.ctp.state(write).thread != self.ctp.state(read).thread
+        };
+        from == last_write(self.ctp, read, global) || from.is_some_and(is_foreign)
+    }
+
     /// The value of a condition right behind a step.
     fn condition(&mut self, state: StateId, condition: &Condition) -> Word {
         match condition {
@@ -114,7 +127,7 @@ impl Solver<'_> {
             Condition::Binary(op, kind, left, right) => {
                 let (left, right) = (self.condition(state, left), self.condition(state, right));
                 let n_bits = 8 * kind.size() as usize;
-                values::binary(&mut self.clauses, *op, *kind, &left, &right, n_bits)
+                binary(&mut self.clauses, *op, *kind, &left, &right, n_bits)
             }
         }
     }

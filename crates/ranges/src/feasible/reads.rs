@@ -1,33 +1,49 @@
 //! Reads and the writes that they read from (E5).
+//!
+//! Reads are told to the solver when a guard or a query first needs their value. Where the global is
+//! a counter, a sum says it all (E7). Otherwise there are two ways:
+//!
+//! - F1: one other thread writes, without branches. Its last write before the read is the source if
+//!   it is behind the last own write; else that is. So the order implies the source: two clauses for
+//!   each write.
+//! - F2: some source is chosen, and implies the order: it happens before the read, and no other write
+//!   that happens does in between.
 
-use std::rc::Rc;
-
-use raddle_solve::{Lit, Word};
+use raddle_solve::word::BITS;
+use raddle_solve::{Clauses, Lit, Word};
+use rustc_hash::FxHashMap;
 
 use super::Solver;
-use crate::ctp::{GlobalId, StateId, ThreadId};
+use super::accesses::{Write, last_write};
+use super::counters::is_past;
+use super::values::narrow;
+use crate::ctp::{GlobalId, StateId};
+use crate::expr::ExprId;
+use crate::interval::Interval;
 
-/// The writes of one global.
-pub(super) struct Writes {
-    /// By thread, in the order of their states.
-    of: Vec<(ThreadId, Vec<StateId>)>,
+/// A step that sees a value of a global.
+struct Sight<'w> {
+    step: StateId,
+    global: GlobalId,
+    /// The last write of its own thread.
+    own: Option<StateId>,
+    word: &'w Word,
+    /// What the value can be, as far as intervals can tell.
+    within: Interval,
+    /// Literals that say that it has few bits.
+    small: FxHashMap<(usize, bool), Lit>,
 }
 
 impl Solver<'_> {
     /// The reads whose values matter so far: those of guards and of what was asked for, and those that
     /// the writes which they may read from are computed from.
     pub(super) fn add_reads(&mut self) {
-        if self.writes.is_empty() {
-            let globals = (0..self.ctp.globals.len() as u32).map(GlobalId);
-            self.writes = globals.map(|global| Rc::new(self.writes(global))).collect();
-        }
         while let Some(local) = self.values.asked.pop() {
             let Some(id) = self.read_of[local.0 as usize] else { continue };
             let Some((global, _)) = self.ctp.step(id).action.read() else { continue };
-            let word = self.values.local(local).clone();
-            let sources = self.add_read(id, global, &word);
-            self.sources.extend(sources.into_iter().map(|(from, lit)| ((id, from), lit)));
-            self.add_count(id, global, local);
+            let word = self.values.local(self.ctp, &mut self.clauses, local);
+            let within = self.values.interval(local).unwrap_or(Interval::ALL);
+            self.see(id, global, &word, within);
         }
     }
 
@@ -36,151 +52,210 @@ impl Solver<'_> {
     pub(super) fn observe(&mut self, id: StateId, global: GlobalId) -> Word {
         let action = self.ctp.step(id).action;
         if let Some((_, value)) = action.written().filter(|(written, _)| *written == global) {
-            return self.value(value);
+            return self.value(value).clone();
         }
         if let Some((_, to)) = action.read().filter(|(read, _)| *read == global) {
-            self.values.ask(to);
-            return self.values.local(to).clone();
+            return self.values.local(self.ctp, &mut self.clauses, to);
         }
         let word = self.values.of_global(&mut self.clauses, global);
-        self.add_read(id, global, &word);
+        self.see(id, global, &word, Interval::ALL);
         word
     }
 
-    fn writes(&self, global: GlobalId) -> Writes {
-        let mut of: Vec<(ThreadId, Vec<StateId>)> = Vec::new();
-        for id in self.ctp.state_ids() {
-            if self.ctp.step(id).action.written().is_some_and(|(g, _)| g == global) {
-                let thread = self.ctp.state(id).thread;
-                match of.iter_mut().find(|(known, _)| *known == thread) {
-                    Some((_, states)) => states.push(id),
-                    None => of.push((thread, vec![id])),
-                }
-            }
+    /// A step sees a value of a global.
+    fn see(&mut self, step: StateId, global: GlobalId, word: &Word, within: Interval) {
+        if let Some(counter) = self.counters[global.0 as usize].clone() {
+            return self.add_sum(step, &counter, word);
         }
-        Writes { of }
+        let all = self.writes.clone();
+        let thread = self.ctp.state(step).thread;
+        let (own, is_last) = self.own_write(step, global);
+        let small = FxHashMap::default();
+        let mut sight = Sight { step, global, own, word, within, small };
+        let others = all[global.0 as usize].of.iter().filter(|(other, _)| *other != thread);
+        let others: Vec<_> = others.map(|(_, writes)| &writes[..]).collect();
+        match others[..] {
+            _ if is_last => self.carry_own(&mut sight, Lit::TRUE),
+            [] => self.carry_own(&mut sight, Lit::TRUE),
+            [writes] if !self.has_branches => self.add_last(&mut sight, writes),
+            _ => self.add_sources(&mut sight, &others),
+        }
     }
 
-    /// A step sees a value of a global: the writes that it may be from, with literals that say so.
-    fn add_read(
-        &mut self,
-        id: StateId,
-        global: GlobalId,
-        word: &Word,
-    ) -> Vec<(Option<StateId>, Lit)> {
-        let all = self.writes[global.0 as usize].clone();
-        let thread = self.ctp.state(id).thread;
-        let path = self.ctp.path_to(id);
-        let writes = |state: &&StateId| {
-            self.ctp.step(**state).action.written().is_some_and(|(g, _)| g == global)
-        };
-        let own = path[..path.len() - 1].iter().rev().find(writes).copied();
-        let mut sources = Vec::new();
-        let others = || all.of.iter().filter(|(other, _)| *other != thread);
-        let before = path[path.len() - 2];
-        // From its own thread, or from the start.
-        let source = self.clauses.fresh();
-        sources.push((own, source));
-        for &other in others().flat_map(|(_, states)| states) {
-            let happens = self.happens(other);
-            let behind = self.before(id, other);
-            let before = own.map_or(Lit::FALSE, |own| self.before(other, own));
-            self.clauses.clause(&[!source, !happens, before, behind]);
-        }
-        let value = match own.and_then(|own| self.ctp.step(own).action.written()) {
-            Some((_, value)) => Some(self.value(value)),
-            None => self.ctp.globals[global.0 as usize].initial.map(Word::constant),
-        };
-        self.carry(source, word, value);
-        // Within one transaction nobody comes in between.
-        let inside =
-            own.is_some_and(|own| self.element[own.0 as usize] == self.element[id.0 as usize]);
-        for (writer, states) in others().filter(|_| !inside) {
-            for &write in states {
-                let next: Vec<_> =
-                    states.iter().copied().filter(|&next| self.follows(write, next)).collect();
-                let lost = matches!(next[..], [next] if self.is_past(before, next));
-                if self.pairs.can_be_past(before, write) && !lost {
-                    let source = self.add_source(id, own, write, *writer, &all, thread);
-                    let value = self.ctp.step(write).action.written().map(|(_, value)| value);
-                    let value = value.map(|value| self.value(value));
-                    self.carry(source, word, value);
-                    sources.push((Some(write), source));
-                }
-            }
-        }
-        let happens = self.happens(id);
-        let any: Vec<_> = sources.iter().map(|&(_, lit)| lit).chain([!happens]).collect();
-        self.clauses.clause(&any);
-        sources
+    /// The last write of its own thread before a step, and whether nobody can come in between: the two
+    /// are in one transaction.
+    pub(super) fn own_write(&self, step: StateId, global: GlobalId) -> (Option<StateId>, bool) {
+        let own = last_write(self.ctp, step, global);
+        let element = |state: StateId| self.element[state.0 as usize];
+        (own, own.is_some_and(|own| element(own) == element(step)))
     }
 
-    /// A literal that says that a read reads from a write of another thread.
-    fn add_source(
-        &mut self,
-        read: StateId,
-        own: Option<StateId>,
-        write: StateId,
-        writer: ThreadId,
-        all: &Writes,
-        reader: ThreadId,
-    ) -> Lit {
-        let source = self.clauses.fresh();
-        let (happens, before) = (self.happens(write), self.before(write, read));
-        self.clauses.clause(&[!source, happens]);
-        self.clauses.clause(&[!source, before]);
-        if let Some(own) = own {
-            let later = self.before(own, write);
-            self.clauses.clause(&[!source, later]);
+    /// F1: what is last before the read, as far as it is not always followed by another one.
+    fn add_last(&mut self, sight: &mut Sight<'_>, writes: &[Write]) {
+        let own = self.clauses.fresh();
+        let passed = writes.iter().map(|write| self.before(write.state, sight.step));
+        let passed: Vec<_> = passed.take_while(|&passed| passed != Lit::FALSE).collect();
+        let writes = &writes[..passed.len()];
+        for end in self.ends(writes.first(), passed.first(), Lit::TRUE) {
+            self.clauses.clause(&[own, end]);
         }
-        for (thread, states) in &all.of {
-            if *thread == reader {
+        for (n, write) in writes.iter().enumerate() {
+            let next = writes.get(n + 1);
+            let is_past = |next: &Write| is_past(self.ctp, &self.pairs, sight.step, next.state);
+            if next.is_some_and(is_past) {
                 continue;
             }
-            // Of the writer's own writes, only the next ones matter.
-            let matters = |&&state: &&StateId| *thread != writer || self.follows(write, state);
-            let next: Vec<_> = states.iter().filter(matters).copied().collect();
-            for other in next {
-                let happens = self.happens(other);
-                let behind = self.before(read, other);
-                let earlier =
-                    if *thread == writer { Lit::FALSE } else { self.before(other, write) };
-                self.clauses.clause(&[!source, !happens, earlier, behind]);
+            let happens = self.happens(write.state);
+            let overwritten = sight.own.map_or(Lit::FALSE, |own| self.before(write.state, own));
+            let source = match overwritten {
+                Lit::TRUE => Lit::FALSE,
+                _ => self.new_source(sight, write),
+            };
+            for end in self.ends(next, passed.get(n + 1), happens) {
+                self.clauses.clause(&[!happens, !passed[n], overwritten, end, source]);
+                self.clauses.clause(&[!happens, !overwritten, end, own]);
+            }
+        }
+        self.carry_own(sight, own);
+    }
+
+    /// Literals that all hold if a write has passed, while the one before it has happened.
+    fn ends(&self, write: Option<&Write>, passed: Option<&Lit>, before: Lit) -> [Lit; 2] {
+        match (write, passed) {
+            (Some(write), Some(&passed)) => match self.happens(write.state) {
+                happens if happens == before => [passed, Lit::TRUE],
+                happens => [passed, happens],
+            },
+            _ => [Lit::FALSE, Lit::TRUE],
+        }
+    }
+
+    /// A literal that gives the value of a write to what is seen; false if intervals rule that out.
+    fn new_source(&mut self, sight: &mut Sight<'_>, write: &Write) -> Lit {
+        if self.common(sight, write.value).is_none() {
+            return Lit::FALSE;
+        }
+        let source = self.clauses.fresh();
+        self.carry_from(sight, write.value, source);
+        source
+    }
+
+    /// F2.
+    fn add_sources(&mut self, sight: &mut Sight<'_>, others: &[&[Write]]) {
+        let own = self.source(sight.step, sight.global, sight.own);
+        self.carry_own(sight, own);
+        let mut any = vec![!self.happens(sight.step), own];
+        for write in others.iter().copied().flatten() {
+            if self.can_be_source(sight, write) {
+                let source = self.source(sight.step, sight.global, Some(write.state));
+                self.carry_from(sight, write.value, source);
+                any.push(source);
+            }
+        }
+        self.clauses.clause(&any);
+    }
+
+    /// Whether a write of another thread can have happened without being overwritten, with this value.
+    fn can_be_source(&self, sight: &Sight<'_>, write: &Write) -> bool {
+        let before = self.ctp.state(sight.step).parent;
+        let can_happen = before.is_some_and(|before| self.pairs.can_be_past(before, write.state));
+        let lost = match write.next[..] {
+            [next] => !self.has_branches && is_past(self.ctp, &self.pairs, sight.step, next),
+            _ => false,
+        };
+        can_happen && !lost && self.common(sight, write.value).is_some()
+    }
+
+    /// A literal that says that a read reads from a write, or from the start.
+    pub(super) fn source(&mut self, read: StateId, global: GlobalId, from: Option<StateId>) -> Lit {
+        if let Some(&known) = self.sources.get(&(read, global, from)) {
+            return known;
+        }
+        let source = self.clauses.fresh();
+        self.sources.insert((read, global, from), source);
+        let own = last_write(self.ctp, read, global);
+        match from.filter(|_| from != own) {
+            Some(write) => {
+                let happens = self.happens(write);
+                let after = own.map_or(Lit::TRUE, |own| self.before(own, write));
+                for needed in [happens, self.before(write, read), after] {
+                    self.clauses.clause(&[!source, needed]);
+                }
+            }
+            // The start is overwritten.
+            None if from != own => self.clauses.clause(&[!source]),
+            None => {}
+        }
+        let reader = self.ctp.state(read).thread;
+        let all = self.writes.clone();
+        for (thread, writes) in &all[global.0 as usize].of {
+            if *thread != reader {
+                self.keep_out(source, read, from, writes);
             }
         }
         source
     }
 
-    /// Whether the thread of a write has always made it when another one is at a state. Where ways
-    /// part it may have gone another one.
-    fn is_past(&self, at: StateId, write: StateId) -> bool {
-        let before = self.ctp.state(write).parent;
-        !self.has_branches && before.is_some_and(|before| !self.pairs.can_be_up_to(at, before))
+    /// No write of another thread comes between a read and its source.
+    fn keep_out(&mut self, source: Lit, read: StateId, from: Option<StateId>, writes: &[Write]) {
+        // Of the thread of the source itself, only those that come next matter.
+        if let Some(write) = writes.iter().find(|write| Some(write.state) == from) {
+            for &next in &write.next {
+                let (happens, behind) = (self.happens(next), self.before(read, next));
+                self.clauses.clause(&[!source, !happens, behind]);
+            }
+            return;
+        }
+        for write in writes {
+            let earlier = from.map_or(Lit::FALSE, |from| self.before(write.state, from));
+            let (happens, behind) = (self.happens(write.state), self.before(read, write.state));
+            self.clauses.clause(&[!source, !happens, earlier, behind]);
+        }
     }
 
-    /// Whether the second write is the next one of its thread behind the first to the same global.
-    fn follows(&self, first: StateId, second: StateId) -> bool {
-        let global = self.ctp.step(first).action.written().map(|(global, _)| global);
-        let mut at = self.ctp.state(second).parent;
-        while let Some(state) = at {
-            if state == first {
-                return true;
+    /// What is seen is what the thread has written itself, or the first value.
+    fn carry_own(&mut self, sight: &mut Sight<'_>, source: Lit) {
+        let own = sight.own.and_then(|own| self.ctp.step(own).action.written());
+        match (own, self.ctp.globals[sight.global.0 as usize].initial) {
+            (Some((_, value)), _) => self.carry_from(sight, value, source),
+            (None, Some(value)) => {
+                carry(&mut self.clauses, source, sight.word, &Word::constant(value), BITS);
             }
-            if self.ctp.step(state).action.written().map(|(global, _)| global) == global {
-                return false;
-            }
-            at = self.ctp.state(state).parent;
+            (None, None) => {}
         }
-        false
     }
 
-    /// If the source is used, the word has the value; nothing is known of no value.
-    pub(super) fn carry(&mut self, source: Lit, word: &Word, value: Option<Word>) {
-        let Some(value) = value else { return };
-        let n_bits = word.width().max(value.width());
-        for (&a, &b) in word.bits().iter().zip(value.bits()).take(n_bits) {
-            self.clauses.clause(&[!source, !a, b]);
-            self.clauses.clause(&[!source, a, !b]);
+    /// The values that are both written and seen, as far as intervals can tell.
+    fn common(&self, sight: &Sight<'_>, value: ExprId) -> Option<Interval> {
+        self.values.held(self.ctp, value, sight.global).meet(sight.within)
+    }
+
+    /// What is seen is what was written. It has no more bits than both can have, so that is said once
+    /// for all writes that have as few.
+    fn carry_from(&mut self, sight: &mut Sight<'_>, value: ExprId, source: Lit) {
+        self.values.make_all(self.ctp, &mut self.clauses, value);
+        let (n_bits, signed) = self.common(sight, value).map_or((BITS, true), narrow);
+        let from = self.values.get(value);
+        if n_bits + 1 >= sight.word.width() {
+            return carry(&mut self.clauses, source, sight.word, from, BITS);
         }
+        carry(&mut self.clauses, source, sight.word, from, n_bits);
+        let clauses = &mut self.clauses;
+        let small = *sight.small.entry((n_bits, signed)).or_insert_with(|| {
+            let small = clauses.fresh();
+            carry(clauses, small, sight.word, &sight.word.extend(n_bits, signed), BITS);
+            small
+        });
+        self.clauses.clause(&[!source, small]);
+    }
+}
+
+/// If the source is used, the word has the value, or as many low bits of it. Bits of the word that are no
+/// variables are what they are in every execution.
+pub(super) fn carry(clauses: &mut Clauses, source: Lit, word: &Word, value: &Word, n_bits: usize) {
+    let bits = word.bits().iter().zip(value.bits()).take(n_bits.min(word.width()));
+    for (&a, &b) in bits.filter(|(a, _)| !a.is_known()) {
+        clauses.clause(&[!source, !a, b]);
+        clauses.clause(&[!source, a, !b]);
     }
 }

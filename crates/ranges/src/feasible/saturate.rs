@@ -270,7 +270,7 @@ impl Work<'_> {
     /// Whether the second step comes behind the first, in its thread or by what is known.
     fn is_behind(&self, first: StateId, second: StateId) -> bool {
         match self.ctp.state(first).thread == self.ctp.state(second).thread {
-            true => first < second && self.ctp.path_to(second).contains(&first),
+            true => self.rules.ancestry.is_before(first, second),
             false => self.known.is_before(first, second),
         }
     }

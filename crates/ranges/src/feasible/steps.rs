@@ -20,6 +20,9 @@ impl Solver<'_> {
         for id in self.ctp.state_ids() {
             let Some(parent) = self.ctp.state(id).parent else { continue };
             let (here, before) = (self.happens(id), self.happens(parent));
+            if here == before {
+                continue;
+            }
             self.clauses.clause(&[!here, before]);
             for guard in &self.ctp.step(id).guards {
                 let holds = self.holds(guard.condition);
@@ -63,10 +66,12 @@ impl Solver<'_> {
         self.clauses.all(&all)
     }
 
-    /// E3.
+    /// E3. Sections that are within transactions are ordered whole with these, if none stops inside.
     fn add_locks(&mut self) {
         let rules = self.rules.clone();
-        for &(n, m) in &rules.rivals {
+        let is_whole: Vec<_> =
+            rules.sections.iter().map(|section| self.is_whole(section)).collect();
+        for &(n, m) in rules.rivals.iter().filter(|&&(n, m)| !(is_whole[n] && is_whole[m])) {
             let (one, other) = (&rules.sections[n], &rules.sections[m]);
             let (there, back) = (self.precedes(one, other), self.precedes(other, one));
             let (a, b) = (self.happens(one.taken), self.happens(other.taken));
@@ -74,11 +79,20 @@ impl Solver<'_> {
         }
     }
 
+    /// Whether a section is part of one transaction, and ends if it begins.
+    fn is_whole(&self, section: &Section) -> bool {
+        let element = |state: StateId| self.element[state.0 as usize];
+        matches!(section.ends[..], [end] if element(end) == element(section.taken)
+            && self.happens(end) == self.happens(section.taken))
+    }
+
+    /// Whether a section that happens ends before another one begins.
     fn precedes(&mut self, one: &Section, other: &Section) -> Lit {
+        let taken = self.happens(one.taken);
         let mut lits = Vec::new();
         for &end in &one.ends {
             let (done, before) = (self.happens(end), self.before(end, other.taken));
-            lits.push(self.clauses.and(done, before));
+            lits.push(if done == taken { before } else { self.clauses.and(done, before) });
         }
         self.clauses.any(&lits)
     }
@@ -112,7 +126,7 @@ impl Solver<'_> {
     /// Whether the step into one state comes before that into another one.
     pub(super) fn before(&mut self, a: StateId, b: StateId) -> Lit {
         if self.ctp.state(a).thread == self.ctp.state(b).thread {
-            return Lit::known(a != b && self.ctp.path_to(b).contains(&a));
+            return Lit::known(self.rules.ancestry.is_before(a, b));
         }
         let [a, b] = [a, b].map(|id| self.element[id.0 as usize]);
         self.order.before(&mut self.clauses, a, b)

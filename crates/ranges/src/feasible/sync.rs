@@ -1,9 +1,11 @@
 //! Semaphores, barriers, failed tries, and what happens once (E8–E10).
 
+use raddle_solve::word::BITS;
 use raddle_solve::{Lit, Word};
 
 use super::Solver;
 use super::count::Ranks;
+use super::reads::carry;
 use super::section::Section;
 use crate::ctp::{Action, BarrierId, LockId, SemaphoreId, StateId};
 use crate::expr::ExprId;
@@ -93,7 +95,7 @@ impl Solver<'_> {
         let (here, word) = (self.happens(id), self.value(last));
         for (is_last, value) in [(completes, -1), (!completes, 0)] {
             let source = self.clauses.and(here, is_last);
-            self.carry(source, &word, Some(Word::constant(value as u64)));
+            carry(&mut self.clauses, source, &word, &Word::constant(value as u64), BITS);
         }
     }
 

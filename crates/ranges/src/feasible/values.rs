@@ -1,51 +1,49 @@
 //! Expressions as words.
 
-use raddle_cfront::ir::{Binary, Kind, Unary};
-use raddle_solve::word::{self, Shift};
-use raddle_solve::{Clauses, Lit, Word};
+use raddle_cfront::ir::{Kind, Unary};
+use raddle_solve::word;
+use raddle_solve::{Clauses, Word};
 
-use crate::ctp::{Ctp, GlobalId};
-use crate::eval::{Evaluator, closure};
+use super::operators::{binary, held, is_zero};
+use crate::ctp::{Ctp, GlobalId, StateId};
+use crate::eval::Evaluator;
 use crate::expr::{Expr, ExprId, LocalId};
 use crate::interval::Interval;
+use crate::pairs::Pairs;
 use crate::propagate::Ranges;
 use crate::slots::Slots;
+use crate::sums;
 
-/// The words of locals and of what is computed from them.
+/// The words of locals and of what is computed from them, made when they are asked for.
 pub(super) struct Values {
-    locals: Vec<Word>,
+    locals: Vec<Option<Word>>,
     words: Vec<Option<Word>>,
-    /// Locals that were asked for and whose reads nobody has looked at yet, and those that were ever.
+    /// Locals that were asked for and whose reads nobody has looked at yet.
     pub(super) asked: Vec<LocalId>,
-    is_asked: Vec<bool>,
-    /// The interval of each expression; none if widths are those of types.
-    intervals: Option<Vec<Interval>>,
+    /// The intervals of locals and of expressions; none if widths are those of types.
+    known: Option<Known>,
     /// The interval of each global.
     globals: Vec<Interval>,
 }
 
+struct Known {
+    locals: Vec<Interval>,
+    exprs: Vec<Interval>,
+}
+
 impl Values {
-    pub(super) fn new(ctp: &Ctp, ranges: Option<&Ranges>, clauses: &mut Clauses) -> Values {
-        let known = ranges.map(|ranges| of_locals(ctp, ranges));
-        let local = |(index, local): (usize, &crate::ctp::Local)| match &known {
-            Some(known) => {
-                let (n_bits, signed) = narrow(known[index]);
-                match known[index].single() {
-                    Some(value) => Word::constant(value as u64),
-                    None => Word::fresh(clauses, n_bits, signed),
-                }
-            }
-            None => Word::fresh(clauses, 8 * local.kind.size() as usize, local.kind.is_signed()),
-        };
-        let locals: Vec<_> = ctp.locals.iter().enumerate().map(local).collect();
-        let intervals = known.map(|known| {
-            let slots = Slots::separate(ctp);
-            let mut evaluator = Evaluator::new(ctp, &slots);
-            let mut state = vec![Interval::ALL; slots.width()];
-            state[ctp.globals.len()..].copy_from_slice(&known);
-            let all: Vec<_> = (0..ctp.exprs.len() as u32).map(ExprId).collect();
-            evaluator.run(&all, &state);
-            all.iter().map(|&id| evaluator.get(id)).collect()
+    /// Values with as many bits as ranges leave, and what is known of the reads of counters; without
+    /// ranges with those of types.
+    pub(super) fn new(
+        ctp: &Ctp,
+        ranges: Option<&Ranges>,
+        counted: &dyn Fn(StateId) -> Option<Interval>,
+        pairs: &Pairs,
+    ) -> Values {
+        let known = ranges.map(|ranges| {
+            let locals = of_locals(ctp, ranges, counted, pairs);
+            let exprs = of_exprs(ctp, &locals);
+            Known { locals, exprs }
         });
         let global = |id: u32| match ranges {
             Some(ranges) => ranges.hull(ctp, GlobalId(id)),
@@ -53,13 +51,19 @@ impl Values {
         };
         let globals = (0..ctp.globals.len() as u32).map(global).collect();
         Values {
-            is_asked: vec![false; locals.len()],
-            asked: Vec::new(),
-            locals,
+            locals: vec![None; ctp.locals.len()],
             words: vec![None; ctp.exprs.len()],
-            intervals,
+            asked: Vec::new(),
+            known,
             globals,
         }
+    }
+
+    /// Forgets all words.
+    pub(super) fn clear(&mut self) {
+        self.locals.fill(None);
+        self.words.fill(None);
+        self.asked.clear();
     }
 
     /// A new word that has room for all values of a global.
@@ -68,43 +72,95 @@ impl Values {
         Word::fresh(clauses, n_bits, signed)
     }
 
-    pub(super) fn local(&self, local: LocalId) -> &Word {
-        &self.locals[local.0 as usize]
+    /// The word of a local, which matters from now on. One that has a single value needs no read.
+    pub(super) fn local(&mut self, ctp: &Ctp, clauses: &mut Clauses, local: LocalId) -> Word {
+        let index = local.0 as usize;
+        if let Some(word) = &self.locals[index] {
+            return word.clone();
+        }
+        let kind = ctp.locals[index].kind;
+        let word = match self.known.as_ref().map(|known| known.locals[index]) {
+            Some(Interval { lo, hi }) if lo == hi => Word::constant(lo as u64),
+            interval => {
+                self.asked.push(local);
+                let all = (8 * kind.size() as usize, kind.is_signed());
+                let (n_bits, signed) = interval.map_or(all, narrow);
+                Word::fresh(clauses, n_bits, signed)
+            }
+        };
+        self.locals[index] = Some(word.clone());
+        word
     }
 
-    /// From now on the value of a local matters.
-    pub(super) fn ask(&mut self, local: LocalId) {
-        if !std::mem::replace(&mut self.is_asked[local.0 as usize], true) {
-            self.asked.push(local);
+    /// What a local can be, as far as intervals can tell.
+    pub(super) fn interval(&self, local: LocalId) -> Option<Interval> {
+        self.known.as_ref().map(|known| known.locals[local.0 as usize])
+    }
+
+    /// The values that a global can have where an expression was written to it.
+    pub(super) fn held(&self, ctp: &Ctp, value: ExprId, global: GlobalId) -> Interval {
+        let all = Interval::of(ctp.globals[global.0 as usize].kind);
+        // What does not fit into memory is cut.
+        self.of(value).filter(|values| all.covers(*values)).unwrap_or(all)
+    }
+
+    /// Whether an expression is never zero, as far as intervals can tell.
+    pub(super) fn always_holds(&self, id: ExprId) -> bool {
+        self.of(id).is_some_and(|values| !values.contains(0))
+    }
+
+    /// Whether intervals leave an expression several values.
+    pub(super) fn is_open(&self, id: ExprId) -> bool {
+        self.single(id).is_none()
+    }
+
+    /// The word of an expression that was asked for before.
+    pub(super) fn get(&self, id: ExprId) -> &Word {
+        self.words[id.0 as usize].as_ref().expect("it was made before")
+    }
+
+    /// Makes the word of an expression, and of what it is computed from.
+    pub(super) fn make_all(&mut self, ctp: &Ctp, clauses: &mut Clauses, id: ExprId) {
+        for part in self.missing(ctp, id) {
+            let word = match (self.single(part), ctp.exprs.get(part)) {
+                (Some(value), _) => Word::constant(value as u64),
+                (None, Expr::Local(local)) => self.local(ctp, clauses, local),
+                _ => self.cut(part, self.make(ctp, clauses, part)),
+            };
+            self.words[part.0 as usize] = Some(word);
         }
     }
 
-    /// The word of an expression.
-    pub(super) fn word(&mut self, ctp: &Ctp, clauses: &mut Clauses, id: ExprId) -> Word {
-        if self.words.len() < ctp.exprs.len() {
-            self.words.resize(ctp.exprs.len(), None);
-        }
-        if self.words[id.0 as usize].is_none() {
-            for part in closure(&ctp.exprs, vec![id]) {
-                if self.words[part.0 as usize].is_none() {
-                    if let Expr::Local(local) = ctp.exprs.get(part) {
-                        self.ask(local);
-                    }
-                    let word = self.make(ctp, clauses, part);
-                    self.words[part.0 as usize] = Some(self.cut(part, word));
+    /// The parts of an expression without a word, children first. What intervals decide has no parts.
+    fn missing(&self, ctp: &Ctp, id: ExprId) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if self.words[id.0 as usize].is_none() {
+                found.push(id);
+                if self.single(id).is_none() {
+                    open.extend(ctp.exprs.parts(id));
                 }
             }
         }
-        self.words[id.0 as usize].clone().expect("it was made")
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The interval of an expression; none if widths are those of types.
+    fn of(&self, id: ExprId) -> Option<Interval> {
+        self.known.as_ref().map(|known| known.exprs[id.0 as usize])
+    }
+
+    fn single(&self, id: ExprId) -> Option<i64> {
+        self.of(id).and_then(Interval::single)
     }
 
     /// Only the bits that the interval of an expression leaves open.
     fn cut(&self, id: ExprId, word: Word) -> Word {
-        match self.intervals.as_ref().and_then(|all| all.get(id.0 as usize)) {
-            Some(interval) => {
-                let (n_bits, signed) = narrow(*interval);
-                word.extend(n_bits, signed)
-            }
+        match self.of(id).map(narrow) {
+            Some((n_bits, signed)) => word.extend(n_bits, signed),
             None => word,
         }
     }
@@ -112,20 +168,13 @@ impl Values {
     /// How many low bits of an expression of a kind are needed.
     fn n_bits(&self, id: ExprId, kind: Kind) -> usize {
         let all = 8 * kind.size() as usize;
-        match self.intervals.as_ref().and_then(|all| all.get(id.0 as usize)) {
-            Some(interval) => narrow(*interval).0.clamp(1, all),
-            None => all,
-        }
-    }
-
-    fn get(&self, id: ExprId) -> &Word {
-        self.words[id.0 as usize].as_ref().expect("children come first")
+        self.of(id).map_or(all, |interval| narrow(interval).0.clamp(1, all))
     }
 
     fn make(&self, ctp: &Ctp, clauses: &mut Clauses, id: ExprId) -> Word {
         match ctp.exprs.get(id) {
             Expr::Const(value) => Word::constant(value),
-            Expr::Local(local) => self.local(local).clone(),
+            Expr::Local(_) => unreachable!("a local has a word of its own"),
             Expr::Unknown(_) => Word::fresh(clauses, word::BITS, true),
             Expr::Unary(op, kind, from) => {
                 let from = self.get(from);
@@ -153,91 +202,41 @@ impl Values {
     }
 }
 
-/// The interval of each local.
-fn of_locals(ctp: &Ctp, ranges: &Ranges) -> Vec<Interval> {
+/// The interval of each local: of what propagation, sums and counters leave, all is left out that one
+/// of them rules out.
+fn of_locals(
+    ctp: &Ctp,
+    ranges: &Ranges,
+    counted: &dyn Fn(StateId) -> Option<Interval>,
+    pairs: &Pairs,
+) -> Vec<Interval> {
     let mut known: Vec<_> = ctp.locals.iter().map(|local| Interval::of(local.kind)).collect();
+    let sums = sums::bounds(ctp, pairs);
     for id in ctp.state_ids() {
         if let Some((_, to)) = ctp.step(id).action.read() {
+            let more = sums[id.0 as usize].into_iter().chain(counted(id));
+            let values = more.fold(ranges.read[id.0 as usize], |left, more| left?.meet(more));
             // What cannot be reached has any value.
-            known[to.0 as usize] = ranges.read[id.0 as usize].unwrap_or(Interval::one(0));
+            known[to.0 as usize] = values.unwrap_or(Interval::one(0));
         }
     }
     known
 }
 
+/// The interval of each expression.
+fn of_exprs(ctp: &Ctp, locals: &[Interval]) -> Vec<Interval> {
+    let slots = Slots::separate(ctp);
+    let mut evaluator = Evaluator::new(ctp, &slots);
+    let mut state = vec![Interval::ALL; slots.width()];
+    state[ctp.globals.len()..].copy_from_slice(locals);
+    let all: Vec<_> = (0..ctp.exprs.len() as u32).map(ExprId).collect();
+    evaluator.run(&all, &state);
+    all.iter().map(|&id| evaluator.get(id)).collect()
+}
+
 /// How many bits the values of an interval need, and whether the highest one is a sign.
-fn narrow(interval: Interval) -> (usize, bool) {
+pub(super) fn narrow(interval: Interval) -> (usize, bool) {
     let size = |value: i64| 64 - if value < 0 { !value } else { value }.leading_zeros() as usize;
     let n_bits = size(interval.lo).max(size(interval.hi));
     if interval.lo < 0 { ((n_bits + 1).min(64), true) } else { (n_bits, false) }
-}
-
-/// A value as a register of a kind holds it.
-fn held(word: &Word, kind: Kind) -> Word {
-    word.extend(8 * kind.size() as usize, kind.is_signed())
-}
-
-/// Whether a word is zero.
-pub(super) fn is_zero(clauses: &mut Clauses, word: &Word) -> Lit {
-    word::equal(clauses, word, &Word::constant(0))
-}
-
-/// A comparison of values of a kind.
-fn compare(clauses: &mut Clauses, op: Binary, kind: Kind, a: &Word, b: &Word) -> Lit {
-    let signed = kind.is_signed();
-    match op {
-        Binary::Equal => word::equal(clauses, a, b),
-        Binary::NotEqual => !word::equal(clauses, a, b),
-        Binary::Less => word::less(clauses, a, b, signed),
-        Binary::Greater => word::less(clauses, b, a, signed),
-        Binary::LessEqual => !word::less(clauses, b, a, signed),
-        _ => !word::less(clauses, a, b, signed),
-    }
-}
-
-/// An operator on values of a kind, of which so many bits are wanted.
-pub(super) fn binary(
-    clauses: &mut Clauses,
-    op: Binary,
-    kind: Kind,
-    a: &Word,
-    b: &Word,
-    n_bits: usize,
-) -> Word {
-    let signed = kind.is_signed();
-    let counted = if kind.size() == 8 { 6 } else { 5 };
-    let low = match op {
-        Binary::Add => word::add(clauses, a, b, Lit::FALSE, n_bits),
-        Binary::Subtract => word::subtract(clauses, a, b, n_bits),
-        Binary::Multiply => word::multiply(clauses, a, b, n_bits),
-        Binary::And => word::bitwise(clauses, a, b, Clauses::and),
-        Binary::Or => word::bitwise(clauses, a, b, Clauses::or),
-        Binary::Xor => word::bitwise(clauses, a, b, Clauses::xor),
-        Binary::ShiftLeft => word::shift(clauses, Shift::Left, a, b, counted),
-        Binary::ShiftRight => {
-            let how = if signed { Shift::Arithmetic } else { Shift::Logical };
-            word::shift(clauses, how, a, b, counted)
-        }
-        Binary::Divide | Binary::Remainder => divide(clauses, op, signed, a, b),
-        _ => return Word::truth(compare(clauses, op, kind, a, b)),
-    };
-    match op {
-        Binary::Add | Binary::Subtract | Binary::Multiply => low.extend(n_bits, signed),
-        _ => held(&low, kind),
-    }
-}
-
-fn divide(clauses: &mut Clauses, op: Binary, signed: bool, a: &Word, b: &Word) -> Word {
-    if !signed {
-        let (quotient, rest) = word::divide(clauses, a, b);
-        return if op == Binary::Divide { quotient } else { rest };
-    }
-    let (x, minus) = word::magnitude(clauses, a);
-    let (y, too) = word::magnitude(clauses, b);
-    let (quotient, rest) = word::divide(clauses, &x, &y);
-    if op == Binary::Divide {
-        let sign = clauses.xor(minus, too);
-        return word::signed(clauses, &quotient, sign);
-    }
-    word::signed(clauses, &rest, minus)
 }

@@ -1,32 +1,12 @@
 //! What each transition does to expressions.
 
-use raddle_cfront::ir::{Binary, Function, Kind, Op, Operands, Place, Primitive, Reg};
+use raddle_cfront::ir::{Binary, Kind, Op, Place, Reg};
 use raddle_vm::Transition;
 
+use super::call::is_output;
 use super::events::Follower;
 use super::memory::Kept;
-use crate::ctp::Otherwise;
 use crate::expr::ExprId;
-
-/// Functions of the library whose arguments reach nothing but the output.
-const OUTPUT: &[&str] = &[
-    "printf",
-    "fprintf",
-    "dprintf",
-    "vprintf",
-    "vfprintf",
-    "puts",
-    "fputs",
-    "putchar",
-    "putc",
-    "fputc",
-    "putchar_unlocked",
-    "putc_unlocked",
-    "fwrite",
-    "fflush",
-    "perror",
-    "write",
-];
 
 impl Follower {
     pub(super) fn transfer(&mut self, t: &Transition<'_>) {
@@ -98,8 +78,7 @@ impl Follower {
             Op::Switch { value, .. } | Op::JumpTo { target: value } => self.fix(t, value),
             Op::Call { function: callee, arguments, result } => {
                 self.call(t, function, arguments, result);
-                let callee = program.function(callee);
-                if callee.library && OUTPUT.contains(&&*callee.name) {
+                if is_output(program.function(callee)) {
                     self.hush(t);
                 }
             }
@@ -223,91 +202,6 @@ impl Follower {
         let rest = exprs.value(!(ones << shift));
         let outside = exprs.binary(Binary::And, Kind::U64, unit, rest);
         Some(exprs.binary(Binary::Or, Kind::U64, outside, inside))
-    }
-
-    fn call(
-        &mut self,
-        t: &Transition<'_>,
-        function: &Function,
-        arguments: Operands,
-        result: Option<Reg>,
-    ) {
-        let thread = self.thread(t.thread);
-        let arguments = function.operands(arguments).iter().map(|&r| thread.get(r)).collect();
-        thread.top().result = result;
-        thread.incoming = arguments;
-    }
-
-    /// C4.
-    fn hush(&mut self, t: &Transition<'_>) {
-        let thread = self.thread(t.thread);
-        thread.incoming.fill(None);
-        thread.quiet.get_or_insert(t.depth);
-    }
-
-    /// Says that a result is that of the run, though it depends on others.
-    fn taken_as_is(&mut self, t: &Transition<'_>) {
-        let text = "what sem_getvalue and tries to join give is what they gave in the run";
-        self.notice(text.to_owned(), super::branch::own_line(t));
-    }
-
-    fn primitive(
-        &mut self,
-        t: &Transition<'_>,
-        call: Primitive,
-        arguments: &[Reg],
-        result: Option<Reg>,
-    ) {
-        use Primitive as P;
-        let get = |follower: &mut Self, n: usize| {
-            arguments.get(n).and_then(|&register| follower.thread(t.thread).get(register))
-        };
-        match call {
-            P::ThreadNew => {
-                let made = vec![get(self, 0), get(self, 1)];
-                self.thread(t.thread).made = made;
-            }
-            P::ThreadExit => {
-                let ended = get(self, 0);
-                self.thread(t.thread).ended = ended;
-            }
-            P::Assume => {
-                if let Some(condition) = get(self, 0) {
-                    self.guard(t, condition, Otherwise::Other);
-                }
-            }
-            P::ThreadJoin | P::ThreadTryJoin | P::ThreadTimedJoin => {
-                if call != P::ThreadJoin {
-                    self.taken_as_is(t);
-                }
-                arguments.iter().for_each(|&register| self.fix(t, register));
-                let to = arguments.get(1).and_then(|&to| t.locate(Place::At(to, 0)));
-                let to = to.map(|(object, offset)| (object, t.view.birth(object), offset));
-                self.thread(t.thread).result = to;
-            }
-            P::BarrierWait => {
-                arguments.iter().for_each(|&register| self.fix(t, register));
-                // Who is the last to arrive depends on the order.
-                let last = self.ctp.exprs.unknown();
-                self.thread(t.thread).last = Some(last);
-                if let Some(to) = result {
-                    self.set(t, to, Some(last));
-                }
-                return;
-            }
-            P::SemValue => {
-                self.taken_as_is(t);
-                arguments.iter().for_each(|&register| self.fix(t, register));
-            }
-            P::Math(_) | P::FormatDouble | P::ParseDouble => {
-                arguments.iter().for_each(|&register| self.fix(t, register));
-            }
-            P::Write => {}
-            _ => arguments.iter().for_each(|&register| self.fix(t, register)),
-        }
-        if let Some(to) = result {
-            self.set(t, to, None);
-        }
     }
 }
 

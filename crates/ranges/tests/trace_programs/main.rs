@@ -6,6 +6,7 @@ mod adequate;
 mod brute;
 mod exact;
 mod golden;
+mod lean;
 mod notation;
 mod questions;
 mod sound;

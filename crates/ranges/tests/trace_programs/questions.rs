@@ -198,3 +198,14 @@ fn a_moment_may_be_inside_transactions() {
     ];
     check_moments(&Program { initial: [0; 3], threads });
 }
+
+/// Of two variables that a step sees, one may be as it was at the start, and the other one not.
+#[test]
+fn what_a_step_sees_of_two_variables_has_two_sources() {
+    let threads = vec![
+        vec![Op::Write(1, 0, 0), Op::Write(0, 0, 3)],
+        vec![Op::Write(1, 0, -2), Op::Write(0, 0, 3)],
+        vec![Op::Read(1), Op::Write(0, 1, 2)],
+    ];
+    check_moments(&Program { initial: [0; 3], threads });
+}

@@ -11,15 +11,27 @@ use rustc_hash::FxHashMap;
 use super::forced::Forced;
 use crate::clauses::{Clauses, Lit};
 
-/// Pairs of two chains that were asked for: by position in the first, then in the second, whether
-/// the first comes before.
-type Grid = BTreeMap<u32, BTreeMap<u32, Lit>>;
+/// Pairs of two chains that clauses speak of: by position in the first, then, ascending, in the second.
+type Grid = BTreeMap<u32, Vec<Pair>>;
+
+#[derive(Clone, Copy)]
+struct Pair {
+    /// The position in the second chain.
+    at: u32,
+    /// Whether the element of the first chain comes before that of the second.
+    lit: Lit,
+    /// Whether clauses say what it has to do with others.
+    is_told: bool,
+}
 
 /// A partition of elements into chains.
 pub(super) struct Chains {
     /// The chain of each element, and its position there.
     place: Vec<(u32, u32)>,
+    /// By the numbers of two chains.
     grids: FxHashMap<(u32, u32), Grid>,
+    /// The pairs that are in no grid yet: by chains and position in the first.
+    new: Vec<((u32, u32), u32, Pair)>,
 }
 
 impl Chains {
@@ -43,11 +55,11 @@ impl Chains {
             }
             n_chains += 1;
         }
-        Chains { place, grids: FxHashMap::default() }
+        Chains { place, grids: FxHashMap::default(), new: Vec::new() }
     }
 
-    /// Adds a pair, and what it has to do with those that are known.
-    pub(super) fn add(&mut self, clauses: &mut Clauses, a: u32, b: u32, before: Lit) {
+    /// Adds a pair.
+    pub(super) fn add(&mut self, a: u32, b: u32, before: Lit) {
         let (mut first, mut second) = (self.place[a as usize], self.place[b as usize]);
         let mut lit = before;
         if first.0 == second.0 {
@@ -56,33 +68,64 @@ impl Chains {
         if first.0 > second.0 {
             (first, second, lit) = (second, first, !before);
         }
-        let grid = self.grids.entry((first.0, second.0)).or_default();
-        let (i, j) = (first.1, second.1);
-        // What it implies: the nearest pairs, further ones follow from them.
-        let mut least = u32::MAX;
-        for (_, row) in grid.range(..=i).rev() {
-            if let Some((&at, &then)) = row.range(j..least).next() {
-                clauses.clause(&[!lit, then]);
-                least = at;
-            }
-            if least == j {
-                break;
-            }
+        let pair = Pair { at: second.1, lit, is_told: false };
+        self.new.push(((first.0, second.0), first.1, pair));
+    }
+
+    /// Clauses for the pairs that were added since: with all of them known, each needs those only that
+    /// say what it has to do with the nearest ones, from which the rest follows.
+    pub(super) fn tell(&mut self, clauses: &mut Clauses) {
+        if self.new.is_empty() {
+            return;
         }
-        // What implies it.
-        let mut most = None;
-        for (_, row) in grid.range(i..) {
-            let from = most.map_or(0, |at: u32| at + 1);
-            if let Some((&at, &if_so)) =
-                (from <= j).then(|| row.range(from..=j).next_back()).flatten()
-            {
-                clauses.clause(&[!if_so, lit]);
-                most = Some(at);
-            }
-            if most == Some(j) {
-                break;
-            }
+        for &(key, i, pair) in &self.new {
+            self.grids.entry(key).or_default().entry(i).or_default().push(pair);
         }
-        grid.entry(i).or_default().insert(j, lit);
+        for row in self.grids.values_mut().flat_map(BTreeMap::values_mut) {
+            // What is sorted already costs little.
+            row.sort_unstable_by_key(|pair| pair.at);
+        }
+        for &(key, i, Pair { at, lit, .. }) in &self.new {
+            let grid = &self.grids[&key];
+            implied(grid, i, at, |then| clauses.clause(&[!lit, then]));
+            implying(grid, i, at, |if_so| clauses.clause(&[!if_so, lit]));
+        }
+        let rows = self.grids.values_mut().flat_map(BTreeMap::values_mut);
+        rows.flatten().for_each(|pair| pair.is_told = true);
+        self.new.clear();
+    }
+}
+
+/// What a pair implies: earlier ones of the first chain come before later ones of the second.
+fn implied(grid: &Grid, i: u32, j: u32, mut each: impl FnMut(Lit)) {
+    let mut least = u32::MAX;
+    for (&number, row) in grid.range(..=i).rev() {
+        let from = if number == i { j + 1 } else { j };
+        let next = row.get(row.partition_point(|pair| pair.at < from));
+        if let Some(pair) = next.filter(|pair| pair.at < least) {
+            each(pair.lit);
+            least = pair.at;
+        }
+        if least == j {
+            break;
+        }
+    }
+}
+
+/// What implies a pair, of those that clauses speak of; the others say themselves what they imply.
+fn implying(grid: &Grid, i: u32, j: u32, mut each: impl FnMut(Lit)) {
+    let mut most = None;
+    for (&number, row) in grid.range(i..) {
+        let to = if number == i { j } else { j + 1 };
+        let last = row[..row.partition_point(|pair| pair.at < to)].last();
+        if let Some(pair) = last.filter(|pair| most.is_none_or(|most| pair.at > most)) {
+            if pair.is_told {
+                each(pair.lit);
+            }
+            most = Some(pair.at);
+        }
+        if most == Some(j) {
+            break;
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What the rules of saturation look at: sections, forks, ends and waits of a trace program.
 
-use crate::ctp::{Action, Ctp, StateId};
+use crate::ctp::{Action, Ancestry, Ctp, StateId};
 use crate::feasible::section::{Section, rivals, sections};
 
 /// What the rules look at, made once.
@@ -8,10 +8,11 @@ pub(in crate::feasible) struct Rules {
     pub(in crate::feasible) sections: Vec<Section>,
     /// Pairs of sections that cannot be open at once.
     pub(in crate::feasible) rivals: Vec<(usize, usize)>,
-    pub(super) children: Vec<Vec<StateId>>,
+    pub(in crate::feasible) ancestry: Ancestry,
+    pub(in crate::feasible) children: Vec<Vec<StateId>>,
     /// For each thread the places where it is forked, and its last states.
-    pub(super) forks: Vec<Vec<StateId>>,
-    pub(super) ends: Vec<Vec<StateId>>,
+    pub(in crate::feasible) forks: Vec<Vec<StateId>>,
+    pub(in crate::feasible) ends: Vec<Vec<StateId>>,
     pub(in crate::feasible) waits: Vec<Wait>,
 }
 
@@ -35,7 +36,8 @@ impl Rules {
         for id in ctp.state_ids().filter(|id| children[id.0 as usize].is_empty()) {
             ends[ctp.state(id).thread.0 as usize].push(id);
         }
-        Rules { sections, rivals, children, forks, ends, waits: waits(ctp) }
+        let ancestry = Ancestry::new(ctp);
+        Rules { sections, rivals, ancestry, children, forks, ends, waits: waits(ctp) }
     }
 }
 
