@@ -50,6 +50,7 @@ pub use forecast::{Allowance, Forecast, NOT_REPLAYED};
 pub use hunt::{Catch, Catches, Caught, Hunt};
 pub use method::Method;
 pub use observer::{Notice, Observer, Searching, Status, Stop};
+pub use relate::relate;
 pub use session::{Checked, Session};
 pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated, places};
 pub use way::Way;
