@@ -64,6 +64,7 @@ fn sources() -> Vec<(&'static str, String)> {
             two("x = 1;", "if (chdir(\"/\")) abort(); y = x;", "assert(y); return 0;"),
         ),
         ("finds_file", two("x = 1;", "y = !access(\"here\", 0) && x;", "assert(!y); return 0;")),
+        ("foretold", crate::check::FORETOLD.to_owned()),
         // What a run finds is what the one before it left.
         (
             "fails_once",
