@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use raddle_finding::{Baseline, Finding, Report};
+use raddle_finding::{Baseline, Finding, Fingerprint, Report};
 use raddle_report::text::Styles;
 use raddle_report::{Form, sarif};
 use serde_json::json;
@@ -118,21 +118,35 @@ impl Known {
 
     /// Notes in a finding whether it is known, if there is a baseline.
     pub(crate) fn mark(&self, finding: &mut Finding) {
-        if let Some(baseline) = &self.baseline {
-            let is_known = baseline.contains(finding.fingerprint);
-            finding.details.insert("known".to_owned(), json!(is_known));
+        if self.baseline.is_none() {
+            return;
+        }
+        let causes = finding.causes.iter().map(|cause| cause.fingerprint);
+        let new: Vec<_> = causes.filter(|&cause| !self.contains(cause)).collect();
+        let is_known = self.contains(finding.fingerprint) && new.is_empty();
+        finding.details.insert("known".to_owned(), json!(is_known));
+        if !new.is_empty() {
+            finding.details.insert("new_causes".to_owned(), json!(new));
         }
     }
 
-    /// Whether a finding is neither known nor suppressed.
+    /// Whether a finding, or one of its causes, is neither known nor suppressed.
     pub(crate) fn is_new(&self, finding: &Finding) -> bool {
-        let lists = self.baseline.iter().chain(&self.suppressed);
-        !lists.into_iter().any(|known| known.contains(finding.fingerprint))
+        let causes = finding.causes.iter().map(|cause| cause.fingerprint);
+        !causes.chain([finding.fingerprint]).all(|one| self.contains(one))
     }
 
-    /// Whether a finding is not to be shown.
+    /// Whether a finding is not to be shown: it is suppressed, and nothing that causes it is new.
     pub(crate) fn is_suppressed(&self, finding: &Finding) -> bool {
-        self.suppressed.as_ref().is_some_and(|known| known.contains(finding.fingerprint))
+        let listed =
+            self.suppressed.as_ref().is_some_and(|list| list.contains(finding.fingerprint));
+        listed && !self.is_new(finding)
+    }
+
+    /// Whether a fingerprint is known or suppressed.
+    fn contains(&self, fingerprint: Fingerprint) -> bool {
+        let mut lists = self.baseline.iter().chain(&self.suppressed);
+        lists.any(|known| known.contains(fingerprint))
     }
 
     /// Marks a whole report, and leaves out what is suppressed; says how many findings are new.

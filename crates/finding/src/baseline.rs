@@ -48,7 +48,7 @@ pub fn new_findings<'a>(
     report: &'a Report,
     baseline: &'a Baseline,
 ) -> impl Iterator<Item = &'a Finding> {
-    report.findings.iter().filter(|finding| !baseline.contains(finding.fingerprint))
+    report.findings.iter().filter(|finding| !baseline.knows(finding))
 }
 
 impl Baseline {
@@ -72,7 +72,18 @@ impl Baseline {
         }
     }
 
-    /// Whether a finding with this fingerprint is known.
+    /// Whether a finding is known with everything that causes it: a new race is new, though the failure
+    /// that it leads to may be an old one.
+    pub fn knows(&self, finding: &Finding) -> bool {
+        self.contains(finding.fingerprint) && self.new_causes(finding).next().is_none()
+    }
+
+    /// The causes of a finding that are not known.
+    pub fn new_causes<'a>(&'a self, finding: &'a Finding) -> impl Iterator<Item = &'a Cause> {
+        finding.causes.iter().filter(|cause| !self.contains(cause.fingerprint))
+    }
+
+    /// Whether a finding or a cause with this fingerprint is known.
     pub fn contains(&self, fingerprint: Fingerprint) -> bool {
         self.known.contains_key(&fingerprint)
     }
@@ -172,6 +183,18 @@ mod tests {
     #[test]
     fn nothing_is_new_when_all_is_known() {
         check(&["a.c:1"], &["a.c:1", "a.c:2"], &[]);
+    }
+
+    #[test]
+    fn a_known_failure_with_a_new_cause_is_new() {
+        let failure = |causes: &[&str]| {
+            let mut report = report(&["a.c:1"]);
+            report.findings[0].causes = causes.iter().map(|at| Cause::from(&race(at))).collect();
+            report
+        };
+        let baseline = Baseline::of(&failure(&["a.c:7"]));
+        let n_new = |causes: &[&str]| new_findings(&failure(causes), &baseline).count();
+        assert_eq!((n_new(&["a.c:7"]), n_new(&[]), n_new(&["a.c:7", "a.c:8"])), (0, 0, 1));
     }
 
     #[test]

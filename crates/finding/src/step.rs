@@ -1,7 +1,7 @@
 //! Steps of a story: who does what, with what, where, and which value it is.
 //!
-//! In JSON a step is a short list: thread, action, object, place, value; what is none at its end is
-//! left out.
+//! In JSON a step is a short list: thread, action, object, place, value, found; what is none at its end
+//! is left out.
 
 use std::fmt;
 
@@ -22,6 +22,8 @@ pub struct Step {
     pub place: Option<u32>,
     /// The value that is read or written, or what went wrong.
     pub value: Option<String>,
+    /// The value that a change found.
+    pub found: Option<String>,
 }
 
 macro_rules! actions {
@@ -111,14 +113,22 @@ actions! {
     Fail "fail" "",
 }
 
+impl Step {
+    /// What a thread does, with nothing and nowhere.
+    pub fn new(thread: u32, action: Action) -> Step {
+        Step { thread, action, object: None, place: None, value: None, found: None }
+    }
+}
+
 impl Serialize for Step {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Step { thread, action, object, place, value } = self;
-        let n = match (object, place, value) {
-            (_, _, Some(_)) => 5,
-            (_, Some(_), None) => 4,
-            (Some(_), None, None) => 3,
-            (None, None, None) => 2,
+        let Step { thread, action, object, place, value, found } = self;
+        let n = match (object, place, value, found) {
+            (_, _, _, Some(_)) => 6,
+            (_, _, Some(_), None) => 5,
+            (_, Some(_), None, None) => 4,
+            (Some(_), None, None, None) => 3,
+            (None, None, None, None) => 2,
         };
         let mut list = serializer.serialize_seq(Some(n))?;
         list.serialize_element(thread)?;
@@ -131,6 +141,9 @@ impl Serialize for Step {
         }
         if n > 4 {
             list.serialize_element(value)?;
+        }
+        if n > 5 {
+            list.serialize_element(found)?;
         }
         list.end()
     }
@@ -148,7 +161,7 @@ impl<'de> Visitor<'de> for StepVisitor {
     type Value = Step;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of thread, action, object, place and value")
+        f.write_str("a list of thread, action, object, place, value and what was found")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Step, A::Error> {
@@ -158,9 +171,10 @@ impl<'de> Visitor<'de> for StepVisitor {
         let object = list.next_element()?.flatten();
         let place = list.next_element()?.flatten();
         let value = list.next_element()?.flatten();
+        let found = list.next_element()?.flatten();
         // What later releases add.
         while list.next_element::<serde::de::IgnoredAny>()?.is_some() {}
-        Ok(Step { thread, action, object, place, value })
+        Ok(Step { thread, action, object, place, value, found })
     }
 }
 
@@ -176,17 +190,19 @@ mod tests {
 
     #[test]
     fn what_is_none_at_the_end_is_left_out() {
-        let step = Step { thread: 2, action: Action::End, object: None, place: None, value: None };
+        let step = Step::new(2, Action::End);
         check(step.clone(), r#"[2,"end"]"#);
         check(Step { object: Some(1), ..step.clone() }, r#"[2,"end",1]"#);
         check(Step { place: Some(7), ..step.clone() }, r#"[2,"end",null,7]"#);
         let value = Some("150".to_owned());
-        check(Step { value, ..step }, r#"[2,"end",null,null,"150"]"#);
+        check(Step { value: value.clone(), ..step.clone() }, r#"[2,"end",null,null,"150"]"#);
+        let found = Some("50".to_owned());
+        check(Step { value, found, ..step }, r#"[2,"end",null,null,"150","50"]"#);
     }
 
     #[test]
     fn what_later_releases_add_is_ignored_and_what_is_missing_is_not() {
-        let step: Step = serde_json::from_str(r#"[0,"read",1,2,"3",{"new":[1]}]"#).unwrap();
+        let step: Step = serde_json::from_str(r#"[0,"read",1,2,"3",null,{"new":[1]}]"#).unwrap();
         assert_eq!(step.action, Action::Read);
         assert!(serde_json::from_str::<Step>("[0]").is_err());
         assert!(serde_json::from_str::<Step>(r#"[0,"dance"]"#).is_err());

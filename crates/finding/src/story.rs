@@ -135,7 +135,7 @@ mod tests {
     use crate::step::Action;
 
     fn story() -> Story {
-        let step = Step { thread: 0, action: Action::End, object: None, place: None, value: None };
+        let step = Step::new(0, Action::End);
         Story { threads: vec!["main".to_owned()], steps: vec![step; 2], ..Story::default() }
     }
 

@@ -81,6 +81,7 @@ fn story() -> Story {
         object: Some(0),
         place: Some(0),
         value: Some("-3".into()),
+        found: Some("-4".into()),
     };
     let reasons = [
         Leaving::Preempted { number: 1 },

@@ -54,15 +54,26 @@ impl<T: ?Sized> UnsafeCell<T> {
     /// Writes.
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
-        self.touch(true);
-        f(self.value.get())
+        let told = self.touch(true);
+        let result = f(self.value.get());
+        if let Some((here, step)) = told {
+            // SAFETY: as in `touch`; it is what was written, or what was there before.
+            unsafe { here.tell_cell(step, self.value.get()) };
+        }
+        result
     }
 
+    /// An access; the step by which it is told, if it is.
     #[track_caller]
-    fn touch(&self, writes: bool) {
-        if let Some(here) = Here::find() {
-            here.access(&self.slot, writes, Location::caller());
+    fn touch(&self, writes: bool) -> Option<(Here, usize)> {
+        let here = Here::find()?;
+        here.access(&self.slot, writes, Location::caller());
+        let step = here.last_told()?;
+        if !writes {
+            // SAFETY: nobody else runs, and a value that owns nothing is there as long as its cell.
+            unsafe { here.tell_cell(step, self.value.get()) };
         }
+        Some((here, step))
     }
 }
 

@@ -21,7 +21,7 @@ use raddle_explore::{
     Strategy,
 };
 use raddle_finding::{Choice, ProgramId, Schedule};
-use raddle_session::{Catch, Error, Hunt};
+use raddle_session::{Catch, Error, Hunt, relate};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::{Config, Search};
@@ -105,6 +105,7 @@ impl Check {
         let mut report = Report::new(names, searched, n_threads.max(searched.maxima.threads));
         let catches = hunt.collect(&mut caught, &mut ())?;
         report.findings.extend(catches.all.into_iter().map(|catch| self.finding(catch)));
+        fold(&mut report.findings);
         Ok(report)
     }
 
@@ -254,4 +255,20 @@ impl Check {
         }
         None
     }
+}
+
+/// One root cause, one finding: races that are part of a failure are its causes.
+fn fold(findings: &mut Vec<Finding>) {
+    if findings.len() < 2 {
+        return;
+    }
+    let mut told: Vec<_> = findings.iter().map(|finding| finding.told.clone()).collect();
+    relate(&mut told, true);
+    findings.retain_mut(|finding| {
+        let fingerprint = finding.told.fingerprint;
+        let left = told.iter_mut().find(|left| left.fingerprint == fingerprint);
+        let is_left = left.is_some();
+        finding.told.causes = left.map_or_else(Vec::new, |left| std::mem::take(&mut left.causes));
+        is_left
+    });
 }

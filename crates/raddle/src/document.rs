@@ -6,6 +6,7 @@
 use raddle_explore::{Race, Run, Touch, Trouble};
 use raddle_finding::{Location, Object, ObjectKind, Property, Schedule, Site, Story};
 use raddle_session::Evidence;
+use raddle_session::race::{self, Side};
 
 use crate::story::{Narrator, place};
 use crate::world::{Left, Tale, What, World};
@@ -66,11 +67,13 @@ fn of_race(
     };
     let locations = vec![site(0, "first"), site(1, "second")];
     let cell = names.object(steps[1].object).to_owned();
-    let side = |at: usize| {
-        let thread = names.thread(steps[at].thread);
-        format!("{} by {thread} ({})", does(at).1, steps[at].site)
+    let places = steps.map(|step| place(step.site));
+    let side = |at: usize| Side {
+        does: does(at).1,
+        thread: names.thread(steps[at].thread),
+        place: &places[at],
     };
-    let message = format!("`{cell}` is {} and {}, and nothing orders them", side(0), side(1));
+    let message = race::message(&cell, [side(0), side(1)]);
     let objects = vec![Object::new(ObjectKind::Variable, cell)];
     let (message, story) = (Some(message), narrator.tell_race(accesses));
     Evidence { schedule, is_replayed: true, hash: None, message, story, locations, objects }

@@ -50,6 +50,7 @@ impl<'a> Narrator<'a> {
         if let (Some(thread), Some(what)) = (self.tale.failed, what) {
             let place = self.run.outcome.trouble().and_then(|trouble| trouble.places.first());
             self.teller.fail(self.names.thread(thread), place.map_or("", |place| place), what);
+            return self.teller.finish(0);
         }
         for left in &self.tale.left {
             let (thread, place) = (self.names.thread(left.thread), place(left.site));
@@ -94,23 +95,20 @@ impl<'a> Narrator<'a> {
             self.step(step, decisive.contains(&at));
             self.hold(step);
         }
-        // Who is left last is left, too.
-        if let (Some(thread), true) = (last, n == tale.steps.len() && decisive.is_empty()) {
-            self.switch(thread, n);
-        }
     }
 
     fn step(&mut self, step: &Told, is_decisive: bool) {
         let thread = self.names.thread(step.thread);
-        let place = place(step.site);
+        // The end of a thread is in no line.
+        let place = if step.what == What::Exit { String::new() } else { place(step.site) };
         let names = &self.names;
         let lock = (step.mutex, ObjectKind::Lock);
-        let mut told = |action: Action,
-                        (object, kind): (u32, ObjectKind),
-                        value: Option<String>| {
-            let object = Some((kind, names.object(object)));
-            self.teller.step(Does { thread, action, object, place: &place, value, is_decisive });
-        };
+        let mut told =
+            |action: Action, (object, kind): (u32, ObjectKind), value: Option<String>| {
+                let object = Some((kind, names.object(object)));
+                let (place, found) = (&*place, None);
+                self.teller.step(Does { thread, action, object, place, value, found, is_decisive });
+            };
         match step.what {
             // T1
             What::Wait => {
@@ -132,7 +130,8 @@ impl<'a> Narrator<'a> {
                 self.n_threads += u32::from(step.what == What::Spawn);
                 let Some((action, object, value)) = action(names, step, next) else { return };
                 let object = object.as_ref().map(|(kind, name)| (*kind, name.as_str()));
-                let does = Does { thread, action, object, place: &place, value, is_decisive };
+                let (place, found) = (&*place, step.found.clone());
+                let does = Does { thread, action, object, place, value, found, is_decisive };
                 self.teller.step(does);
             }
         }
@@ -157,6 +156,7 @@ impl<'a> Narrator<'a> {
 
     fn waiting(&self, thread: u32, at: usize) -> Leaving {
         let next = self.tale.steps[at..].iter().find(|step| step.thread == thread);
+        let has_failed = self.tale.failed.is_some();
         let awaited = match next {
             Some(next) if next.what.can_wait() => {
                 let lock = if next.what == What::Wake { next.mutex } else { next.object };
@@ -165,7 +165,10 @@ impl<'a> Narrator<'a> {
             }
             Some(_) => return Leaving::GaveWay,
             None => match self.tale.left.iter().find(|left| left.thread == thread) {
-                Some(left) if !left.is_enabled && left.holder.is_none() => self.awaited(left),
+                // Those who ask for a lock in vain are told to do so at the end of a deadlock.
+                Some(left) if !left.is_enabled && (left.holder.is_none() || has_failed) => {
+                    self.awaited(left)
+                }
                 _ => return Leaving::GaveWay,
             },
         };

@@ -257,6 +257,7 @@ impl World {
         let current = self.current;
         if let Some(tale) = self.tale.as_mut().filter(|_| !self.is_over) {
             tale.failed = Some(current);
+            self.tell_left();
         }
         self.end(Outcome::Failure(trouble));
     }

@@ -296,8 +296,11 @@ fn what_a_race_leads_to_is_found_as_well() {
         assert_eq!(cell.read(), 2);
     });
     let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind.as_str()).collect();
-    assert!(kinds.contains(&"race") && kinds.contains(&"panic"), "{kinds:?}");
+    assert_eq!(kinds, ["panic"], "the races are part of it");
     assert!(report.exhausted);
-    let lost = report.findings.iter().find(|finding| finding.kind == "panic").unwrap();
+    let lost = &report.findings[0];
     assert!(lost.schedule.contains(".all:"), "{}", lost.schedule);
+    let text = lost.to_string();
+    assert_eq!(text.matches("part of it: the race on cell@races.rs").count(), 2, "{text}");
+    assert!(text.contains("by itself: RADDLE_REPLAY="), "{text}");
 }

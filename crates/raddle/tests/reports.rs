@@ -257,3 +257,60 @@ fn without_a_story_there_is_what_replays_it() {
     let replayed = Config::new().quiet().replay(found.schedule.as_str()).explore(lost_update);
     assert_eq!(replayed.findings[0].message, found.message);
 }
+
+#[test]
+fn changes_have_both_values() {
+    let report = Config::new().explore(|| {
+        let n = Arc::new(AtomicUsize::new(4));
+        let other = n.clone();
+        let thread = thread::spawn(move || {
+            other.fetch_add(3, SeqCst);
+        });
+        assert_eq!(n.compare_exchange(5, 6, SeqCst, SeqCst), Err(7));
+        thread.join().unwrap();
+    });
+    let story = report.findings[0].story();
+    assert!(story.contains("= 4\n"), "a comparison that fails reads:\n{story}");
+    let report = Config::new().explore(|| {
+        let n = Arc::new(AtomicUsize::new(4));
+        let other = n.clone();
+        let thread = thread::spawn(move || {
+            other.swap(9, SeqCst);
+        });
+        thread.join().unwrap();
+        assert_eq!(n.compare_exchange(9, 6, SeqCst, SeqCst), Ok(4));
+    });
+    let story = report.findings[0].story();
+    assert!(story.contains("= 4 -> 9\n") && story.contains("= 9 -> 6\n"), "{story}");
+}
+
+#[test]
+fn values_of_cells_are_told_as_they_are_after_a_write() {
+    use raddle::cell::Cell;
+    struct Shared(Cell<i32>, Cell<String>);
+    // SAFETY: the race is what this is about.
+    unsafe impl Sync for Shared {}
+    let report = Config::new().explore(|| {
+        let shared = Arc::new(Shared(Cell::new(1), Cell::new("a".to_owned())));
+        let other = shared.clone();
+        let thread = thread::spawn(move || {
+            other.1.set("b".to_owned());
+            other.0.set(2);
+        });
+        shared.1.take();
+        shared.0.get();
+        thread.join().unwrap();
+    });
+    let stories: String = report.findings.iter().map(|finding| finding.story()).collect();
+    assert!(stories.contains("cell@"), "{stories}");
+    assert!(!stories.contains('"'), "what owns something is not shown:\n{stories}");
+    let report = Config::new().findings(10).explore(|| {
+        let shared = Arc::new(Shared(Cell::new(1), Cell::new(String::new())));
+        let other = shared.clone();
+        let thread = thread::spawn(move || other.0.set(2));
+        shared.0.get();
+        thread.join().unwrap();
+    });
+    let stories: String = report.findings.iter().map(|finding| finding.story()).collect();
+    assert!(stories.contains("= 1\n") && stories.contains("= 2\n"), "{stories}");
+}

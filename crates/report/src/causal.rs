@@ -186,13 +186,11 @@ mod tests {
                 story.objects.push(Object::new(ObjectKind::Variable, words[2]));
                 story.objects.len() - 1
             });
-            story.steps.push(Step {
-                thread: thread as u32,
-                action: *Action::ALL.iter().find(|action| action.name() == words[1]).unwrap(),
-                object: Some(object as u32),
-                place: None,
-                value: None,
-            });
+            let step = Step::new(
+                thread as u32,
+                *Action::ALL.iter().find(|action| action.name() == words[1]).unwrap(),
+            );
+            story.steps.push(Step { object: Some(object as u32), ..step });
         }
         let finding = Finding::new(property, Verdict::Candidate, "", vec![], vec![]);
         let told = |edge: Edge| format!("{}-{} {:?}", edge.from, edge.to, edge.kind);
@@ -223,13 +221,7 @@ mod tests {
 
     #[test]
     fn orders_of_a_prediction_stand_in_for_what_the_story_has() {
-        let step = |thread: u32, action| Step {
-            thread,
-            action,
-            object: Some(0),
-            place: None,
-            value: None,
-        };
+        let step = |thread: u32, action| Step { object: Some(0), ..Step::new(thread, action) };
         let story = Story {
             threads: vec!["a".into(), "b".into()],
             objects: vec![Object::new(ObjectKind::Lock, "l")],

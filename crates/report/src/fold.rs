@@ -54,13 +54,8 @@ mod tests {
         for line in steps.lines() {
             let words: Vec<_> = line.split(' ').collect();
             let action = Action::ALL.iter().find(|action| action.name() == words[1]);
-            story.steps.push(Step {
-                thread: words[0].parse().unwrap(),
-                action: *action.unwrap(),
-                object: Some(words[2].parse().unwrap()),
-                place: None,
-                value: None,
-            });
+            let step = Step::new(words[0].parse().unwrap(), *action.unwrap());
+            story.steps.push(Step { object: Some(words[2].parse().unwrap()), ..step });
         }
         story.threads = vec!["a".into(), "b".into()];
         story.objects = vec![Object::new(ObjectKind::Lock, "l"); 3];

@@ -8,6 +8,9 @@ pub(crate) fn step(story: &Story, step: &Step) -> String {
     let mut text = step.action.phrase().replacen("{}", name, 1);
     if let Some(value) = &step.value {
         text += if text.is_empty() { "" } else { " = " };
+        if let Some(found) = &step.found {
+            text += &format!("{found} -> ");
+        }
         text += value;
     }
     text
@@ -44,12 +47,15 @@ mod tests {
         let story = Story { objects, ..Story::default() };
         let check = |action, object, value: Option<&str>, expected: &str| {
             let value = value.map(str::to_owned);
-            let one = Step { thread: 0, action, object, place: None, value };
+            let one = Step { object, value, ..Step::new(0, action) };
             assert_eq!(step(&story, &one), expected);
         };
         check(Action::Read, Some(0), Some("7"), "reads a{}b = 7");
         check(Action::LockShared, Some(0), None, "locks a{}b for reading");
         check(Action::End, None, None, "ends");
         check(Action::Fail, None, Some("spins"), "spins");
+        let change = Step { object: Some(0), ..Step::new(0, Action::Change) };
+        let (value, found) = (Some("8".to_owned()), Some("7".to_owned()));
+        assert_eq!(step(&story, &Step { value, found, ..change }), "changes a{}b = 7 -> 8");
     }
 }

@@ -29,6 +29,8 @@ pub struct Does<'a> {
     pub place: &'a str,
     /// The value that is read or written.
     pub value: Option<String>,
+    /// The value that a change found.
+    pub found: Option<String>,
     /// Whether it decides.
     pub is_decisive: bool,
 }
@@ -50,12 +52,12 @@ impl Teller {
 
     /// The next step happens.
     pub fn step(&mut self, does: Does<'_>) {
-        let Does { thread, action, object, place, value, is_decisive } = does;
+        let Does { thread, action, object, place, value, found, is_decisive } = does;
         let thread = self.thread(thread);
         let object = object.map(|(kind, name)| self.object(kind, name));
         let place = (!place.is_empty()).then(|| self.place(place));
         self.forget_request(thread, action, object, place);
-        self.push(Step { thread, action, object, place, value }, is_decisive);
+        self.push(Step { thread, action, object, place, value, found }, is_decisive);
     }
 
     /// How many steps there are so far.
@@ -95,7 +97,7 @@ impl Teller {
             true => (Action::AssertFail, None),
             false => (Action::Fail, Some(what.to_owned())),
         };
-        self.push(Step { thread, action, object: None, place, value }, true);
+        self.push(Step { place, value, ..Step::new(thread, action) }, true);
     }
 
     /// A thread asks for a lock in vain, unless it was told just now to have asked for it.
@@ -107,7 +109,7 @@ impl Teller {
             return;
         }
         let place = (!place.is_empty()).then(|| self.place(place));
-        self.push(Step { thread, action: Action::Ask, object, place, value: None }, true);
+        self.push(Step { object, place, ..Step::new(thread, Action::Ask) }, true);
     }
 
     /// The story; its last steps, so many, are about to happen.

@@ -3,13 +3,15 @@
 use core::fmt::{self, Write};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use raddle_wire::{BLOCKED_MAX, Blocked, MESSAGE_MAX, OutcomeKind, Phase};
+use raddle_wire::{BLOCKED_MAX, Blocked, Flags, MESSAGE_MAX, OutcomeKind, Phase};
 
 use crate::external;
+use crate::guard::Guard;
 use crate::parallel;
 use crate::sched;
 use crate::state::State;
 use crate::sys;
+use crate::thread::Thread;
 
 /// The exit status of a target that the runtime ended; the host looks at the outcome instead.
 const EXIT_STATUS: i32 = 86;
@@ -29,6 +31,13 @@ pub struct End {
 pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
     if state.control.get().is_null() {
         return;
+    }
+    // A run that ends at an access has not done it.
+    match end.kind {
+        OutcomeKind::Crash | OutcomeKind::UseAfterFree | OutcomeKind::BadFree => {
+            state.recorder.forget_value();
+        }
+        _ => state.recorder.settle_value(),
     }
     // SAFETY: it was mapped.
     let control = unsafe { state.control() };
@@ -50,6 +59,10 @@ pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
         // Text that does not fit is cut.
         let _ = text.write_fmt(message);
         control.message_len = text.len as u32;
+        // For those who tell the run.
+        if state.has(Flags::VALUES) && control.n_blocked == 0 {
+            note_blocked(state, |thread| waits(state, thread));
+        }
     }
     counts(state);
     control.phase.store(Phase::Ended as u32, Ordering::Release);
@@ -87,7 +100,7 @@ pub fn counts(state: &State) {
 /// Tells of an end and ends the process.
 pub fn finish(state: &State, end: End, message: fmt::Arguments<'_>) -> ! {
     tell(state, end, message);
-    if state.has(raddle_wire::Flags::DEBUGGER) {
+    if state.has(Flags::DEBUGGER) {
         // SAFETY: the debugger stops here; without one the process ends by SIGTRAP.
         unsafe { core::arch::asm!("int3") };
     }
@@ -122,9 +135,23 @@ pub fn hang(state: &State) -> ! {
 
 /// Tells who waits for what.
 fn blocked(state: &State, kind: OutcomeKind, message: fmt::Arguments<'_>) -> ! {
+    note_blocked(state, |_| true);
+    let pc = state.current().want.get().pc;
+    let end = End { kind, pc, address: state.current().want.get().object };
+    finish(state, end, message)
+}
+
+/// Whether a thread waits for others, and not for something outside.
+fn waits(state: &State, thread: &Thread) -> bool {
+    let guard = thread.want.get().guard;
+    !matches!(guard, Guard::External(_)) && !guard.holds(state, thread)
+}
+
+/// Notes what threads wait for that have not ended.
+fn note_blocked(state: &State, is_blocked: impl Fn(&Thread) -> bool) {
     // SAFETY: it was mapped, or nobody would be under control.
     let control = unsafe { state.control() };
-    let blocked = state.all_threads().filter(|thread| !thread.is_done.get());
+    let blocked = state.all_threads().filter(|thread| !thread.is_done.get() && is_blocked(thread));
     for (count, thread) in blocked.enumerate() {
         control.n_blocked = count as u32 + 1;
         if count < BLOCKED_MAX {
@@ -140,9 +167,6 @@ fn blocked(state: &State, kind: OutcomeKind, message: fmt::Arguments<'_>) -> ! {
             };
         }
     }
-    let pc = state.current().want.get().pc;
-    let end = End { kind, pc, address: state.current().want.get().object };
-    finish(state, end, message)
 }
 
 /// A fixed piece of text.

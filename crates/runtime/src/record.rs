@@ -20,7 +20,7 @@ use raddle_wire::{Code, HEADER_LEN, Header, MAGIC, Record, VERSION};
 
 use crate::state::State;
 
-pub use recorder::Recorder;
+pub use recorder::{Recorder, peek};
 
 /// The header of a recording.
 pub fn header(threading: u32, stacks: bool) -> Header {

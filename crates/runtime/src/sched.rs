@@ -51,6 +51,7 @@ const SPIN_SLICE: u32 = 512;
 /// holds, false if its time ran out.
 pub fn point(state: &State, want: Want) -> bool {
     let me = state.current();
+    state.recorder.settle_value();
     unseen::settle(state);
     me.want.set(want);
     settle(state);
@@ -154,6 +155,9 @@ pub fn look(state: &State, access: Record) {
         changes(state, access);
     }
     record::event(state, access);
+    if state.has(Flags::VALUES) {
+        state.recorder.expect_value(access);
+    }
     settle(state);
     arm(state);
 }
@@ -209,7 +213,8 @@ pub fn arm(state: &State) {
     let all = state.has(Flags::POINTS_ALL)
         || state.explore.watches()
         || state.current().sights.is_looking();
-    if all && !state.plan.is_active() || state.unseen.is_due() {
+    // Who looks at values looks at every access.
+    if all && !state.plan.is_active() || state.unseen.is_due() || state.has(Flags::VALUES) {
         budget = 0;
     }
     if state.recorder.is_on() {

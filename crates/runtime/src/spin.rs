@@ -11,6 +11,7 @@ use core::cell::Cell;
 
 use raddle_wire::{Code, Record};
 
+use crate::record;
 use crate::state::State;
 
 const N_SIGHTS: usize = 16;
@@ -162,13 +163,7 @@ impl Sights {
 
 /// What an access is about to read.
 unsafe fn value_at(access: Record) -> u64 {
-    let address = access.object();
-    match access.detail() {
-        1 => (address as *const u8).read_volatile().into(),
-        2 => (address as *const u16).read_unaligned().into(),
-        4 => (address as *const u32).read_unaligned().into(),
-        _ => (address as *const u64).read_unaligned(),
-    }
+    record::peek(access.object(), access.detail())
 }
 
 #[cfg(test)]

@@ -281,6 +281,7 @@ pub unsafe fn by_function(
 
 fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {
     let (number, args) = (call.number, call.args);
+    state.recorder.settle_value();
     let answer = answer(state, call);
     state.inner.note(number, args, answer);
     if number == nr::MUNMAP {

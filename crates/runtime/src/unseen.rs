@@ -48,13 +48,7 @@ impl Word {
     /// # Safety
     /// It is mapped.
     unsafe fn at(address: u64, size: u8) -> Word {
-        let value = match size {
-            1 => (address as *const u8).read_volatile().into(),
-            2 => (address as *const u16).read_volatile().into(),
-            4 => (address as *const u32).read_volatile().into(),
-            _ => (address as *const u64).read_volatile(),
-        };
-        Word { size, value }
+        Word { size, value: record::peek(address, size) }
     }
 }
 
@@ -108,15 +102,18 @@ pub fn settle(state: &State) {
 #[cold]
 fn tell(state: &State, pc: u64) {
     // SAFETY: memory that is given back is forgotten.
-    let changed: Vec<(u64, Word)> = state.unseen.words.with(|words| unsafe {
+    let changed: Vec<(u64, Word, Word)> = state.unseen.words.with(|words| unsafe {
         let now =
             words.entries().map(|(address, word)| (address, word, Word::at(address, word.size)));
-        let changed = now.filter(|(_, before, now)| before.value != now.value);
-        changed.map(|(address, _, now)| (address, now)).collect()
+        now.filter(|(_, before, now)| before.value != now.value).collect()
     });
-    for (address, word) in changed {
+    for (address, before, word) in changed {
         state.unseen.words.with(|words| words.insert(address, word));
-        record::event(state, Record::new(Code::AtomicUpdate, address, word.size, pc, ACQ_REL));
+        let update = Record::new(Code::AtomicUpdate, address, word.size, pc, ACQ_REL);
+        record::event(state, update);
+        if state.has(Flags::VALUES) {
+            state.recorder.atomic_value(update, before.value);
+        }
         sched::busy(state);
     }
 }

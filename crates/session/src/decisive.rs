@@ -2,7 +2,9 @@
 
 use raddle_explore::Touch;
 use raddle_finding::{Object, ObjectKind, Site};
-use raddle_trace::{EventId, Events, Op, ThreadId};
+use raddle_trace::{EventId, Events, Op, Order, ThreadId};
+
+use crate::race::{self, Side};
 
 /// Whether an operation is what one side of a race does.
 pub fn does(op: Op, touch: Touch) -> bool {
@@ -72,6 +74,23 @@ pub fn sites(
         Object::new(ObjectKind::Variable, names.and_then(|n| n.get(object)).unwrap_or("?"))
     });
     (sites, object.into_iter().collect())
+}
+
+/// What to say of a race, if both accesses are known.
+pub fn race_message(events: &Events, decisive: &[EventId], object: &Object) -> Option<String> {
+    let &[first, second] = decisive else { return None };
+    let side = |event: EventId| {
+        let does = match events.op(event) {
+            Op::Read { order: Order::Plain, .. } => "read",
+            Op::Write { order: Order::Plain, .. } => "written",
+            Op::Read { .. } => "read atomically",
+            Op::Free { .. } => "freed",
+            _ => "written atomically",
+        };
+        let thread = events.tables.thread(events.thread(event));
+        Some(Side { does, thread, place: place(events, event)? })
+    };
+    Some(race::message(&object.name, [side(first)?, side(second)?]))
 }
 
 /// The assertion that fails, or the locks that are asked for in vain at the end.

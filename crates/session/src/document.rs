@@ -56,9 +56,11 @@ pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
             finding.details.retain(|key, _| key != "bound" && key != "execution");
         }
     }
-    findings.extend(outline.merged.new.iter().map(|foreseen| Finding {
-        replay: foreseen.schedule.as_ref().map(outline.replay),
-        ..(*foreseen).clone()
+    findings.extend(outline.merged.new.iter().map(|&foreseen| {
+        let mut finding = foreseen.clone();
+        finding.replay = foreseen.schedule.as_ref().map(outline.replay);
+        finding.details.insert("predicted".to_owned(), json!(true));
+        finding
     }));
     for assertion in outline.assertions.unwrap_or_default() {
         findings.extend(assertion.finding(&findings, outline.replay));

@@ -12,7 +12,7 @@
 //! known until then.
 //!
 //! - `hunt`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
-//! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one.
+//! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one; `race`: races in words.
 //! - `guarantee`, `document`: what was proved, and the report.
 //! - `predict` (feature `predict`): the analyses of a trace; `decisive`, `story` (the same feature): for
 //!   those who write subjects that record: from events to what people read.
@@ -34,6 +34,7 @@ pub mod native;
 mod observer;
 #[cfg(feature = "predict")]
 pub mod predict;
+pub mod race;
 mod relate;
 mod session;
 #[cfg(feature = "predict")]
@@ -49,6 +50,7 @@ pub use forecast::{Allowance, Forecast, NOT_REPLAYED};
 pub use hunt::{Catch, Catches, Caught, Hunt};
 pub use method::Method;
 pub use observer::{Notice, Observer, Searching, Status, Stop};
+pub use relate::relate;
 pub use session::{Checked, Session};
 pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated, places};
 pub use way::Way;

@@ -7,14 +7,20 @@ use std::collections::BTreeSet;
 
 use raddle_finding::{Cause, Finding, Property};
 
+use crate::merge::line;
+
 /// Gives failures their causes. With `folds`, what is one is no finding of its own any more.
-pub(crate) fn relate(findings: &mut Vec<Finding>, folds: bool) {
+pub fn relate(findings: &mut Vec<Finding>, folds: bool) {
     let is_race = |finding: &Finding| finding.property == Property::Race;
     let races: Vec<Finding> = findings.iter().filter(|one| is_race(one)).cloned().collect();
     let mut folded = BTreeSet::new();
     for failure in findings.iter_mut().filter(|finding| !is_race(finding)) {
-        let causes = races.iter().filter(|race| is_part(race, failure));
-        failure.causes = causes.map(Cause::from).collect();
+        let mut causes: Vec<_> = races.iter().filter(|race| is_part(race, failure)).collect();
+        // Engines differ in which one they meet first.
+        causes.sort_by_key(|race| {
+            race.locations.iter().map(|site| line(&site.location)).collect::<Vec<_>>()
+        });
+        failure.causes = causes.into_iter().map(Cause::from).collect();
         folded.extend(failure.causes.iter().map(|cause| cause.fingerprint));
     }
     findings.retain(|one| !folds || !is_race(one) || !folded.contains(&one.fingerprint));
@@ -66,6 +72,26 @@ mod tests {
             assert_eq!(causes == [race.fingerprint], expected);
             assert_eq!(all.len(), if expected && folds { 1 } else { 2 });
         }
+    }
+
+    #[test]
+    fn causes_are_in_the_order_of_their_lines() {
+        let race = |places: [&str; 2]| {
+            let sites = places.map(|place| Site::new("access", place.into())).to_vec();
+            Finding::new(Property::Race, Verdict::Replayed, "", sites, Vec::new())
+        };
+        let mut failure =
+            Finding::new(Property::Assertion, Verdict::Replayed, "", Vec::new(), Vec::new());
+        let mut teller = Teller::new();
+        for (thread, place) in [("a", "x.c:9"), ("a", "x.c:10"), ("b", "x.c:16"), ("b", "x.c:17")] {
+            teller.fail(thread, place, "does");
+        }
+        failure.story = Some(teller.finish(0));
+        let races = [["x.c:10", "x.c:17"], ["x.c:9", "x.c:17"], ["x.c:10", "x.c:16"]].map(race);
+        let mut all: Vec<_> = races.clone().into_iter().chain([failure]).collect();
+        relate(&mut all, true);
+        let causes: Vec<_> = all[0].causes.iter().map(|cause| cause.fingerprint).collect();
+        assert_eq!(causes, [1, 2, 0].map(|n: usize| races[n].fingerprint));
     }
 
     #[test]

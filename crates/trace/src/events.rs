@@ -37,6 +37,8 @@ pub struct Events {
     pub(crate) locations: Vec<u32>,
     pub(crate) stacks: Vec<u32>,
     pub(crate) values: Values,
+    /// Of read-modify-writes.
+    pub(crate) found: Values,
     /// Wake-ups and the notify that caused each, ascending.
     pub(crate) wakers: Vec<(EventId, EventId)>,
     /// Names and attributes.
@@ -146,6 +148,16 @@ impl Events {
         self.values.set(id.index(), value);
     }
 
+    /// The value that a read-modify-write found, if it was recorded.
+    pub fn found(&self, id: EventId) -> Option<u64> {
+        self.found.get(id.index())
+    }
+
+    /// Records the value that a read-modify-write found.
+    pub fn set_found(&mut self, id: EventId, value: u64) {
+        self.found.set(id.index(), value);
+    }
+
     /// The call stack, if it was recorded.
     pub fn stack(&self, id: EventId) -> Option<StackId> {
         self.stacks.get(id.index()).copied().filter(|&s| s != NONE).map(StackId)
@@ -196,6 +208,9 @@ impl Events {
         if let Some(value) = from.value(old) {
             self.set_value(new, value);
         }
+        if let Some(found) = from.found(old) {
+            self.set_found(new, found);
+        }
         if let Some(stack) = from.stack(old) {
             self.set_stack(new, stack);
         }
@@ -237,6 +252,7 @@ impl Events {
         self.locations.shrink_to_fit();
         self.stacks.shrink_to_fit();
         self.values.words.shrink_to_fit();
+        self.found.words.shrink_to_fit();
     }
 
     /// Bytes of memory in use, tables aside.
@@ -246,7 +262,8 @@ impl Events {
                 + self.objects.capacity()
                 + self.locations.capacity()
                 + self.stacks.capacity())
-            + 8 * (self.values.words.capacity() + self.values.known.capacity())
+            + self.values.memory()
+            + self.found.memory()
             + 8 * self.wakers.capacity()
             + self.source.memory()
     }
@@ -269,5 +286,9 @@ impl Values {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty()
+    }
+
+    fn memory(&self) -> usize {
+        8 * (self.words.capacity() + self.known.capacity())
     }
 }

@@ -12,12 +12,11 @@
 //! - R4: objects that had one number or one name after the other are different variables.
 
 mod names;
-mod single;
 
 use raddle_cfront::ir::{Order, Program};
 use raddle_trace::{
     BarrierId, CondId, EventId, Events, LocationId, LockId, LockMode, Op, RegionId, SemaphoreId,
-    ThreadId, TransactionId, VarId, WakeReason,
+    ThreadId, TransactionId, VarId, WakeReason, shared,
 };
 use rustc_hash::FxHashMap;
 
@@ -91,7 +90,7 @@ impl Recorder {
             let all = (0..self.len()).map(EventId).collect();
             return (self.events, all);
         }
-        let kept = single::kept(&self.events);
+        let kept = shared(&self.events);
         (self.events.select(&kept), kept)
     }
 
@@ -153,9 +152,12 @@ impl Recorder {
             What::Read { order, .. } => Op::Read { var, order },
             _ => return,
         };
-        let id = self.push(event, op);
-        if let (Some(id), Some(value)) = (id, value) {
+        let Some(id) = self.push(event, op) else { return };
+        if let Some(value) = value {
             self.events.set_value(id, value);
+        }
+        if let What::Rmw { old, value: Some(_), .. } = event.what {
+            self.events.set_found(id, old);
         }
     }
 

@@ -180,6 +180,8 @@ impl Flags {
     pub const EXPLORE: u32 = 128;
     /// The program makes futex calls itself, so some of what it does with their words is not seen.
     pub const HALF_SEEN: u32 = 256;
+    /// Record what accesses read and wrote, too: for runs that are told.
+    pub const VALUES: u32 = 512;
 }
 
 /// Who decides when a plan is used up.

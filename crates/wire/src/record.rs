@@ -101,6 +101,16 @@ impl Record {
         (self.detail() as u32) << 16 | self.extra() as u32
     }
 
+    /// A record with a value of 64 bits, in the places of the object and of the extra.
+    pub const fn valued(code: Code, value: u64) -> Record {
+        Record::new(code, value, 0, 0, (value >> 48) as u16)
+    }
+
+    /// The value of a [`Code::Value`] or a [`Code::Found`].
+    pub const fn value(&self) -> u64 {
+        self.object() | (self.extra() as u64) << 48
+    }
+
     /// A record whose detail and extra are one number of 24 bits; a larger one becomes the largest.
     #[inline]
     pub const fn counted(code: Code, object: u64, count: u64, pc: u64) -> Record {
@@ -233,6 +243,10 @@ codes! {
     Number = 71,
     /// There was no room for what the thread did next; `object` is a number that it took then.
     Stop = 72,
+    /// What the access right before it read or wrote ([`Record::value`]).
+    Value = 73,
+    /// What the change right before it found ([`Record::value`]).
+    Found = 74,
 }
 
 impl Code {
@@ -267,6 +281,8 @@ impl Code {
                 | Code::Piece
                 | Code::Number
                 | Code::Stop
+                | Code::Value
+                | Code::Found
                 | Code::Request
                 | Code::Alloc
         )

@@ -64,6 +64,11 @@ fn sources() -> Vec<(&'static str, String)> {
             two("x = 1;", "if (chdir(\"/\")) abort(); y = x;", "assert(y); return 0;"),
         ),
         ("finds_file", two("x = 1;", "y = !access(\"here\", 0) && x;", "assert(!y); return 0;")),
+        ("foretold", crate::check::FORETOLD.to_owned()),
+        ("same_race", include_str!("same/race.c").to_owned()),
+        ("same_assertion", include_str!("same/assertion.c").to_owned()),
+        ("same_change", include_str!("same/change.c").to_owned()),
+        ("same_lost_wakeup", include_str!("same/lost_wakeup.c").to_owned()),
         // What a run finds is what the one before it left.
         (
             "fails_once",
@@ -123,6 +128,13 @@ impl Built {
         let mut command = gcc.command(&given, self.installation.directory()).unwrap();
         assert!(command.status().unwrap().success());
     }
+}
+
+/// The source of a program.
+pub fn source(program: &str) -> String {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    let own = sources().into_iter().find(|(name, _)| *name == program);
+    own.map_or_else(|| fs::read_to_string(corpus.join(format!("{program}.c"))).unwrap(), |it| it.1)
 }
 
 /// A directory with a program in it, by its own name.

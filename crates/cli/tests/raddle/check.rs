@@ -180,7 +180,7 @@ fn races_are_told_apart(name: &str, expected: usize) {
         let message = race["message"].as_str().unwrap();
         let mut named: Vec<_> = message
             .match_indices(&format!("({name}:"))
-            .map(|(at, _)| message[at + 1..].split(':').nth(1).unwrap().to_owned())
+            .map(|(at, _)| message[at + 1..].split([':', ')']).nth(1).unwrap().to_owned())
             .collect();
         named.sort();
         let sites = race["locations"].as_array().unwrap();
@@ -262,6 +262,40 @@ fn what_is_predicted_and_replayed_is_a_finding() {
         "the same, found otherwise"
     );
     assert_eq!(found["findings"][0]["details"]["predicted"], true);
+}
+
+/// Without a preemption there is one execution, in which the lock orders the writes: it shows no race, but its
+/// trace foretells one, and the program steered along that does.
+pub const FORETOLD: &str = "#include <pthread.h>\n\
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\nint shared;\n\
+    static void *work(void *p) {\n  pthread_mutex_lock(&mutex);\n  pthread_mutex_unlock(&mutex);\n  \
+    shared = 2;\n  return p;\n}\n\
+    int main(void) {\n  pthread_t thread;\n  pthread_create(&thread, 0, work, 0);\n  shared = 1;\n  \
+    pthread_mutex_lock(&mutex);\n  pthread_mutex_unlock(&mutex);\n  pthread_join(thread, 0);\n  \
+    return 0;\n}\n";
+
+/// What a check with one execution says of it, and a search of all executions without preemptions.
+pub fn is_foretold(checked: &Value, explored: &Value) {
+    assert_eq!(explored["findings"], Value::Array(Vec::new()));
+    assert_eq!(explored["stats"]["exploration"]["executions"], 1);
+    assert_eq!(checked["stats"]["exploration"]["executions"], 1);
+    let prediction = &checked["stats"]["prediction"];
+    assert_eq!((&prediction["replayed"], &prediction["found_by_search"]), (&1.into(), &0.into()));
+    let [race] = checked["findings"].as_array().unwrap().as_slice() else { panic!("{checked:#}") };
+    assert_eq!((&race["property"], &race["verdict"]), (&"race".into(), &"replayed".into()));
+    assert_eq!(race["details"]["predicted"], true);
+    let sites = race["locations"].as_array().unwrap().iter();
+    let mut lines: Vec<_> = sites.map(|site| site["line"].as_u64()).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [Some(7), Some(13)]);
+}
+
+#[test]
+fn a_race_that_only_steering_shows_is_a_finding() {
+    let dir = Dir::with("a.c", FORETOLD);
+    let explored = report(&dir, "explore a.c --strategy icb --bound 0", 0);
+    is_foretold(&report(&dir, "check a.c --runs 1", 1), &explored);
+    findings_replay(&dir, "check a.c --runs 1");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::binaries::{dir, raddle, shell};
+use crate::check::is_foretold;
 use crate::explore::{claim, conditions};
 use crate::harness::Dir;
 
@@ -175,6 +176,13 @@ fn arguments_input_and_folder_are_those_that_were_given() {
     folder.file("sub/here", "");
     raddle(&folder, "explore ./finds_file").succeeds();
     raddle(&folder, "explore ./finds_file --directory sub").exits(1);
+}
+
+#[test]
+fn a_race_that_only_steering_shows_is_a_finding() {
+    let dir = dir("foretold");
+    let explored = report(&dir, "explore ./foretold --strategy icb --bound 0", 0);
+    is_foretold(&report(&dir, "check ./foretold --runs 1", 1), &explored);
 }
 
 #[test]

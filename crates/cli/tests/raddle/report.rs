@@ -103,6 +103,24 @@ fn known_findings_do_not_fail() {
 }
 
 #[test]
+fn a_new_race_below_a_known_failure_fails() {
+    let (dir, _) = saved("bank_race.c");
+    dir.raddle("report report.json -q -o all.baseline").succeeds();
+    let all = dir.text("all.baseline");
+    let race = all.lines().find(|line| line.contains(" race ")).unwrap();
+    let fingerprint = race.split(' ').next().unwrap();
+    dir.file("old.baseline", all.replace(&format!("{race}\n"), ""));
+    let run = dir.raddle("check bank_race.c --baseline old.baseline").exits(1);
+    assert!(run.stderr.contains("1 new, 0 known"), "{}", run.stderr);
+    assert!(run.stdout.contains(&format!("({fingerprint}), new\n")), "{}", run.stdout);
+    assert_eq!(run.stdout.matches("), new\n").count(), 1, "the other race is known");
+    // What is suppressed without it is shown with it.
+    let run = dir.raddle("check bank_race.c --suppress old.baseline").exits(1);
+    assert!(run.stdout.contains("assertion: "), "{}", run.stdout);
+    dir.raddle("check bank_race.c -q --baseline old.baseline --suppress all.baseline").exits(0);
+}
+
+#[test]
 fn suppressed_findings_are_not_shown() {
     let (dir, _) = saved("bank_race.c");
     dir.raddle("report report.json -q -o all.baseline").succeeds();

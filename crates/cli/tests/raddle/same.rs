@@ -2,109 +2,78 @@
 //!
 //! Before texts are compared, this is made equal, and nothing else is:
 //!
-//! - S1: files and lines, since programs are different files, and blanks, since columns are as wide as names.
+//! - S1: files and lines, since programs are different files, and how wide columns are; in which column
+//!   something stands is compared. A function in Rust does not know its name.
 //! - S2: lines of the source and the marks below them, since C is not Rust.
-//! - S3: names of locks: in Rust a lock has none, and is called after the place where it was made.
-//! - S4: the event hash, which the library does not make: a fingerprint stands in its line.
-//! - S5: the command that replays it.
+//! - S3: names of variables, locks and conditions: in Rust they have none, and are called after the place
+//!   where they were made.
+//! - S4: the event hash, which the library does not make: a fingerprint stands in its line. Fingerprints
+//!   are made of places.
+//! - S5: the commands that replay it.
 //!
 //! Interleavings are tried in the same order everywhere, so that none shows the mirror image of another's.
 
+mod normal;
+mod rust;
+
 use crate::binaries;
 use crate::harness::Dir;
+use normal::normal;
 
-/// `corpus/c/ab_ba.c`, in Rust.
-fn ab_ba() {
-    use raddle::sync::{Arc, Mutex};
-    use raddle::thread::Builder;
-    let (a, b) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
-    let (first, second) = (a.clone(), b.clone());
-    let up = move || {
-        let _a = first.lock().unwrap();
-        let _b = second.lock().unwrap();
-    };
-    let down = move || {
-        let _b = b.lock().unwrap();
-        let _a = a.lock().unwrap();
-    };
-    let up = Builder::new().name("go_up#1".to_owned()).spawn(up).unwrap();
-    let down = Builder::new().name("go_down#1".to_owned()).spawn(down).unwrap();
-    up.join().unwrap();
-    down.join().unwrap();
-}
-
-/// The text of the first finding.
-fn first(text: &str) -> &str {
-    let end = text.find("replay:").unwrap();
-    let line = text[end..].find('\n').map_or(text.len(), |line| end + line);
-    &text[..line]
-}
-
-/// The text without S1 to S5. Locks are numbered as they are named first.
-fn normal(text: &str, source: &str) -> String {
-    let (mut lines, mut locks) = (Vec::new(), Vec::new());
-    for line in text.lines() {
-        let mut words: Vec<String> = Vec::new();
-        for word in without_source(line, source).split_whitespace() {
-            let bare = word.trim_end_matches([',', ':']);
-            let after = &word[bare.len()..];
-            let word = match bare {
-                "|" | "..." => continue,
-                _ if bare.contains(".c") || bare.contains(".rs") && !bare.contains('@') => "PLACE",
-                "a" | "b" => lock(&mut locks, bare),
-                _ if bare.starts_with("mutex@") => lock(&mut locks, bare),
-                _ if bare.starts_with('^') => "^",
-                _ => bare,
-            };
-            words.push(format!("{word}{after}"));
-        }
-        let line = words.join(" ");
-        lines.push(match line.split(' ').next().unwrap_or_default() {
-            "replay:" => "replay: COMMAND".to_owned(),    // S5
-            "event" | "fingerprint" => "HASH".to_owned(), // S4
-            _ if line.bytes().all(|b| b.is_ascii_digit()) => continue, // S2
-            _ => line,
-        });
-    }
-    lines.retain(|line| !line.is_empty());
-    lines.join("\n")
-}
-
-fn lock(locks: &mut Vec<String>, name: &str) -> &'static str {
-    let known = locks.iter().position(|lock| lock == name).unwrap_or_else(|| {
-        locks.push(name.to_owned());
-        locks.len() - 1
-    });
-    ["LOCK-1", "LOCK-2", "LOCK-3"][known]
-}
-
-/// A row without the line of the source at its end, which may be cut.
-fn without_source<'a>(row: &'a str, source: &str) -> &'a str {
-    let is_end = |end: &str| {
-        let begin = end.trim_end_matches('…');
-        let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-        begin.len() > 8
-            && source.lines().any(|line| {
-                let line = squeeze(line);
-                if begin == end { line == end } else { line.starts_with(begin) }
-            })
-    };
-    let starts = row.match_indices(|c: char| !c.is_whitespace()).map(|(at, _)| at);
-    let start = starts.into_iter().find(|&at| is_end(&row[at..]));
-    &row[..start.unwrap_or(row.len())]
+/// Compares the first finding of a program in C with that of a closure.
+#[track_caller]
+fn check(name: &str, names: &[&str], n_findings: usize, closure: fn()) -> String {
+    let file = format!("{name}.c");
+    let dir = Dir::new();
+    let source = binaries::source(name);
+    dir.file(&file, &source);
+    let machine = dir.raddle(&format!("explore {file} --strategy icb -q")).exits(1).stdout;
+    let machine = normal(&machine, &source, names);
+    let built = binaries::dir(name);
+    let explore = format!("explore ./{name} --strategy icb -q");
+    let binary = binaries::raddle(&built, &explore).exits(1).stdout;
+    assert_eq!(normal(&binary, &source, names), machine);
+    let config = raddle::Config::new().search(raddle::Search::Bounded).findings(n_findings);
+    let found = config.explore(closure).findings[0].to_string();
+    assert_eq!(normal(&found, include_str!("same/rust.rs"), &[]), machine);
+    machine
 }
 
 #[test]
 fn a_deadlock() {
-    let dir = Dir::corpus("ab_ba.c");
-    let source = dir.text("ab_ba.c");
-    let machine = dir.raddle("explore ab_ba.c --strategy icb -q").exits(1).stdout;
-    let machine = normal(first(&machine), &source);
-    let built = binaries::dir("ab_ba");
-    let explore = "explore ./ab_ba --strategy icb -q";
-    let binary = binaries::raddle(&built, explore).exits(1).stdout;
-    assert_eq!(normal(first(&binary), &source), machine);
-    let config = raddle::Config::new().search(raddle::Search::Bounded);
-    let found = config.explore(ab_ba).findings[0].to_string();
-    assert_eq!(normal(&found, include_str!("same.rs")), machine);
+    let text = check("ab_ba", &["a", "b"], 1, rust::ab_ba);
+    assert!(text.contains("1: ▶ PLACE asks for NAME-2"), "{text}");
+}
+
+#[test]
+fn a_race() {
+    let text = check("same_race", &["counter"], 1, rust::race);
+    let begin = "race: `NAME-1` is written by count#1 PLACE and read by count#2 PLACE, and nothing";
+    assert!(text.starts_with(begin), "{text}");
+    assert!(text.contains("1: ▶ PLACE writes NAME-1 = 1\n"), "{text}");
+}
+
+#[test]
+fn a_failed_assertion_and_its_causes() {
+    let text = check("same_assertion", &["balance"], 10, rust::assertion);
+    assert!(text.starts_with("assertion: assertion failed: left == 20\n"), "{text}");
+    assert!(text.contains("1: PLACE writes NAME-1 = -30\n"), "{text}");
+    assert_eq!(text.matches("part of it: the race on NAME-1").count(), 3, "{text}");
+}
+
+#[test]
+fn changes_have_both_values() {
+    let text = check("same_change", &["tickets", "owner"], 1, rust::change);
+    assert!(text.contains("0: PLACE writes NAME-1 = 0\n"), "{text}");
+    assert!(text.contains("1: PLACE changes NAME-2 = 0 -> 1\n"), "{text}");
+    assert!(text.contains("2: PLACE changes NAME-1 = 0 -> 7\n"), "{text}");
+    assert!(text.contains("0: waits for the end of enter#1\n"), "{text}");
+}
+
+#[test]
+fn a_lost_wake_up() {
+    let names = ["ready", "mutex", "delivered"];
+    let text = check("same_lost_wakeup", &names, 10, rust::lost_wakeup);
+    assert!(text.contains("0: PLACE reads NAME-2 = 0\n"), "{text}");
+    assert!(text.contains("part of it: the race on NAME-2"), "{text}");
 }

@@ -146,7 +146,8 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
             Outcome::Livelock(trouble("livelock", "every thread spins".to_owned()))
         }
         OutcomeKind::Assertion => {
-            // The message begins with the place, which is nearer than that of the call.
+            let has_place = places.iter().any(|place| !place.starts_with("0x"));
+            let message = if has_place { expression(message) } else { message };
             Outcome::Failure(trouble("assertion", format!("assertion failed: {message}")))
         }
         OutcomeKind::Abort => Outcome::Failure(trouble("abort", "the program aborts".to_owned())),
@@ -164,6 +165,12 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
         OutcomeKind::Misfit => Outcome::Unsupported(trouble("unsupported", why_misfit(decoded))),
         _ => Outcome::Unsupported(trouble("unsupported", message.clone())),
     }
+}
+
+/// What is asserted, without the place before it: that of the call says the same.
+fn expression(message: &str) -> &str {
+    let text = message.split_once(": `").and_then(|(_, text)| text.strip_suffix('`'));
+    text.unwrap_or(message)
 }
 
 /// A message in which the address of some code at its end is a place.

@@ -17,6 +17,7 @@
 //! - R8: an event behind [`Code::Unordered`] is a guess. Equal reads of a stretch are all guesses or
 //!   none: whatever ends a block of `merge` ends a stretch, too. So leaving some out loses none.
 //! - R9: who takes a lock asks for it right before, unless it only tried.
+//! - R10: a value belongs to the record right before it, which may be a read that is held back.
 //!
 //! Unless everything is asked for, memory that one thread alone touches is left out, and so are
 //! reads that say nothing new (see `thin`).
@@ -65,6 +66,7 @@ pub(super) fn convert(
         alloc: None,
         guesses: Vec::new(),
         is_guess: vec![false; n_threads],
+        last: Last::Other,
     };
     let mut stream = Stream::new(bytes);
     while stream.n_read() < survey.n_records {
@@ -112,6 +114,18 @@ struct Converter<'a> {
     guesses: Vec<EventId>,
     /// Per thread, whether its next event is a guess.
     is_guess: Vec<bool>,
+    last: Last,
+}
+
+/// What became of the last record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// A read that is held back.
+    Held,
+    /// An access.
+    Event(EventId),
+    /// Nothing that has a value.
+    Other,
 }
 
 /// What goes with a read that is held back.
@@ -119,6 +133,7 @@ struct Converter<'a> {
 struct Kept {
     position: u64,
     stack: Option<StackId>,
+    value: Option<u64>,
     is_guess: bool,
 }
 
@@ -143,6 +158,11 @@ impl Converter<'_> {
         if self.alloc.is_some() {
             self.allocate(code, record)?;
         }
+        if matches!(code, Code::Value | Code::Found) {
+            self.value(code, record.value());
+            return Ok(());
+        }
+        self.last = Last::Other;
         match code {
             Code::Read => self.read(record, record.detail().into()),
             Code::ReadRange => self.read(record, record.count()),
@@ -184,12 +204,29 @@ impl Converter<'_> {
         let with = self.with();
         let read = Read { address: record.object(), size, pc: record.pc(), with };
         if self.options.locals {
-            return self.append_read(read);
+            self.last = Last::Event(self.append_read(read)?);
+            return Ok(());
         }
-        if self.thinner.push(read) {
+        if self.thinner.is_full() {
             self.end_stretch()?;
         }
+        self.thinner.push(read);
+        self.last = Last::Held;
         Ok(())
+    }
+
+    /// R10.
+    fn value(&mut self, code: Code, value: u64) {
+        match (self.last, code) {
+            (Last::Event(event), Code::Found) => self.events.set_found(event, value),
+            (Last::Event(event), _) => self.events.set_value(event, value),
+            (Last::Held, _) => {
+                if let Some(read) = self.thinner.last() {
+                    read.with.value = Some(value);
+                }
+            }
+            (Last::Other, _) => {}
+        }
     }
 
     /// Names and appends what is kept of the reads that were held back.
@@ -206,10 +243,10 @@ impl Converter<'_> {
         Ok(())
     }
 
-    fn append_read(&mut self, read: Read<Kept>) -> Done {
+    fn append_read(&mut self, read: Read<Kept>) -> Result<EventId, ReadError> {
         let tables = &mut self.events.tables;
         let var = self.namer.variable(read.address, read.size, self.survey, tables)?;
-        self.append(Op::Read { var, order: Order::Plain }, read.pc, read.with).map(drop)
+        self.append(Op::Read { var, order: Order::Plain }, read.pc, read.with)
     }
 
     fn access(&mut self, code: Code, record: Record) -> Done {
@@ -232,7 +269,8 @@ impl Converter<'_> {
             Code::AtomicUpdate => Op::ReadModifyWrite { var, order },
             _ => Op::Read { var, order: read_order(order) },
         };
-        self.push(op, record).map(drop)
+        self.last = Last::Event(self.push(op, record)?);
+        Ok(())
     }
 
     /// A thread that the survey has seen.
@@ -245,7 +283,7 @@ impl Converter<'_> {
     fn with(&mut self) -> Kept {
         let thread = self.thread as usize;
         let is_guess = std::mem::take(&mut self.is_guess[thread]);
-        Kept { position: self.n_done[thread], stack: self.caller(), is_guess }
+        Kept { position: self.n_done[thread], stack: self.caller(), value: None, is_guess }
     }
 
     fn push(&mut self, op: Op, record: Record) -> Result<EventId, ReadError> {
@@ -263,6 +301,9 @@ impl Converter<'_> {
         self.positions.push(with.position);
         if with.is_guess {
             self.guesses.push(id);
+        }
+        if let Some(value) = with.value {
+            self.events.set_value(id, value);
         }
         if self.options.stacks {
             let stack = self.namer.stack(with.stack, pc, &mut self.events.tables);

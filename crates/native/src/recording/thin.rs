@@ -62,9 +62,9 @@ impl<T: Copy> Thinner<T> {
         Thinner { held: Vec::new(), slots: vec![Slot::default(); SLOTS], stretch: 1, epoch: 1 }
     }
 
-    /// Takes a read; true if the stretch has to end.
+    /// Takes a read, of which there are not too many yet.
     #[inline]
-    pub(super) fn push(&mut self, read: Read<T>) -> bool {
+    pub(super) fn push(&mut self, read: Read<T>) {
         let at = self.held.len() as u32;
         let slot = &mut self.slots[hash(read.address, read.pc)];
         let same = slot.stretch == self.stretch
@@ -84,7 +84,17 @@ impl<T: Copy> Thinner<T> {
             (slot.last, slot.epoch) = (at, self.epoch);
         }
         self.held.push(Some(read));
+    }
+
+    /// Whether the stretch has to end before the next read.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
         self.held.len() >= MAX_HELD
+    }
+
+    /// The last read that was taken, if it is held back.
+    pub(super) fn last(&mut self) -> Option<&mut Read<T>> {
+        self.held.last_mut()?.as_mut()
     }
 
     /// Whether nothing is held back.
@@ -120,7 +130,8 @@ mod tests {
         let mut thinner = Thinner::new();
         for (at, kind) in reads.bytes().enumerate() {
             let read = Read { address: u64::from(kind) * 8, size: 4, pc: 7, with: at };
-            assert!(!thinner.push(read));
+            thinner.push(read);
+            assert!(!thinner.is_full());
         }
         let mut kept = Vec::new();
         thinner.finish(&mut kept);
@@ -162,7 +173,7 @@ mod tests {
         let mut thinner = Thinner::new();
         let mut kept = Vec::new();
         for _ in 0..3 {
-            (0..2).for_each(|_| _ = thinner.push(Read { address: 8, size: 1, pc: 0, with: () }));
+            (0..2).for_each(|_| thinner.push(Read { address: 8, size: 1, pc: 0, with: () }));
             thinner.finish(&mut kept);
         }
         assert_eq!(kept.len(), 6);
@@ -172,6 +183,10 @@ mod tests {
     fn a_long_stretch_asks_to_end() {
         let mut thinner = Thinner::new();
         let read = Read { address: 8, size: 1, pc: 0, with: () };
-        assert_eq!((0..).position(|_| thinner.push(read)), Some(MAX_HELD - 1));
+        let mut fills = || {
+            thinner.push(read);
+            thinner.is_full()
+        };
+        assert_eq!((0..).position(|_| fills()), Some(MAX_HELD - 1));
     }
 }

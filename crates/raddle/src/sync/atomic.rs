@@ -155,7 +155,7 @@ macro_rules! common {
                         self.value.store(new, Ordering::Relaxed);
                         world.changed();
                     }
-                    world.tell_value(|| format!("{new:?}"));
+                    world.tell_change(&old, &new);
                     Ok(old)
                 })
             }
@@ -212,7 +212,7 @@ macro_rules! common {
                         self.value.store(new, Ordering::Relaxed);
                         world.changed();
                     }
-                    world.tell_value(|| format!("{new:?}"));
+                    world.tell_change(&old, &new);
                     old
                 })
             }

@@ -1,8 +1,9 @@
 //! Values in stories.
 //!
 //! In: a value of any type. Out: its text, if its type is one of a list. A generic function cannot
-//! ask whether a type is `Debug`, so values of locks and cells are shown where they are numbers,
-//! truth values, characters or text, and options and vectors of these. Others are left out.
+//! ask whether a type is `Debug`, so values of locks are shown where they are numbers, truth values,
+//! characters or text, and options and vectors of these. Others are left out. Of cells, only values that
+//! own nothing are shown: what a cell has may have been moved out of it.
 
 use std::any::TypeId;
 use std::fmt::Debug;
@@ -28,6 +29,31 @@ impl Here {
     }
 }
 
+impl Here {
+    /// The number of the last step, if steps are told.
+    #[inline]
+    pub(crate) fn last_told(self) -> Option<usize> {
+        self.with(|world| world.tale.as_ref()?.steps.len().checked_sub(1))
+    }
+
+    /// Tells the value of a cell with a step that read or wrote it, if the type is known.
+    ///
+    /// # Safety
+    ///
+    /// The value must be there, and nobody may write to it.
+    #[cold]
+    pub(crate) unsafe fn tell_cell<T: ?Sized>(self, step: usize, data: *const T) {
+        // SAFETY: see above.
+        let text = unsafe { scalar_text(data) };
+        self.with(|world| {
+            let tale = world.tale.as_mut().filter(|_| !world.is_over);
+            if let Some(step) = tale.and_then(|tale| tale.steps.get_mut(step)) {
+                step.value = text;
+            }
+        });
+    }
+}
+
 impl Tale {
     fn is_about_lock(&self) -> bool {
         use What::{Lock, ReadLock, TryLock, TryReadLock, Unlock};
@@ -38,9 +64,6 @@ impl Tale {
 
 macro_rules! known {
     ($id:ident, $data:ident: $($type:ty),*) => {
-        known!(@ $id, $data: $($type, Option<$type>, Vec<$type>),*)
-    };
-    (@ $id:ident, $data:ident: $($type:ty),*) => {
         $(if $id == TypeId::of::<$type>() {
             // SAFETY: the value is of this type, which has no lifetimes; it is there, says the caller.
             return Some(debug(unsafe { &*$data.cast::<$type>() }));
@@ -56,8 +79,29 @@ macro_rules! known {
 #[cold]
 unsafe fn text_of<T: ?Sized>(data: *const T) -> Option<String> {
     let id = id_of::<T>();
-    known!(id, data: bool, char, String, Duration, u8, u16, u32, u64, u128, usize);
-    known!(id, data: i8, i16, i32, i64, i128, isize, f32, f64);
+    macro_rules! more {
+        ($($type:ty),*) => { known!(id, data: $(Vec<$type>),*); };
+    }
+    more!(bool, char, String, Duration, u8, u16, u32, u64, u128, usize);
+    more!(i8, i16, i32, i64, i128, isize, f32, f64);
+    known!(id, data: String, Option<String>);
+    // SAFETY: see above.
+    unsafe { scalar_text(data) }
+}
+
+/// The text of a value, if its type is known and owns nothing.
+///
+/// # Safety
+///
+/// As above.
+#[cold]
+unsafe fn scalar_text<T: ?Sized>(data: *const T) -> Option<String> {
+    let id = id_of::<T>();
+    macro_rules! plain {
+        ($($type:ty),*) => { known!(id, data: $($type, Option<$type>),*); };
+    }
+    plain!(bool, char, Duration, u8, u16, u32, u64, u128, usize);
+    plain!(i8, i16, i32, i64, i128, isize, f32, f64);
     None
 }
 
@@ -102,6 +146,14 @@ mod tests {
         assert_eq!(text(7_u8).as_deref(), Some("7"));
         assert_eq!(text(Some(-1_i64)).as_deref(), Some("Some(-1)"));
         assert_eq!(text(vec!["a".to_owned()]).as_deref(), Some("[\"a\"]"));
+    }
+
+    #[test]
+    fn of_cells_only_values_that_own_nothing_have_a_text() {
+        let (number, text) = (Some(3_u16), "a".to_owned());
+        // SAFETY: the values are here.
+        let shown = unsafe { (scalar_text(&raw const number), scalar_text(&raw const text)) };
+        assert_eq!(shown, (Some("Some(3)".to_owned()), None));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What is told of an execution: every step with its place and its values.
 
+use std::fmt::Debug;
 use std::sync::atomic::Ordering;
 
 use super::{Site, What, World};
@@ -8,7 +9,7 @@ use super::{Site, What, World};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tale {
     pub(crate) steps: Vec<Told>,
-    /// The threads that are left when nobody goes on any more, or everybody spins.
+    /// The threads that are left when nobody goes on any more, everybody spins, or one has failed.
     pub(crate) left: Vec<Left>,
     /// The thread that failed.
     pub(crate) failed: Option<u32>,
@@ -39,6 +40,8 @@ pub(crate) struct Told {
     /// How many points there were, this one included.
     pub(crate) point: usize,
     pub(crate) value: Option<String>,
+    /// What a change found.
+    pub(crate) found: Option<String>,
     /// The memory order of an atomic access.
     pub(crate) order: Option<Ordering>,
     pub(crate) came: Came,
@@ -47,8 +50,8 @@ pub(crate) struct Told {
 impl Told {
     /// A step that was done, of which nothing more is known yet.
     fn new(thread: u32, point: usize, what: What, (object, mutex): (u32, u32), site: Site) -> Told {
-        let (value, order, came) = (None, None, Came::Done);
-        Told { thread, what, object, mutex, site, point, value, order, came }
+        let (value, found, order, came) = (None, None, None, Came::Done);
+        Told { thread, what, object, mutex, site, point, value, found, order, came }
     }
 }
 
@@ -128,6 +131,15 @@ impl World {
         let tale = self.tale.as_mut().filter(|_| !self.is_over);
         if let Some(step) = tale.and_then(|tale| tale.steps.last_mut()) {
             step.value = Some(value());
+        }
+    }
+
+    /// Tells what a change, which is the last step, found and left.
+    #[inline]
+    pub(crate) fn tell_change(&mut self, found: &dyn Debug, left: &dyn Debug) {
+        let tale = self.tale.as_mut().filter(|_| !self.is_over);
+        if let Some(step) = tale.and_then(|tale| tale.steps.last_mut()) {
+            (step.found, step.value) = (Some(format!("{found:?}")), Some(format!("{left:?}")));
         }
     }
 

@@ -19,7 +19,7 @@ class FindingView {
       finding.story && finding.story.why && h("p", { class: "why" }, finding.story.why.map((line) => clean(line)).join("\n")),
       !(finding.story && finding.story.why) && sites(finding),
       h("p", { class: "why" }, facts.join(" · ")),
-      (finding.causes || []).map((cause) => part(cause)),
+      (finding.causes || []).map((cause) => part(cause, (details.new_causes || []).includes(cause.fingerprint))),
       details.status && h("p", { class: "why" }, clean(details.status)),
       finding.replay && h("div", { class: "replay" }, h("code", { id: "replay", tabindex: "0" }, clean(finding.replay, 100000)), h("button", { id: "copy", onclick: () => this.copy() }, "Copy ", h("kbd", {}, "c"))))];
     if (!story) {
@@ -119,10 +119,10 @@ class FindingView {
 }
 
 /** What a finding goes back to. */
-function part(cause) {
+function part(cause, isNew) {
   const objects = (cause.objects || []).map((object) => clean(object.name)).join(", ");
   const places = cause.locations.map((site) => clean(site.name)).join(" and ");
-  return h("p", { class: "why cause" }, `Part of it: the ${clean(cause.property)}${objects && " on " + objects} at ${places}`,
+  return h("p", { class: "why cause" }, `Part of it: the ${clean(cause.property)}${objects && " on " + objects} at ${places}${isNew ? ", new" : ""}`,
     cause.replay && h("span", {}, ". By itself: ", h("code", {}, clean(cause.replay, 100000))));
 }
 

@@ -41,7 +41,8 @@ class Story {
   phrase(step) {
     const object = this.objects[step[2]];
     let text = (data.phrases[step[1]] || step[1]).replace("{}", () => (object ? object.name : "?"));
-    if (step[4] !== undefined && step[4] !== null) text += (text ? " = " : "") + step[4];
+    const [, , , , value, found] = step;
+    if (value !== undefined && value !== null) text += (text ? " = " : "") + (found ? `${found} -> ` : "") + value;
     return clean(text);
   }
 

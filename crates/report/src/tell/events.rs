@@ -11,19 +11,17 @@ impl Teller {
     /// The next event happens.
     pub fn event(&mut self, events: &Events, event: EventId, is_decisive: bool) {
         let Some((action, value)) = action(events, event) else { return };
+        let found = found(events, event);
         let thread = events.tables.thread(events.thread(event));
         let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
         let (object, place) = (object(events, event), place.unwrap_or(""));
-        self.step(Does { thread, action, object, place, value, is_decisive });
+        self.step(Does { thread, action, object, place, value, found, is_decisive });
     }
 }
 
 /// What an event does, and with which value; none if it is not worth a word.
 fn action(events: &Events, event: EventId) -> Option<(Action, Option<String>)> {
-    let value = |var: VarId| {
-        let size = events.tables.range(var).map_or(8, |range| range.size);
-        events.value(event).map(|value| number_text(value, size))
-    };
+    let value = |var: VarId| events.value(event).map(|value| number_text(events, var, value));
     let shared = |mode, one, other| if mode == LockMode::Shared { other } else { one };
     let plain = |action| Some((action, None));
     match events.op(event) {
@@ -77,8 +75,18 @@ fn object(events: &Events, event: EventId) -> Option<(ObjectKind, &str)> {
     Some((kind, names.get(object).unwrap_or("?")))
 }
 
+/// What a change found.
+fn found(events: &Events, event: EventId) -> Option<String> {
+    let Op::ReadModifyWrite { var, .. } = events.op(event) else { return None };
+    events.found(event).map(|value| number_text(events, var, value))
+}
+
+fn number_text(events: &Events, var: VarId, value: u64) -> String {
+    sized_text(value, events.tables.range(var).map_or(8, |range| range.size))
+}
+
 /// A value as people would write it: small negative numbers are more likely than huge ones.
-fn number_text(value: u64, size: u32) -> String {
+fn sized_text(value: u64, size: u32) -> String {
     let bits = 8 * u64::from(size.min(8)).max(1);
     let signed = (value << (64 - bits)) as i64 >> (64 - bits);
     match signed {
@@ -102,7 +110,7 @@ mod tests {
             (0x1_0000_0000_0010, 8, "0x1000000000010"),
         ];
         for (value, size, text) in cases {
-            assert_eq!(number_text(value, size), text);
+            assert_eq!(sized_text(value, size), text);
         }
     }
 }

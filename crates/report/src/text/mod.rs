@@ -125,7 +125,8 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
         let _ = writeln!(text, "  {}", visible(status));
     }
     for cause in &finding.causes {
-        let _ = writeln!(text, "  {}", visible(&part(cause)));
+        let new = if is_new(finding, cause) { ", new" } else { "" };
+        let _ = writeln!(text, "  {}{new}", visible(&part(cause)));
         if let Some(replay) = &cause.replay {
             let _ = writeln!(text, "    {dim}by itself: {}{dim:#}", visible(replay));
         }
@@ -142,6 +143,13 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
         _ => text.push('\n'),
     }
     text
+}
+
+/// Whether a cause is not in the baseline that the finding was compared with.
+fn is_new(finding: &Finding, cause: &Cause) -> bool {
+    let new = finding.details.get("new_causes").and_then(Value::as_array);
+    let fingerprint = cause.fingerprint.to_string();
+    new.is_some_and(|new| new.iter().any(|one| one.as_str() == Some(&*fingerprint)))
 }
 
 /// What a finding goes back to, in a line.

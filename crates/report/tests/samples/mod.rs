@@ -30,7 +30,8 @@ pub fn story(lines: &str) -> Story {
         let thread = index(&mut story.threads, words[0].to_owned());
         let object = known(words[2]).map(|name| index(&mut story.objects, Object::new(kind, name)));
         let place = known(words[4]).map(|place| index(&mut story.places, Location::parse(&place)));
-        story.steps.push(Step { thread, action, object, place, value: known(words[3]) });
+        let value = known(words[3]);
+        story.steps.push(Step { object, place, value, ..Step::new(thread, action) });
     }
     assert!(story.is_sound());
     story
@@ -180,6 +181,7 @@ pub fn hostile() -> Report {
         object: Some((n % 6) as u32),
         place: Some((n % 6) as u32),
         value: Some(name(n)),
+        found: Some(name(n + 1)),
     };
     let story = Story {
         title: Some(name(0)),
@@ -238,11 +240,10 @@ pub fn long(n_steps: usize) -> Report {
     story.objects.push(Object::new(ObjectKind::Variable, "counter"));
     let (outer, inner, counter) = (2, 3, 4);
     let step = |thread, action, object, value: Option<String>| Step {
-        thread,
-        action,
         object: Some(object),
         place: Some(0),
         value,
+        ..Step::new(thread, action)
     };
     story.steps.push(step(1, Action::Lock, outer, None));
     let mut n = 0;

@@ -1,6 +1,7 @@
 //! One recorder: a stage, and where in the file it belongs.
 
 mod many;
+mod value;
 
 use core::cell::Cell;
 use core::ptr;
@@ -13,6 +14,7 @@ use raddle_wire::{
 
 use super::header;
 use crate::sys::{self, nr};
+pub use value::peek;
 
 /// Where the next record goes.
 pub struct Recorder {
@@ -36,6 +38,8 @@ pub struct Recorder {
     n_pieces: Cell<u64>,
     /// Records that are no longer in the stage; what only begins a piece is no record.
     n_before: Cell<u64>,
+    /// The head of the access whose value is looked at before the next record; 0: none.
+    due: Cell<u64>,
 }
 
 impl Recorder {
@@ -54,6 +58,7 @@ impl Recorder {
             one_of_many: Cell::new(None),
             n_pieces: Cell::new(0),
             n_before: Cell::new(0),
+            due: Cell::new(0),
         }
     }
 
@@ -97,6 +102,7 @@ impl Recorder {
 
     /// Writes a record, if records are kept.
     pub fn write(&self, record: Record) {
+        self.settle_value();
         if self.is_on() && self.make_room() {
             // SAFETY: there is room.
             unsafe { self.put(record) };
@@ -154,6 +160,7 @@ impl Recorder {
 
     /// Records no more: this process is a child, or the recording ended.
     pub fn stop(&self) {
+        self.forget_value();
         self.before.set(self.len());
         self.n_before.set(self.n_written());
         self.next.set(ptr::null_mut());

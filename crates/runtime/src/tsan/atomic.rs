@@ -6,7 +6,7 @@
 
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
-use raddle_wire::{Code, Record};
+use raddle_wire::{Code, Flags, Record};
 
 use crate::heap;
 use crate::parallel;
@@ -47,23 +47,13 @@ pub struct Place {
     pub pc: u64,
 }
 
-/// Whether an atomic operation changed memory, and what it saw if not.
+/// What an atomic operation did to memory.
 #[derive(Clone, Copy)]
-pub enum Change {
-    /// It did.
-    Some,
-    /// It did not, and saw this.
-    None {
-        /// What was there; of 16 bytes, a mix of all.
-        seen: u64,
-    },
-}
-
-impl Change {
-    /// From what an operation knows.
-    pub fn new(changed: bool, seen: u64) -> Change {
-        if changed { Change::Some } else { Change::None { seen } }
-    }
+pub struct Change {
+    /// What it found; of 16 bytes, a mix of all.
+    pub found: u64,
+    /// Whether it left something else.
+    pub changed: bool,
 }
 
 /// Notes what an atomic operation did.
@@ -77,15 +67,18 @@ pub fn done(turn: Turn, code: Code, at: Place, order: i32, change: Change) {
         Turn::Recorded(turn) => return turn.end(record),
     };
     record::event(state, record);
+    if state.has(Flags::VALUES) {
+        state.recorder.atomic_value(record, change.found);
+    }
     unseen::after(state, address, size);
     heap::check(state, record);
     state.n_others.set(state.n_others.get() - 1);
-    match change {
-        Change::Some => sched::busy(state),
-        Change::None { seen } if state.current().sights.is_new(pc, address, seen) => {
-            sched::sees_new(state);
-        }
-        Change::None { .. } => sched::idle(state),
+    if change.changed {
+        sched::busy(state);
+    } else if state.current().sights.is_new(pc, address, change.found) {
+        sched::sees_new(state);
+    } else {
+        sched::idle(state);
     }
 }
 
@@ -120,7 +113,8 @@ macro_rules! atomics {
                 let value = at(address).load(STRONGEST);
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
-                    done(turn, Code::AtomicLoad, place, order, Change::new(false, value.into()));
+                    let change = Change { found: value.into(), changed: false };
+                    done(turn, Code::AtomicLoad, place, order, change);
                 }
                 value
             }
@@ -130,7 +124,7 @@ macro_rules! atomics {
                 let old = at(address).swap(value, STRONGEST);
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
-                    let change = Change::new(old != value, value.into());
+                    let change = Change { found: old.into(), changed: old != value };
                     done(turn, Code::AtomicStore, place, order, change);
                 }
             }
@@ -146,7 +140,8 @@ macro_rules! atomics {
                 let (old, changed) = act(at(address));
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
-                    done(turn, Code::AtomicUpdate, place, order, Change::new(changed, old.into()));
+                    let change = Change { found: old.into(), changed };
+                    done(turn, Code::AtomicUpdate, place, order, change);
                 }
                 old
             }
@@ -218,8 +213,8 @@ macro_rules! atomics {
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
                     let changed = result.is_ok() && expected != value;
-                    let seen = result.unwrap_or_else(|found| found).into();
-                    done(turn, code, place, order, Change::new(changed, seen));
+                    let found = result.unwrap_or_else(|found| found).into();
+                    done(turn, code, place, order, Change { found, changed });
                 }
                 result.unwrap_or_else(|found| found)
             }

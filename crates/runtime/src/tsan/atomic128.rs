@@ -81,7 +81,7 @@ unsafe fn replace(address: u64, act: impl Fn(u128) -> u128) -> u128 {
 fn note(turn: Turn, code: Code, address: u64, order: i32, pc: u64, seen: (bool, u128)) {
     let (changed, seen) = seen;
     let place = Place { address, size: SIZE, pc };
-    done(turn, code, place, order, Change::new(changed, (seen ^ seen >> 64) as u64));
+    done(turn, code, place, order, Change { found: (seen ^ seen >> 64) as u64, changed });
 }
 
 unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> u128 {

@@ -2,6 +2,9 @@
 //!
 //! In: the events of a recording, the steps of the run, and its points. Out: a [`Story`].
 //!
+//! As in stories of C programs, what one thread alone accesses is left out: a recording has it where it
+//! shares eight bytes with what others access.
+//!
 //! Steps say how many events each thread did in turn, so they say to which turn an event belongs. Points
 //! say whether a thread that was left could have gone on. What a thread had to wait for is what it
 //! did first when it went on again, or what it waits for at the end.
@@ -13,7 +16,7 @@ use raddle_finding::{Choice, Leaving as Why, Story};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::Symbols;
-use raddle_trace::{EventId, Events, Op, ThreadId};
+use raddle_trace::{EventId, Events, Op, ThreadId, shared};
 use raddle_wire::{Step, StepKind};
 
 use super::sites::{self, Ending};
@@ -53,9 +56,9 @@ impl<'a> Chronicle<'a> {
 
     /// The story up to the end of the run.
     pub(super) fn story(&self, ending: &Ending) -> Story {
-        let events = &self.native.events;
-        let all: Vec<_> = (0..events.len() as u32).map(EventId).collect();
-        let mut teller = tell(events, &all, &self.switches, &deciding(events));
+        let kept = shared(&self.native.events);
+        let events = self.native.events.select(&kept);
+        let mut teller = tell(&events, &kept, &self.switches, &deciding(&events));
         for (thread, place, lock) in &ending.asking {
             teller.ask(thread, place, lock);
         }
@@ -69,9 +72,16 @@ impl<'a> Chronicle<'a> {
     pub(super) fn story_of_race(&self, decisive: &[EventId]) -> Story {
         let events = &self.native.events;
         let n = decisive.last().map_or(events.len() as u32, |last| last.0 + 1);
-        let told: Vec<_> = (0..n).map(EventId).collect();
+        let mut kept = shared(events);
+        // Who frees memory does not access it.
+        kept.extend(decisive);
+        kept.retain(|event| event.0 < n);
+        kept.sort_unstable();
+        kept.dedup();
+        let new = |old: &EventId| kept.binary_search(old).ok().map(|new| EventId(new as u32));
+        let decisive: Vec<_> = decisive.iter().filter_map(new).collect();
         let n_switches = self.switches.partition_point(|switch| switch.event < n);
-        tell(events, &told, &self.switches[..n_switches], decisive).finish(0)
+        tell(&events.select(&kept), &kept, &self.switches[..n_switches], &decisive).finish(0)
     }
 
     /// The accesses that race, the earlier one first; those that the recording has.

@@ -69,7 +69,7 @@ pub(super) fn gather(
     request.recording = Some(file.path().to_owned());
     request.max_recording = RECORDING_MAX;
     request.stacks = true;
-    request.flags |= Flags::RECORD;
+    request.flags |= Flags::RECORD | Flags::VALUES;
     let replayed = binary.launch.run(&request, stop)?;
     if is_stopped() {
         return Ok(Gathered::Untold(Some(schedule)));
@@ -121,6 +121,9 @@ fn tell(
             if !decisive.is_empty() {
                 (evidence.locations, evidence.objects) = sites;
             }
+            let object = evidence.objects.first();
+            evidence.message =
+                object.and_then(|object| decisive::race_message(&native.events, &decisive, object));
             evidence.story = chronicle.story_of_race(&decisive);
         }
         None => {

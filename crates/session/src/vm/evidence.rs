@@ -184,7 +184,9 @@ impl Recorded {
         let why = if is_race { Vec::new() } else { ending::why(&machine) };
         let mut story = teller.finish(0);
         (story.title, story.why) = (title, why);
-        let (hash, message) = (Some(hash), None);
+        let message = objects.first().filter(|_| is_race);
+        let message = message.and_then(|object| decisive::race_message(&events, &decisive, object));
+        let hash = Some(hash);
         Evidence { schedule, is_replayed, hash, message, story, locations, objects }
     }
 }

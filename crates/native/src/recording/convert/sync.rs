@@ -85,11 +85,12 @@ impl Converter<'_> {
         if code != Code::OnceDone {
             self.push(Op::Acquire { lock, mode }, record)?;
         }
-        match code {
+        let done = match code {
             Code::OnceDone => self.push(Op::Write { var, order: Order::Release }, record)?,
             Code::OncePass => self.push(Op::Read { var, order: Order::Acquire }, record)?,
             _ => return Ok(()),
         };
+        self.events.set_value(done, 1);
         self.push(Op::Release { lock, mode }, record).map(drop)
     }
 

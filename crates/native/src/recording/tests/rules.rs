@@ -3,10 +3,10 @@
 use std::fs;
 
 use raddle_trace::EventId;
-use raddle_wire::Code;
+use raddle_wire::{Code, Record};
 
 use super::{Build, check_all, shown};
-use crate::recording::{ReadError, Recording, is_recording};
+use crate::recording::{Options, ReadError, Recording, is_recording};
 
 const M: u64 = 0x7000;
 const C: u64 = 0x7100;
@@ -33,6 +33,35 @@ fn accesses_have_their_kind_and_order() {
     );
     let sizes: Vec<_> = native.events.tables.ranges().map(|(_, range)| range.size).collect();
     assert_eq!(sizes, [4, 100, 70_000, 4]);
+}
+
+#[test]
+fn values_belong_to_the_record_before_them() {
+    let value = |build: Build, value| build.record(Record::valued(Code::Value, value));
+    let (own, x, y) = (0x2000, 0x1000, 0x1008);
+    // Thread 0 has `own` for itself, and its reads are held back.
+    let build = value(Build::new().read(x), 7);
+    let build = value(build.read(own), 1);
+    let build = value(build.read(y), u64::MAX);
+    let build = build.read(x);
+    let build = value(build.write(x), 8);
+    let build = build.with(Code::AtomicUpdate, y, 5).record(Record::valued(Code::Found, 2));
+    let build = value(build, 1 << 48).on(1).does(Code::Lock, M);
+    // What belongs to nothing is left out.
+    let build = value(build, 9).write(x).write(y);
+    let native = build.read_with(Options::default());
+    assert_eq!(
+        shown(&native),
+        "main|r(0x1000) main|r(0x1008) main|r(0x1000) main|w(0x1000) main|rmw(0x1008) \
+         thread#1|acq(0x7000) thread#1|w(0x1000) thread#1|w(0x1008)",
+    );
+    let known = |event: u32| native.events.value(EventId(event));
+    let values: Vec<_> = (0..8).map(known).collect();
+    assert_eq!(values[..5], [Some(7), Some(u64::MAX), None, Some(8), Some(1 << 48)]);
+    assert_eq!(values[5..], [None; 3]);
+    let found: Vec<_> = (0..8).filter_map(|event| native.events.found(EventId(event))).collect();
+    assert_eq!(found, [2]);
+    assert_eq!(native.positions[..5], [1, 3, 4, 5, 6], "values are no events");
 }
 
 #[test]

@@ -161,6 +161,10 @@ impl<'a> Cursor<'a> {
         Ok(move |i: usize| bytes[i / 8] >> (i % 8) & 1 == 1)
     }
 
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     pub(super) fn finish(&self) -> Result<(), BlockProblem> {
         match self.rest {
             [] => Ok(()),

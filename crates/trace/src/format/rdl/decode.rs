@@ -211,6 +211,9 @@ impl Reader<'_> {
         for &(place, value) in &columns.values {
             events.set_value(EventId(start as u32 + place), value);
         }
+        for &(place, value) in &columns.found {
+            events.set_found(EventId(start as u32 + place), value);
+        }
         Ok(())
     }
 }

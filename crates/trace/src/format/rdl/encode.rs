@@ -10,7 +10,7 @@ use super::column::Content;
 use super::frame::{BlockKind, MAX_RAW, block_header, file_header};
 use super::predict::Past;
 use super::table::Written;
-use crate::events::{Claims, Events};
+use crate::events::{Claims, Events, Values};
 use crate::format::{Monitor, report_write};
 use crate::id::{EventId, NONE};
 use crate::op::{Kind, OpCode};
@@ -131,8 +131,12 @@ fn columns(events: &Events, range: Range<usize>, past: &mut Past) -> Content {
     put_runs(&mut out, events, range.clone());
     put_operands(&mut out, events, range.clone(), past);
     put_ids(&mut out, &stacks(events, range.clone()));
-    put_values(&mut out, events, range.clone());
-    put_wakers(&mut out, events, range);
+    put_values(&mut out, &events.values, range.clone());
+    put_wakers(&mut out, events, range.clone());
+    let found = &events.found;
+    if !found.is_empty() && range.clone().any(|e| found.get(e).is_some()) {
+        put_values(&mut out, found, range);
+    }
     out
 }
 
@@ -232,13 +236,13 @@ fn put_ids(out: &mut Content, ids: &[u32]) {
 }
 
 /// Values: their number, the distances between the events that have one, the values.
-fn put_values(out: &mut Content, events: &Events, range: Range<usize>) {
+fn put_values(out: &mut Content, all: &Values, range: Range<usize>) {
     let mut distances = Vec::new();
     let mut values = Vec::new();
     let mut last = range.start;
-    if !events.values.is_empty() {
+    if !all.is_empty() {
         for e in range {
-            if let Some(value) = events.values.get(e) {
+            if let Some(value) = all.get(e) {
                 distances.push((e - last) as u64);
                 values.push(value);
                 last = e;

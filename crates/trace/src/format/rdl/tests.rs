@@ -25,7 +25,7 @@ fn decoded(bytes: &[u8]) -> (Events, Option<Loss>) {
 /// A trace with everything a trace can have.
 fn rich() -> Events {
     let mut events = sketch(
-        "T1 wait.pre c\nT2 post s\nT2 take s\nT2 notify c\nT1 wake c\nT1 w x\nT2 r y\nT1 arrive b\nT1 acq.sh l",
+        "T1 wait.pre c\nT2 post s\nT2 take s\nT2 notify c\nT1 wake c\nT1 w x\nT2 r y\nT1 arrive b\nT1 acq.sh l\nT1 rmw x",
     )
     .unwrap();
     events.tables.set_initial(SemaphoreId(0), 3);
@@ -37,6 +37,8 @@ fn rich() -> Events {
     events.set_stack(EventId(5), StackId(1));
     events.set_value(EventId(5), u64::MAX);
     events.set_value(EventId(6), 7);
+    events.set_value(EventId(9), 8);
+    events.set_found(EventId(9), 7);
     events.claims.nested_locks = true;
     events.source = Default::default();
     events

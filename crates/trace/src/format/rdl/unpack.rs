@@ -25,6 +25,8 @@ pub(super) struct Columns {
     pub(super) stacks: Vec<u32>,
     /// Places in the block, and the value there.
     pub(super) values: Vec<(u32, u64)>,
+    /// The same of what read-modify-writes found.
+    pub(super) found: Vec<(u32, u64)>,
     /// Places in the block of wake-ups, and how far back the notify is.
     pub(super) wakers: Vec<(u32, u32)>,
 }
@@ -84,8 +86,12 @@ impl Unpacker {
         if cursor.bytes(1)?[0] != 0 {
             cursor.planes(n, 4)?.join(&mut self.columns.stacks, |id| id.wrapping_sub(1));
         }
-        self.values(cursor, n)?;
+        values(cursor, n, &mut self.columns.values)?;
         self.wakers(cursor, n)?;
+        // Blocks of traces that have none end here.
+        if !cursor.is_at_end() {
+            values(cursor, n, &mut self.columns.found)?;
+        }
         cursor.finish()
     }
 
@@ -215,24 +221,6 @@ impl Unpacker {
         locations.truncate(n);
     }
 
-    fn values(&mut self, cursor: &mut Cursor, n: usize) -> Result<(), BlockProblem> {
-        let n_values = cursor.id()? as usize;
-        if n_values > n {
-            return Err(BlockProblem::Content("too many values"));
-        }
-        let distances = cursor.planes(n_values, 4)?;
-        let values = cursor.planes(n_values, 8)?;
-        let mut place = 0;
-        for i in 0..n_values {
-            place += distances.get(i);
-            if place >= n as u64 {
-                return Err(BlockProblem::Content("a value belongs to no event"));
-            }
-            self.columns.values.push((place as u32, values.get(i)));
-        }
-        Ok(())
-    }
-
     fn wakers(&mut self, cursor: &mut Cursor, n: usize) -> Result<(), BlockProblem> {
         for _ in 0..cursor.number()? {
             let (place, distance) = (cursor.id()?, cursor.id()?);
@@ -311,4 +299,23 @@ struct Next {
 fn take(column: &[u32], next: &mut usize) -> u32 {
     *next += 1;
     column[*next - 1]
+}
+
+/// Values: their number, the distances between the events that have one, the values.
+fn values(cursor: &mut Cursor, n: usize, values: &mut Vec<(u32, u64)>) -> Result<(), BlockProblem> {
+    let n_values = cursor.id()? as usize;
+    if n_values > n {
+        return Err(BlockProblem::Content("too many values"));
+    }
+    let distances = cursor.planes(n_values, 4)?;
+    let words = cursor.planes(n_values, 8)?;
+    let mut place = 0;
+    for i in 0..n_values {
+        place += distances.get(i);
+        if place >= n as u64 {
+            return Err(BlockProblem::Content("a value belongs to no event"));
+        }
+        values.push((place as u32, words.get(i)));
+    }
+    Ok(())
 }

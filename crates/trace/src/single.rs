@@ -1,6 +1,11 @@
 //! Drops the accesses to variables that one thread alone accesses.
+//!
+//! In: the events of a run. Out: those that are left, by number. Stories and most analyses need no others.
 
-use raddle_trace::{EventId, Events, Kind, Tables, VarId};
+use crate::events::Events;
+use crate::id::{EventId, VarId};
+use crate::op::Kind;
+use crate::tables::Tables;
 
 /// Who accesses a piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,7 +26,7 @@ impl Users {
 }
 
 /// The events without these accesses. Variables that overlap count as one.
-pub(super) fn kept(events: &Events) -> Vec<EventId> {
+pub fn shared(events: &Events) -> Vec<EventId> {
     let mut users = vec![Users::Nobody; events.tables.variables.len()];
     for event in events.iter() {
         if let Some(var) = variable(events, event.id) {
@@ -60,4 +65,32 @@ fn merge_overlapping(tables: &Tables, users: &mut [Users]) {
 fn settle(group: &mut Vec<VarId>, users: &mut [Users]) {
     let all = group.iter().fold(Users::Nobody, |all, var| all.with(users[var.index()]));
     group.drain(..).for_each(|var| users[var.index()] = all);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::sketch;
+    use crate::tables::Range;
+
+    #[track_caller]
+    fn check(sketched: &str, ranges: &[(u32, u64, u32)], expected: &[u32]) {
+        let mut events = sketch(sketched).unwrap();
+        events.tables.regions.intern(b"memory").unwrap();
+        for &(var, offset, size) in ranges {
+            events.tables.set_range(VarId(var), Range { region: 0, offset, size });
+        }
+        let left: Vec<_> = shared(&events).iter().map(|event| event.0).collect();
+        assert_eq!(left, expected);
+    }
+
+    #[test]
+    fn what_one_thread_alone_accesses_is_dropped() {
+        check("T1 w x\nT1 w y\nT1 acq l\nT2 r y\nT2 r z", &[], &[1, 2, 3]);
+    }
+
+    #[test]
+    fn variables_that_overlap_are_one() {
+        check("T1 w x\nT2 w y\nT2 w z", &[(0, 0, 8), (1, 4, 4), (2, 8, 4)], &[0, 1]);
+    }
 }

@@ -1,0 +1,114 @@
+//! The text of a finding without what differs between C and Rust (S1 to S5).
+
+/// The first finding of a report, line by line. What is in `names` is a name.
+pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
+    let mut names = Names { known: names, met: Vec::new() };
+    let mut columns = Vec::new();
+    let mut lines = Vec::new();
+    for line in first(text).lines() {
+        let row = without_source(line, source);
+        if is_below(row) {
+            columns.clear();
+        }
+        let column = column(row, &columns);
+        let mut words: Vec<_> =
+            row.split_whitespace().filter_map(|word| names.normal(word)).collect();
+        if words.first().is_some_and(|word| word == "in") {
+            words.drain(..2); // S1
+        }
+        match words.first().map(String::as_str) {
+            None => continue,
+            Some("main") if row.starts_with("      ") => columns = starts(row),
+            Some("replay:") => words.truncate(1), // S5
+            Some("by") => words.truncate(2),      // S5
+            Some("event" | "fingerprint") => words = vec!["HASH".to_owned()], // S4
+            _ if words.iter().all(|word| word.bytes().all(|b| b.is_ascii_digit())) => continue, // S2
+            _ => {}
+        }
+        lines.push(match column {
+            Some(column) => format!("{column}: {}", words.join(" ")),
+            None => words.join(" "),
+        });
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The text of the first finding.
+fn first(text: &str) -> &str {
+    let end = text.find("replay:").unwrap();
+    let line = text[end..].find('\n').map_or(text.len(), |line| end + line);
+    &text[..line]
+}
+
+/// Names, numbered as they are met.
+struct Names<'a> {
+    known: &'a [&'a str],
+    met: Vec<String>,
+}
+
+impl Names<'_> {
+    /// A word without what differs; none if nothing is left of it.
+    fn normal(&mut self, word: &str) -> Option<String> {
+        let bare = word.trim_matches(['`', ',', ':', '(', ')']);
+        let is_hash = bare.len() == 16 && bare.bytes().all(|b| b.is_ascii_hexdigit());
+        let new = match bare {
+            "|" | "..." => return None,
+            _ if bare.contains('@') || self.known.contains(&bare) => self.number(bare),
+            _ if bare.contains(".c:") || bare.contains(".rs:") => return place(word),
+            _ if bare.ends_with(".c") || bare.ends_with(".rs") => "PLACE".to_owned(),
+            _ if is_hash => "HASH".to_owned(), // S4
+            _ if bare.starts_with('^') => "^".to_owned(),
+            _ => return Some(word.to_owned()),
+        };
+        Some(if bare.is_empty() { word.to_owned() } else { word.replace(bare, &new) })
+    }
+
+    fn number(&mut self, name: &str) -> String {
+        let known = self.met.iter().position(|met| met == name).unwrap_or_else(|| {
+            self.met.push(name.to_owned());
+            self.met.len() - 1
+        });
+        format!("NAME-{}", known + 1)
+    }
+}
+
+/// A place with what follows it in a sentence.
+fn place(word: &str) -> Option<String> {
+    let after = if word.ends_with(',') { "," } else { "" };
+    Some(format!("PLACE{after}"))
+}
+
+/// Where words begin.
+fn starts(line: &str) -> Vec<usize> {
+    let chars: Vec<_> = line.chars().collect();
+    let begins = |&at: &usize| chars[at] != ' ' && (at == 0 || chars[at - 1] == ' ');
+    (0..chars.len()).filter(begins).collect()
+}
+
+/// In which column of the interleaving a row has something, if it is one of it.
+fn column(row: &str, columns: &[usize]) -> Option<usize> {
+    let &first = columns.first()?;
+    let at = starts(row).into_iter().find(|&at| at >= first)?;
+    Some(columns.iter().filter(|&&column| column <= at).count() - 1)
+}
+
+/// Whether a row comes below the interleaving: it begins further to the left.
+fn is_below(row: &str) -> bool {
+    row.starts_with("  ") && !row.starts_with("   ") && !row.starts_with("  ▶")
+}
+
+/// A row without the line of the source at its end, which may be cut.
+fn without_source<'a>(row: &'a str, source: &str) -> &'a str {
+    let is_end = |end: &str| {
+        let begin = end.trim_end_matches('…');
+        let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        begin.len() > 8
+            && source.lines().any(|line| {
+                let line = squeeze(line);
+                if begin == end { line == end } else { line.starts_with(begin) }
+            })
+    };
+    let starts = row.match_indices(|c: char| !c.is_whitespace()).map(|(at, _)| at);
+    let start = starts.into_iter().find(|&at| is_end(&row[at..]));
+    &row[..start.unwrap_or(row.len())]
+}
