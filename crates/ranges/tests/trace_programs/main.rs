@@ -10,3 +10,4 @@ mod lean;
 mod notation;
 mod questions;
 mod sound;
+mod stops;
