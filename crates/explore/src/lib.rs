@@ -17,7 +17,7 @@
 //! - `bounded` enumerates executions in the order of a `cost`, from a `backlog` of prefixes, with a
 //!   `cache` of states if wanted, or a `part` of them; `reduced` leaves out those that differ only
 //!   in the order of independent steps; `sample` draws them, with the `profile` of a run;
-//!   `portfolio` does both.
+//!   `scout` plans the few that promise most; `portfolio` does all three.
 //! - `classes` stands in for states where an engine has none.
 //! - `shrink` makes a run simpler that shows something.
 //! - `search` joins the two, `coverage` and `growth` count, `report` is what comes out; a
@@ -42,6 +42,7 @@ mod reduced;
 mod report;
 mod run;
 mod sample;
+mod scout;
 mod search;
 mod shrink;
 mod strategy;

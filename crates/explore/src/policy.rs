@@ -57,6 +57,15 @@ pub enum Policy {
         /// The object.
         target: u64,
     },
+    /// As `Continue`, but who goes on when a thread cannot is the first one in an order; the engine has
+    /// to note operations.
+    Ranked {
+        /// Threads, the first one first; those that are missing come behind them.
+        order: Vec<u32>,
+        /// Who falls behind all others before which step: the thread, the number of the thing that
+        /// it is about among those that the thread uses, and how often it has used that before.
+        falls: Vec<[u32; 3]>,
+    },
     /// As `Continue`, without the threads that sleep; the engine has to note operations. When
     /// everybody sleeps who can be chosen, the run ends as [`Outcome::Known`], with what the others
     /// wanted to do.
@@ -82,6 +91,7 @@ impl Policy {
                 acting::Policy::Walk { seed, target, n_steps, creators: room, n_points }
             }
             Policy::Pause { seed, target } => acting::Policy::Pause { seed, target },
+            Policy::Ranked { ref order, ref falls } => acting::Policy::Ranked { order, falls },
             Policy::Awake { ref asleep } => acting::Policy::Awake { asleep },
         }
     }

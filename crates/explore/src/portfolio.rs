@@ -1,16 +1,23 @@
-//! The portfolio: sampling finds, bounds prove.
+//! The portfolio: scouts and samplers find, bounds prove.
 //!
-//! In: a strategy that enumerates, and samplers that take turns. Out: the plans of both. Samplers
-//! find most of what there is within some hundred runs, wherever it is; the enumeration says what
-//! there is not, and needs the runs of a long search.
+//! In: a strategy that enumerates, and samplers that take turns. Out: the plans of both, and those of
+//! `scout`. Scouts find most of what is easy within a few runs, samplers most of what there is within
+//! some hundred, wherever it is; the enumeration says what there is not, and needs the runs of a long
+//! search.
 //!
-//! - P1: who makes plan i depends on i only: of the first eight blocks of plans, every second one is
-//!   sampled, later every eighth. A block has 64 plans, unless engines are so fast that it pays to
-//!   hear of both sooner. The first one is sampled (`FIRST` is 0), unless the enumeration is one
-//!   with reduction, whose first executions differ in what matters (`FIRST` is 1).
-//! - P2: each learns its own runs only. Both are deterministic, so this is, too.
+//! - P1: whether plan i is sampled depends on i only: of the first eight blocks of plans, every second
+//!   one is sampled, later every eighth. A block has 64 plans, unless engines are so fast that it pays
+//!   to hear of both sooner. The first one is sampled (`FIRST` is 0), unless the enumeration is one with
+//!   reduction, whose first executions differ in what matters (`FIRST` is 1).
+//! - P2: each learns its own runs only. All are deterministic, so this is, too.
 //! - P3: it is done when the enumeration is.
-//! - P4: what is sampled is beside all bounds, and does not end where the enumeration has been.
+//! - P4: what is sampled or scouted is beside all bounds, and does not end where the enumeration has
+//!   been.
+//! - P5: a search that is not sampled first has scouts before everything else, also when it begins
+//!   again; plans are counted behind them (P1). The first run, which is made for them, has no preemptions.
+//!   What enumerates begins with the same run, so an engine can compare the two; it does not learn from
+//!   the first one, since that takes reduction longer than some scouts take. Such searches cannot be
+//!   saved (`AnyStrategy`), so nothing of this is part of a checkpoint.
 
 use std::sync::Arc;
 
@@ -21,6 +28,7 @@ use crate::checkpoint::{COUNT_MAX, Flaw, ensure};
 use crate::engine::Watch;
 use crate::run::Run;
 use crate::sample::{Sample, Sampler};
+use crate::scout::Scouts;
 use crate::strategy::{Next, PlanId, Strategy};
 
 /// How many blocks alternate before most of them are enumerated.
@@ -34,6 +42,30 @@ pub struct Portfolio<S = Bounded, const BLOCK: u64 = 64, const FIRST: u64 = 0> {
     n_out: u64,
     /// How many runs each member has learned: sampled, enumerated.
     n_learned: [u64; 2],
+    #[serde(skip)]
+    scouting: Scouting,
+}
+
+/// How far scouts are (P5).
+#[derive(Clone, Debug, PartialEq, Default)]
+struct Scouting {
+    /// The number of the plan that the search began with, or began again with.
+    first: u64,
+    /// Known once the run of that plan is learned.
+    scouts: Option<Scouts>,
+    /// How many of their runs were learned, with the first ones.
+    n_learned: u64,
+}
+
+/// Who makes a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Member {
+    Sample,
+    Search,
+    /// Nobody: it has no preemptions (P5).
+    Plain,
+    /// The number of the scout.
+    Scout(usize),
 }
 
 impl<S: Strategy> Portfolio<S> {
@@ -44,12 +76,12 @@ impl<S: Strategy> Portfolio<S> {
 
     /// What enumerates and what samples; neither may have made plans before.
     pub fn with(search: S, sample: Sample) -> Portfolio<S> {
-        Portfolio { sample, search, n_out: 0, n_learned: [0, 0] }
+        Portfolio::of(search, sample)
     }
 
-    /// P1: whether a plan is sampled.
+    /// P1: whether a plan is sampled; scouts do not count.
     pub fn is_sampled(id: PlanId) -> bool {
-        Self::samples(id)
+        Self::samples(id.0)
     }
 }
 
@@ -58,13 +90,34 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Portfolio<S, BLOCK, FIRST>
     pub fn in_blocks(search: S, seed: u64) -> Portfolio<S, BLOCK, FIRST> {
         let samplers =
             vec![Sampler::Surw, Sampler::Pos, Sampler::Pct { depth: 3 }, Sampler::Random];
-        let sample = Sample::rotating(samplers, seed);
-        Portfolio { sample, search, n_out: 0, n_learned: [0, 0] }
+        Portfolio::of(search, Sample::rotating(samplers, seed))
     }
 
-    fn samples(id: PlanId) -> bool {
-        let block = id.0 / BLOCK;
+    fn of(search: S, sample: Sample) -> Portfolio<S, BLOCK, FIRST> {
+        Portfolio { sample, search, n_out: 0, n_learned: [0, 0], scouting: Scouting::default() }
+    }
+
+    fn samples(number: u64) -> bool {
+        let block = number / BLOCK;
         block % (if block < N_EARLY { 2 } else { N_EARLY }) == FIRST
+    }
+
+    fn member(&self, id: PlanId) -> Member {
+        let Scouting { first, scouts, .. } = &self.scouting;
+        let n_scouts = scouts.as_ref().map_or(0, Scouts::len) as u64;
+        match id.0 - first {
+            0 if FIRST > 0 => Member::Plain,
+            number @ 1.. if number <= n_scouts => Member::Scout(number as usize - 1),
+            number if Self::samples(number.saturating_sub(n_scouts + FIRST.min(1))) => {
+                Member::Sample
+            }
+            _ => Member::Search,
+        }
+    }
+
+    /// How many runs were learned.
+    fn n_all(&self) -> u64 {
+        self.n_learned.iter().sum::<u64>() + self.scouting.n_learned
     }
 }
 
@@ -87,23 +140,44 @@ impl Portfolio {
 impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, BLOCK, FIRST> {
     fn next(&mut self) -> Next {
         let id = PlanId(self.n_out);
-        let sampled = Self::samples(id);
-        let next = if sampled { self.sample.next() } else { self.search.next() };
+        let Scouting { first, scouts, .. } = &self.scouting;
+        if FIRST > 0 && scouts.is_none() && id.0 > *first {
+            return Next::Pending; // P5
+        }
+        let member = self.member(id);
+        let next = match member {
+            Member::Sample => self.sample.next(),
+            Member::Search => self.search.next(),
+            Member::Plain => Next::Ready(id, Scouts::base()),
+            Member::Scout(index) => {
+                let plan = scouts.as_ref().and_then(|scouts| scouts.plan(index));
+                plan.map_or(Next::Done, |plan| Next::Ready(id, plan))
+            }
+        };
         let Next::Ready(_, mut plan) = next else { return next };
-        plan.unwatched |= sampled; // P4
+        plan.unwatched |= member != Member::Search; // P4
         self.n_out += 1;
         Next::Ready(id, plan)
     }
 
     fn learn(&mut self, id: PlanId, run: &mut Run) {
+        assert_eq!(id.0, self.n_all(), "runs are learned in the order of their plans");
+        let member = self.member(id);
         let [sampled, enumerated] = &mut self.n_learned;
-        assert_eq!(id.0, *sampled + *enumerated, "runs are learned in the order of their plans");
-        if Self::samples(id) {
-            self.sample.learn(PlanId(*sampled), run);
-            *sampled += 1;
-        } else {
-            self.search.learn(PlanId(*enumerated), run);
-            *enumerated += 1;
+        match member {
+            Member::Sample => {
+                self.sample.learn(PlanId(*sampled), run);
+                *sampled += 1;
+            }
+            Member::Search => {
+                self.search.learn(PlanId(*enumerated), run);
+                *enumerated += 1;
+            }
+            Member::Plain => {
+                self.scouting.scouts = Some(Scouts::of(run));
+                self.scouting.n_learned += 1;
+            }
+            Member::Scout(_) => self.scouting.n_learned += 1,
         }
     }
 
@@ -114,13 +188,16 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
     fn restart(&mut self) {
         self.sample.restart();
         self.search.restart();
-        self.n_out = self.n_learned.iter().sum();
+        self.n_out = self.n_all();
+        if FIRST > 0 {
+            (self.scouting.first, self.scouting.scouts) = (self.n_out, None);
+        }
     }
 
     fn rewind(&mut self) {
         self.sample.rewind();
         self.search.rewind();
-        self.n_out = self.n_learned.iter().sum();
+        self.n_out = self.n_all();
     }
 
     fn bound(&self) -> Option<u32> {
@@ -128,7 +205,7 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
     }
 
     fn bound_of(&self, id: PlanId) -> Option<u32> {
-        if Self::samples(id) { None } else { self.search.bound() }
+        if self.member(id) == Member::Search { self.search.bound() } else { None }
     }
 
     fn is_exhausted(&self) -> bool {
@@ -136,6 +213,7 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
     }
 
     fn memory(&self) -> usize {
-        self.sample.memory() + self.search.memory()
+        let scouts = self.scouting.scouts.as_ref().map_or(0, Scouts::memory);
+        self.sample.memory() + self.search.memory() + scouts
     }
 }

@@ -78,6 +78,16 @@ impl Run {
         self.outcome = Outcome::Passed;
     }
 
+    /// Makes room for so many points, each with a few choices, so that it need not grow bit by bit.
+    pub fn reserve(&mut self, n_points: usize) {
+        if self.points.capacity() < n_points {
+            self.points.reserve(n_points);
+            self.ends.reserve(n_points);
+            self.alternatives.reserve(2 * n_points);
+            self.operations.reserve(2 * n_points);
+        }
+    }
+
     /// Drops what is behind the first `n_points`.
     pub fn truncate(&mut self, n_points: usize) {
         self.points.truncate(n_points);

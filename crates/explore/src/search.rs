@@ -59,6 +59,11 @@ pub trait Monitor<S: ?Sized> {
     /// Whether the search has to stop.
     fn is_stopped(&self) -> bool;
 
+    /// Whether somebody needs the ledger when the search is over, with all that was found.
+    fn keeps_ledger(&self) -> bool {
+        true
+    }
+
     /// Called now and then, between two runs.
     fn progress(&mut self, strategy: &S, ledger: &Ledger) {
         let _ = (strategy, ledger);
@@ -140,7 +145,7 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
     };
     desk.leave();
     strategy.rewind();
-    Ok(ledger.report(result?, strategy))
+    Ok(ledger.report(result?, strategy, monitor.keeps_ledger()))
 }
 
 /// Why workers stop for now.

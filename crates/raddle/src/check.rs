@@ -2,9 +2,12 @@
 //!
 //! In: a closure and a configuration. Out: a [`Report`].
 //!
-//! - K1: the first execution is executed twice. If the two differ, the closure depends on something
-//!   that nobody here controls, and no search would mean anything. Later executions are compared
-//!   with the ones before as far as they should be equal.
+//! - K1: the execution without preemptions is executed twice. If the two differ, the closure depends on
+//!   something that nobody here controls, and no search would mean anything. The default search begins
+//!   with it twice anyway, once before its scouts and once behind them, before anything is claimed to be
+//!   covered. What scouts find is executed again when it is made simple or told, and must show again; if
+//!   nobody wants either, it is as one execution showed it, and its verdict says so. Later executions are
+//!   compared with the ones before as far as they should be equal.
 //! - K2: what was found is shrunk, and told from a run of its own, on an engine with the points that
 //!   it was found with (`closure`).
 //! - K3: a schedule that was found with additional points is given with a point before every access
@@ -14,21 +17,21 @@ mod closure;
 mod replay;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use raddle_explore::{
     Bounded, Budget, Engine, EngineError, Plan, Portfolio, Races, Reduced, Run, Sample, Sampler,
-    Strategy,
+    Strategy, Trouble,
 };
 use raddle_finding::{Choice, ProgramId, Schedule};
 use raddle_session::{Catch, Error, Hunt, relate};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::{Config, Search};
-use crate::document;
 use crate::engine::{Program, RustEngine};
 use crate::ladder::{BEYOND, Ladder};
-use crate::report::{Finding, Report};
+use crate::report::{Finding, Report, Told};
 use crate::watchdog::{Progress, Watchdog};
 use crate::world::{Beat, Rules, Site};
 use closure::{Closure, Shared};
@@ -86,8 +89,9 @@ impl Check {
     fn hunt(&self, beat: &Arc<Beat>) -> Result<Report, Error> {
         let Config { jobs, shrinks, tells, .. } = self.config;
         let mut engine = self.engine(beat);
-        self.rehearse(&mut engine).map_err(Error::Search)?;
-        let n_threads = engine.n_threads_max;
+        if !self.is_scouted() {
+            self.rehearse(&mut engine).map_err(Error::Search)?;
+        }
         let closure = Closure::new(self, beat, engine);
         let hunt = Hunt { shrinks, tells, ..Hunt::new(closure, self.budget()) };
         let mut strategy = self.strategy();
@@ -101,6 +105,7 @@ impl Check {
         };
         drop(progress);
         let searched = &caught.report;
+        let n_threads = beat.n_threads.load(Ordering::Relaxed);
         let names = (self.name.as_str(), self.config.search.name());
         let mut report = Report::new(names, searched, n_threads.max(searched.maxima.threads));
         let catches = hunt.collect(&mut caught, &mut ())?;
@@ -123,13 +128,18 @@ impl Check {
         engine
     }
 
+    /// Whether the search begins with scouts, on one engine.
+    fn is_scouted(&self) -> bool {
+        let Config { search, bound, jobs, .. } = &self.config;
+        *search == Search::Portfolio && bound.is_none() && *jobs == 1
+    }
+
     /// K1.
     fn rehearse(&self, engine: &mut RustEngine) -> Result<(), EngineError> {
         let mut run = Run::new();
         let mut plan = Plan::default();
         plan.observe.races = self.config.races;
         engine.run(&plan, &(), &mut run)?;
-        plan.prefix = run.choices().collect();
         engine.run(&plan, &(), &mut run)
     }
 
@@ -178,33 +188,26 @@ impl Check {
         }
     }
 
-    /// A finding, and the same as reports have it.
+    /// A finding; what reports have of it is made when somebody wants to see it.
     fn finding(&self, mut catch: Catch) -> Finding {
         catch.found.bound = catch.found.bound.filter(|&bound| bound != BEYOND);
         // What the simplest run says may differ in values.
-        let shown = catch.shrunk.outcome.trouble();
+        let shown = catch.shrunk.as_ref().and_then(|shrunk| shrunk.outcome.trouble());
         if let Some(last) = shown.filter(|last| last.kind == catch.found.trouble.kind) {
             catch.found.trouble.message.clone_from(&last.message);
         }
-        // Stories are long, so they are not copied.
-        let story = catch.evidence.as_mut().map(|evidence| std::mem::take(&mut evidence.story));
-        let trouble = &catch.found.trouble;
-        let property = document::property(trouble);
-        let mut told = catch.finding(property, || document::untold(trouble));
-        told.story = story;
-        let Catch { found, shrunk, schedule, .. } = catch;
-        let schedule = schedule.unwrap_or(found.schedule).to_string();
-        told.replay = Some(self.replay_command(&schedule));
+        let schedule = catch.schedule.as_ref().unwrap_or(&catch.found.schedule).to_string();
+        let Trouble { kind, message, places } = catch.found.trouble.clone();
         Finding {
-            kind: found.trouble.kind,
-            message: found.trouble.message,
-            places: found.trouble.places,
-            preemptions: shrunk.preemptions,
-            is_minimal: shrunk.minimal,
-            bound: found.bound,
-            execution: found.execution,
+            kind,
+            message,
+            places,
+            preemptions: catch.preemptions(),
+            is_minimal: catch.is_minimal(),
+            bound: catch.found.bound,
+            execution: catch.found.execution,
+            told: Told::new(catch, self.replay_command(&schedule)),
             schedule,
-            told,
         }
     }
 

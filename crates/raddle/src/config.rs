@@ -172,7 +172,8 @@ impl Config {
     }
 
     /// Whether what was found is told step by step, from an execution of its own; otherwise there
-    /// are its message, its places and its schedule.
+    /// are its message, its places and its schedule. What is neither told nor made simple is not
+    /// executed again, so nobody has seen it twice.
     pub fn story(self, tells: bool) -> Config {
         Config { tells, ..self }
     }

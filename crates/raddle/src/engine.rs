@@ -8,6 +8,8 @@
 //!   cell is executed again with them.
 //! - G2: a fiber whose thread could not be unwound is replaced.
 //! - G3: a run of which only the end was wanted is executed again if there is something to tell.
+//! - G4: the execution without preemptions is the same whoever plans it. Whenever it comes again, all of
+//!   it is compared with the first time.
 
 pub(crate) mod epochs;
 pub(crate) mod fiber;
@@ -15,35 +17,41 @@ pub(crate) mod fiber;
 mod overflow;
 pub(crate) mod panics;
 mod runs;
+mod spare;
 
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use raddle_explore::{Engine, EngineError, Observe, Plan, Policy, Run};
 use raddle_finding::{Choice, ProgramId};
 
-use crate::world::{Beat, Entered, Here, Rules, Site, Status, Tale, Torn, World};
+use crate::world::{Announced, Beat, Entered, Here, Rules, Site, Status, Tale, Torn, World};
 use epochs::Epochs;
 use fiber::Fiber;
+pub(crate) use runs::DIFFERS;
 
 /// The closure under test.
 pub(crate) type Program = Arc<dyn Fn() + Send + Sync>;
+
+/// How many points a small test has at most.
+const N_POINTS: usize = 64;
 
 /// Runs a closure from plans.
 pub(crate) struct RustEngine {
     program: Program,
     id: ProgramId,
-    world: Box<World>,
+    world: ManuallyDrop<Box<World>>,
     stack_size: usize,
     epochs: Epochs,
-    /// The last run, and what was observed in it; none if it cannot be built upon.
-    last: Run,
+    /// What was observed in the last run; none if it cannot be built upon.
     observed: Option<Observe>,
     /// How many points the run has in common with the last one.
     n_shared: usize,
+    /// What was announced in the execution without preemptions, and where it failed, if it was executed
+    /// (G4).
+    plain: Option<(Vec<Announced>, Option<Vec<String>>)>,
     began: Site,
-    /// The most threads that a run had.
-    pub(crate) n_threads_max: u32,
 }
 
 // SAFETY: between two runs no thread of the program is on a fiber (a fiber with one that could not
@@ -66,14 +74,13 @@ impl RustEngine {
         RustEngine {
             program,
             id,
-            world: Box::new(World::new(rules)),
+            world: ManuallyDrop::new(spare::take(rules, stack_size)),
             stack_size,
             epochs: Epochs::new(),
-            last: Run::new(),
             observed: None,
             n_shared: 0,
+            plain: None,
             began,
-            n_threads_max: 0,
         }
     }
 
@@ -90,7 +97,12 @@ impl RustEngine {
     /// Makes points of all accesses to cells.
     pub(crate) fn make_all_points(&mut self) {
         self.world.cells.all_points = true;
-        self.observed = None;
+        self.forget();
+    }
+
+    /// Other points make other executions.
+    fn forget(&mut self) {
+        (self.observed, self.plain) = (None, None);
     }
 
     /// The choices of the last execution that was told, with a point before every access to a cell.
@@ -124,6 +136,9 @@ impl RustEngine {
                 std::mem::swap(&mut self.world.run, run);
             }
             self.world.begin(epoch, plan, n_shared);
+            if let Some((trail, _)) = self.plain.as_ref().filter(|_| is_plain(plan)) {
+                self.world.expect(trail);
+            }
             self.add_main();
             if let Err(error) = self.go_on() {
                 self.world.fibers.clear(); // There may be threads on them.
@@ -146,16 +161,17 @@ impl RustEngine {
 
     /// Puts into the run what it has in common with the last one.
     fn prepare(&mut self, plan: &Plan, run: &mut Run) {
+        run.reserve(N_POINTS);
         let fits = self.observed == Some(plan.observe) && self.world.tale.is_none();
         self.n_shared = 0;
         if !fits {
             self.world.forget_trail();
-            self.last.clear();
+            self.world.last.clear();
             return run.clear();
         }
-        let taken = self.last.choices().zip(&plan.prefix);
+        let taken = self.world.last.choices().zip(&plan.prefix);
         let n_shared = taken.take_while(|(taken, planned)| taken == *planned).count();
-        run.copy_prefix(&self.last, n_shared);
+        run.copy_prefix(&self.world.last, n_shared);
         self.n_shared = n_shared;
     }
 
@@ -171,7 +187,7 @@ impl RustEngine {
 
     /// Lets threads go on until the execution is over and no thread is left.
     fn go_on(&mut self) -> Result<(), EngineError> {
-        let world: *mut World = &mut *self.world;
+        let world: *mut World = &mut **self.world;
         // SAFETY: the world is in a box that stays until `entered` is dropped; while a fiber runs
         // nobody here has a reference to it.
         let _entered = unsafe { Entered::new(world) };
@@ -225,7 +241,7 @@ impl RustEngine {
         loop {
             let mut now = (0, 0);
             with(&mut |world| {
-                self.n_threads_max = self.n_threads_max.max(world.n_threads);
+                world.beat_threads();
                 left.extend((0..world.n_threads).rev().filter(|&thread| world.is_left(thread)));
                 now = world.torn_progress();
                 world.tear_down();
@@ -251,11 +267,19 @@ impl RustEngine {
 
 impl Drop for RustEngine {
     fn drop(&mut self) {
-        for fiber in self.world.fibers.take() {
-            // SAFETY: between two runs no thread is on a fiber (G2).
-            unsafe { fiber.keep() };
-        }
+        // SAFETY: nobody uses it any more, and between two runs no thread is on a fiber (G2).
+        unsafe { spare::keep(ManuallyDrop::take(&mut self.world), self.stack_size) };
     }
+}
+
+/// Whether a plan is that of the execution without preemptions.
+fn is_plain(plan: &Plan) -> bool {
+    let is_default = match &plan.policy {
+        Policy::Continue => true,
+        Policy::Awake { asleep } => asleep.is_empty(),
+        _ => false,
+    };
+    is_default && plan.prefix.is_empty() && plan.n_points_max.is_none()
 }
 
 /// Whether later plans can begin like this one: those that are drawn have nothing in common.

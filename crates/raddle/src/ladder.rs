@@ -29,7 +29,9 @@ enum Stage {
 #[derive(Debug)]
 pub(crate) struct Ladder {
     all: Reduced,
-    bounded: Reduced,
+    /// None before its stage: most searches never come to it.
+    bounded: Option<Box<Reduced>>,
+    bound_max: u32,
     stage: Stage,
     /// How many runs were learned without a bound, and with one.
     n_learned: [u64; 2],
@@ -40,17 +42,27 @@ impl Ladder {
     pub(crate) fn new(bound_max: u32) -> Ladder {
         Ladder {
             all: Reduced::all(),
-            bounded: Reduced::bounded(Some(bound_max)),
+            bounded: None,
+            bound_max,
             stage: Stage::First,
             n_learned: [0, 0],
         }
+    }
+
+    fn bounded(&mut self) -> &mut Reduced {
+        let bound_max = Some(self.bound_max);
+        self.bounded.get_or_insert_with(|| Box::new(Reduced::bounded(bound_max)))
+    }
+
+    fn has_exhausted_bounds(&self) -> bool {
+        self.bounded.as_ref().is_some_and(|bounded| bounded.is_exhausted())
     }
 
     /// Goes on to the next stage; false if there is none.
     fn step(&mut self) -> bool {
         let next = match self.stage {
             Stage::First => Stage::Bounded,
-            Stage::Bounded if !self.bounded.is_exhausted() => Stage::Last,
+            Stage::Bounded if !self.has_exhausted_bounds() => Stage::Last,
             _ => return false,
         };
         self.stage = next;
@@ -65,7 +77,7 @@ impl Strategy for Ladder {
         }
         loop {
             let next = match self.stage {
-                Stage::Bounded => self.bounded.next(),
+                Stage::Bounded => self.bounded().next(),
                 Stage::First | Stage::Last => self.all.next(),
             };
             match next {
@@ -82,7 +94,7 @@ impl Strategy for Ladder {
         let index = usize::from(self.stage == Stage::Bounded);
         let id = PlanId(self.n_learned[index]);
         match self.stage {
-            Stage::Bounded => self.bounded.learn(id, run),
+            Stage::Bounded => self.bounded().learn(id, run),
             Stage::First | Stage::Last => self.all.learn(id, run),
         }
         self.n_learned[index] += 1;
@@ -90,28 +102,28 @@ impl Strategy for Ladder {
 
     fn restart(&mut self) {
         self.all.restart();
-        self.bounded.restart();
+        self.bounded.iter_mut().for_each(|bounded| bounded.restart());
         self.stage = Stage::First;
     }
 
     fn rewind(&mut self) {
         self.all.rewind();
-        self.bounded.rewind();
+        self.bounded.iter_mut().for_each(|bounded| bounded.rewind());
     }
 
     fn bound(&self) -> Option<u32> {
         match self.stage {
             Stage::First => None,
-            Stage::Bounded => self.bounded.bound(),
+            Stage::Bounded => self.bounded.as_ref().map_or(Some(0), |bounded| bounded.bound()),
             Stage::Last => Some(BEYOND),
         }
     }
 
     fn is_exhausted(&self) -> bool {
-        self.all.is_exhausted() || self.bounded.is_exhausted()
+        self.all.is_exhausted() || self.has_exhausted_bounds()
     }
 
     fn memory(&self) -> usize {
-        self.all.memory() + self.bounded.memory()
+        self.all.memory() + self.bounded.as_ref().map_or(0, |bounded| bounded.memory())
     }
 }

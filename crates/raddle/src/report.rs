@@ -4,6 +4,7 @@
 //! of the source are read when something is shown.
 
 mod publish;
+mod told;
 
 use std::fmt::{self, Write};
 use std::time::Duration;
@@ -12,6 +13,7 @@ use raddle_explore::{Ending, Maxima, Report as Searched};
 use raddle_report::text::{self, Styles};
 
 use crate::ladder::BEYOND;
+pub(crate) use told::Told;
 
 /// What came out of a check.
 #[derive(Clone, Debug)]
@@ -77,7 +79,7 @@ pub struct Finding {
     /// What replays it.
     pub schedule: String,
     /// The same as reports have it.
-    pub(crate) told: raddle_finding::Finding,
+    pub(crate) told: Told,
 }
 
 impl Report {
@@ -174,7 +176,7 @@ impl Report {
 impl Finding {
     /// Every step of the simplest execution that shows it, one column for each thread.
     pub fn story(&self) -> String {
-        let story = self.told.story.as_ref();
+        let story = self.told.get().story.as_ref();
         story.map_or_else(String::new, |story| text::story(story, &Styles::plain()))
     }
 }
@@ -182,6 +184,6 @@ impl Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let report = publish::alone(self);
-        f.write_str(text::finding(&report, &self.told, &Styles::plain()).trim_end())
+        f.write_str(text::finding(&report, self.told.get(), &Styles::plain()).trim_end())
     }
 }

@@ -15,6 +15,7 @@
 //!   while a reference to it exists.
 
 mod ask;
+mod begin;
 mod clock;
 mod decide;
 mod enabled;
@@ -78,10 +79,14 @@ pub(crate) struct World {
     pub(crate) cells: Cells,
     /// The description of this execution.
     pub(crate) run: Run,
+    /// That of the last one that another one can begin like.
+    pub(crate) last: Run,
     /// How many points were decided.
     at: usize,
     /// How many of the first points are those of the last execution, as `run` has them already.
     n_shared: usize,
+    /// How many announcements must be those of `trail`.
+    n_compared: usize,
     prefix: Vec<Choice>,
     /// Where among the open choices the current thread is, and the first one behind it.
     mine: u32,
@@ -153,8 +158,10 @@ impl World {
             follows_clocks: false,
             cells: Cells::default(),
             run: Run::new(),
+            last: Run::new(),
             at: 0,
             n_shared: 0,
+            n_compared: 0,
             prefix: Vec::new(),
             mine: NONE,
             next: NONE,
@@ -186,46 +193,6 @@ impl World {
             beat: Arc::default(),
             fibers: Fibers::default(),
         }
-    }
-
-    /// Begins an execution. `run` has the first `n_shared` points, which are those of the last one.
-    pub(crate) fn begin(&mut self, epoch: u64, plan: &raddle_explore::Plan, n_shared: usize) {
-        self.epoch = epoch;
-        self.n_threads = 0;
-        self.current = 0;
-        self.objects.clear();
-        self.clocks.clear();
-        self.cells.clear();
-        self.at = 0;
-        self.n_shared = n_shared;
-        self.prefix.clone_from(&plan.prefix);
-        self.chooser = Chooser::new(&plan.policy);
-        self.observe = plan.observe;
-        self.who = Who::default();
-        let draws = plan.observe.ends_only && matches!(plan.policy, Policy::Random { .. });
-        self.draws = draws && self.tale.is_none();
-        self.keeps_trail = crate::engine::is_built_upon(plan);
-        let most = plan.n_points_max.map_or(usize::MAX, |most| most as usize);
-        self.n_points_max = most;
-        let n_points = most.min(self.rules.n_points_max);
-        self.n_drawn_max = n_points.saturating_sub(plan.prefix.len());
-        self.n_changes = 0;
-        self.n_tired = 0;
-        self.n_stuck = 0;
-        self.n_spins = 0;
-        self.now = 0;
-        self.n_waits = 0;
-        self.portable.clear();
-        self.is_over = false;
-        self.is_torn = false;
-        self.is_followed = self.tale.is_some();
-        self.outcome = Outcome::Passed;
-        self.divergence = None;
-    }
-
-    /// Forgets what was announced in the last execution: the next one need not be like it.
-    pub(crate) fn forget_trail(&mut self) {
-        self.trail.clear();
     }
 
     /// What the run does not tell (E6 of `decide`).

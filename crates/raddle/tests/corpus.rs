@@ -35,6 +35,24 @@ fn every_bug_is_found_with_the_fewest_preemptions() {
     }
 }
 
+/// Scouts preempt threads where it matters; `treiber_aba` takes two preemptions in the right places, and
+/// enumerating comes to them after more than a hundred executions.
+#[test]
+fn bugs_show_within_a_few_executions() {
+    let config = Config::new().shrink(false).story(false);
+    let broken: Vec<_> = programs().filter(|program| program.bound().is_some()).collect();
+    let found = |program: &corpus::Program| {
+        let report = config.clone().explore(program.run);
+        let finding = report.findings.first().unwrap_or_else(|| panic!("{}", program.name));
+        assert_eq!(finding.kind, program.fact("shows"), "{}", program.name);
+        report.executions
+    };
+    let counts: Vec<_> = broken.iter().map(found).collect();
+    let aba = broken.iter().position(|program| program.name == "treiber_aba").unwrap();
+    assert!(counts[aba] < 15, "{counts:?}");
+    assert!(counts.iter().sum::<u64>() < 5 * counts.len() as u64, "{counts:?}");
+}
+
 /// Without reduction and without shrinking, which the test above relies on.
 #[test]
 fn no_bug_shows_below_its_bound() {

@@ -225,6 +225,22 @@ fn what_depends_on_the_number_of_the_execution_is_refused() {
     });
 }
 
+/// The second execution is one of a scout; what it shows does not show again.
+#[test]
+#[should_panic = "differ in how they end"]
+fn what_does_not_show_again_when_it_is_told_is_refused() {
+    let n = std_atomic::AtomicUsize::new(0);
+    Config::new().quiet().shrink(false).explore(move || {
+        let is_second = n.fetch_add(1, std_atomic::Ordering::Relaxed) == 1;
+        let shared = Arc::new(AtomicUsize::new(0));
+        let other = shared.clone();
+        let thread = thread::spawn(move || other.fetch_add(1, SeqCst));
+        shared.store(shared.load(SeqCst) + 1, SeqCst);
+        thread.join().unwrap();
+        assert!(!is_second);
+    });
+}
+
 #[test]
 #[should_panic = "inside of raddle::check"]
 fn a_lock_outside_of_a_check_says_so() {

@@ -213,7 +213,7 @@ impl Catch {
         property: Property,
         untold: impl FnOnce() -> (String, Vec<Site>),
     ) -> Finding {
-        let Catch { found, shrunk, schedule, evidence, .. } = self;
+        let Catch { found, schedule, evidence, .. } = self;
         let mut finding = match evidence {
             Some(evidence) => evidence.finding(property, &found.trouble),
             None => {
@@ -225,13 +225,13 @@ impl Catch {
         let witness = schedule.clone().unwrap_or_else(|| found.schedule.clone());
         finding.witness = Some(Witness::Schedule { schedule: witness });
         finding.schedule.clone_from(schedule);
-        finding.preemptions = Some(shrunk.preemptions);
-        finding.outcome = Some(shrunk.outcome.name().to_owned());
+        finding.preemptions = Some(self.preemptions());
+        finding.outcome = Some(self.outcome().name().to_owned());
         finding.details.extend([
             ("bound".to_owned(), json!(found.bound)),
             ("execution".to_owned(), json!(found.execution)),
-            ("switches".to_owned(), json!(shrunk.switches)),
-            ("minimal".to_owned(), json!(shrunk.minimal)),
+            ("switches".to_owned(), json!(self.switches())),
+            ("minimal".to_owned(), json!(self.is_minimal())),
         ]);
         finding
     }

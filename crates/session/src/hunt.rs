@@ -16,8 +16,6 @@ use crate::error::Error;
 use crate::observer::{Notice, Observer, Searching, Status, Stop};
 use crate::subject::{Subject, Terms};
 
-#[cfg(feature = "vm")]
-pub(crate) use collect::as_found;
 pub use collect::{Catch, Catches};
 
 /// What is searched, and how.
@@ -84,7 +82,7 @@ impl<S: Subject> Hunt<S> {
         let remember = |observer: &mut dyn Observer, strategy: &AnyStrategy, ledger: &Ledger| {
             observer.remember(&|| save(strategy, ledger));
         };
-        let mut watching = Watching { hunt: self, observer, remember };
+        let mut watching = Watching { hunt: self, observer, remember, is_saved: true };
         let caught = watching.search(engines, &mut strategy, &mut ledger)?;
         watching.observer.ended(caught.report.ending, &|| save(&strategy, &ledger));
         Ok(caught)
@@ -98,7 +96,7 @@ impl<S: Subject> Hunt<S> {
     ) -> Result<Caught, Error> {
         let engines = self.subject.engines(self.jobs)?;
         let remember = |_: &mut dyn Observer, _: &T, _: &Ledger| {};
-        let mut watching = Watching { hunt: self, observer, remember };
+        let mut watching = Watching { hunt: self, observer, remember, is_saved: false };
         watching.search(engines, strategy, &mut Ledger::default())
     }
 }
@@ -109,6 +107,8 @@ struct Watching<'a, S, F> {
     observer: &'a mut dyn Observer,
     /// Lets the observer save the search.
     remember: F,
+    /// Whether the search can be saved.
+    is_saved: bool,
 }
 
 impl<S: Subject, F> Watching<'_, S, F> {
@@ -152,6 +152,10 @@ where
 {
     fn is_stopped(&self) -> bool {
         self.hunt.stop.is_asked()
+    }
+
+    fn keeps_ledger(&self) -> bool {
+        self.is_saved
     }
 
     fn progress(&mut self, strategy: &T, ledger: &Ledger) {

@@ -108,7 +108,7 @@ fn is_same(predicted: &Finding, catch: &Catch) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raddle_explore::{Found, Outcome, Shrunk};
+    use raddle_explore::{Found, Outcome};
     use raddle_finding::{Schedule, Site, Verdict};
 
     fn catch(kind: &str, places: &[&str]) -> Catch {
@@ -116,15 +116,6 @@ mod tests {
         let places = places.iter().map(|&place| place.to_owned()).collect();
         let trouble = Trouble { kind: kind.to_owned(), places, message: String::new() };
         let outcome = Outcome::Failure(trouble.clone());
-        let shrunk = Shrunk {
-            schedule: schedule.clone(),
-            outcome: outcome.clone(),
-            preemptions: 0,
-            switches: 0,
-            points: 0,
-            minimal: false,
-            runs: 0,
-        };
         let found = Found {
             trouble,
             outcome,
@@ -136,7 +127,7 @@ mod tests {
             times: 1,
         };
         let (is_simplified, is_steered) = (true, false);
-        Catch { found, shrunk, is_simplified, schedule: None, evidence: None, is_steered }
+        Catch { found, shrunk: None, is_simplified, schedule: None, evidence: None, is_steered }
     }
 
     #[track_caller]

@@ -127,9 +127,10 @@ pub struct Slot {
     pub depth: u32,
     /// How many points a run is expected to have.
     pub n_points_expected: u32,
-    /// Of a walk: how many numbers of the list are steps; of `Awake`: how many sleep.
+    /// Of a walk: how many numbers of the list are steps; of `Awake`: how many sleep; of `Ranked`: how
+    /// many are ordered.
     pub n_steps: u32,
-    /// Of a walk: how many numbers behind them are creators.
+    /// Of a walk: how many numbers behind them are creators; of `Ranked`: three for each fall.
     pub n_creators: u32,
     /// After how many points the run is cut; 0: never.
     pub n_points_max: u32,
@@ -177,6 +178,7 @@ pub enum PolicyCode {
     Walk = 4,
     Awake = 5,
     Pause = 6,
+    Ranked = 7,
 }
 
 impl PolicyCode {
@@ -190,6 +192,7 @@ impl PolicyCode {
             4 => Some(PolicyCode::Walk),
             5 => Some(PolicyCode::Awake),
             6 => Some(PolicyCode::Pause),
+            7 => Some(PolicyCode::Ranked),
             _ => None,
         }
     }

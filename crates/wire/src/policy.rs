@@ -11,16 +11,19 @@
 //! - Selectively uniform random walk (SURW): `walk`.
 //! - Race-directed testing: Sen, PLDI 2008 (`pause`). A thread that comes to an object is held back
 //!   until another one comes to it, too; then either goes first.
+//! - Ranks: `ranked`. Nothing is drawn: who is preempted where, and who goes on then, is given.
 //! - Sleep sets: Godefroid, LNCS 1032. A thread that sleeps was tried in this place by an earlier
 //!   run; it is left out until something happens that its operation conflicts with.
 
 mod pause;
+mod ranked;
 mod walk;
 
 use alloc::vec::Vec;
 
 use crate::operation::{Operation, of_thread};
 use pause::Pause;
+use ranked::Ranked;
 use walk::Walk;
 
 /// Stands for no thread.
@@ -73,6 +76,15 @@ pub enum Policy<'a> {
         /// The object.
         target: u64,
     },
+    /// As `Continue`, but who goes on when a thread cannot is the first one in an order; operations
+    /// have to be known.
+    Ranked {
+        /// Threads, the first one first; those that are missing come behind them.
+        order: &'a [u32],
+        /// Who falls behind all others before which step: the thread, the number of the thing that
+        /// it is about among those that the thread uses, and how often it has used that before.
+        falls: &'a [[u32; 3]],
+    },
     /// As `Continue`, without the threads that sleep; operations have to be known. When everybody
     /// sleeps who can be chosen, the run ends.
     Awake {
@@ -89,6 +101,7 @@ impl Policy<'_> {
             Policy::Pos { .. }
                 | Policy::Walk { target: Some(_), .. }
                 | Policy::Pause { .. }
+                | Policy::Ranked { .. }
                 | Policy::Awake { .. }
         )
     }
@@ -140,6 +153,7 @@ enum Way {
     Pos,
     Walk,
     Pause,
+    Ranked,
 }
 
 /// Acts on a policy in one run.
@@ -156,6 +170,7 @@ pub struct Chooser {
     lowest: u64,
     walk: Option<Walk>,
     pause: Pause,
+    ranked: Ranked,
     /// Who sleeps.
     asleep: Vec<u32>,
 }
@@ -176,11 +191,13 @@ impl Chooser {
             Policy::Pos { seed } => (Way::Pos, seed),
             Policy::Walk { seed, .. } => (Way::Walk, seed),
             Policy::Pause { seed, .. } => (Way::Pause, seed),
+            Policy::Ranked { .. } => (Way::Ranked, 0),
         };
         let mut random = Random(seed);
         let mut changes = Vec::new();
         let mut walk = None;
         let mut pause = Pause::default();
+        let mut ranked = Ranked::default();
         let mut asleep = Vec::new();
         match *policy {
             Policy::Pct { depth, n_points, .. } => {
@@ -192,11 +209,22 @@ impl Chooser {
                 walk = Some(Walk::new(target, n_steps, creators, n_points));
             }
             Policy::Pause { target, .. } => pause = Pause::new(target),
+            Policy::Ranked { order, falls } => ranked = Ranked::new(order, falls),
             Policy::Awake { asleep: first } => asleep.extend_from_slice(first),
             _ => {}
         }
-        let weights = Vec::new();
-        Chooser { way, random, weights, changes, n_points: 0, lowest: LOW, walk, pause, asleep }
+        Chooser {
+            way,
+            random,
+            weights: Vec::new(),
+            changes,
+            n_points: 0,
+            lowest: LOW,
+            walk,
+            pause,
+            ranked,
+            asleep,
+        }
     }
 
     /// Which alternative is taken; none if the run has to end here.
@@ -205,6 +233,8 @@ impl Chooser {
         match self.way {
             Way::Default => Some(scene.default),
             Way::Awake => self.awake(scene),
+            Way::Ranked if scene.alternatives.thread(0).is_none() => Some(scene.default),
+            Way::Ranked => Some(self.ranked.choose(scene)),
             _ => Some(self.decide(scene)),
         }
     }

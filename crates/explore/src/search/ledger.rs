@@ -3,6 +3,7 @@
 //! It is data, and can be saved with the strategy: a search that goes on with both ends as if it
 //! had never stopped.
 
+use std::mem::take;
 use std::time::Duration;
 
 use raddle_finding::ProgramId;
@@ -183,10 +184,16 @@ impl Ledger {
 
     /// What is known after a search that could not go on, since its engine diverged.
     pub fn diverged(&mut self, strategy: &(impl Strategy + ?Sized)) -> Report {
-        self.report(Ending::Diverged, strategy)
+        self.report(Ending::Diverged, strategy, true)
     }
 
-    pub(super) fn report(&mut self, ending: Ending, strategy: &(impl Strategy + ?Sized)) -> Report {
+    /// What came out; the ledger keeps what was found if it is to be saved.
+    pub(super) fn report(
+        &mut self,
+        ending: Ending,
+        strategy: &(impl Strategy + ?Sized),
+        keeps: bool,
+    ) -> Report {
         if let Some(row) = self.bounds.last_mut() {
             row.complete = ending == Ending::Done;
         }
@@ -210,7 +217,7 @@ impl Ledger {
             restarts: self.restarts,
             memory: strategy.memory() + self.states.memory(),
             bounds: self.bounds.clone(),
-            findings: self.findings.clone(),
+            findings: if keeps { self.findings.clone() } else { take(&mut self.findings) },
             growth: self.curve.points(),
         }
     }

@@ -14,5 +14,6 @@ mod portfolio;
 mod racing;
 mod reduced;
 mod sampling;
+mod scouts;
 mod shrinking;
 mod strategies;

@@ -22,6 +22,9 @@ pub(super) fn write(plan: &Plan, layout: &Layout, base: *mut u8, number: u32) {
             (PolicyCode::Walk, *seed, n_steps, creators.collect())
         }
         Policy::Pause { seed, .. } => (PolicyCode::Pause, *seed, &[], Vec::new()),
+        Policy::Ranked { order, falls } => {
+            (PolicyCode::Ranked, 0, order, falls.as_flattened().to_vec())
+        }
         Policy::Awake { asleep } => (PolicyCode::Awake, 0, asleep, Vec::new()),
         _ => (PolicyCode::Continue, 0, &[], Vec::new()),
     };

@@ -14,7 +14,7 @@ use raddle_session::{Error, Gathered, Subject};
 
 use super::Check;
 use crate::document;
-use crate::engine::RustEngine;
+use crate::engine::{DIFFERS, RustEngine};
 use crate::world::Beat;
 
 /// The closure of a check, with what shows how far its engines are.
@@ -60,15 +60,19 @@ impl Subject for Closure<'_> {
         let mut plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };
         plan.observe.races = self.check.config.races;
         let tale = engine.tell(&plan, &mut run).map_err(Error::Search)?;
+        let race = run.races.iter().find(|race| engine.race(race).places == trouble.places);
+        let ended = run.outcome.trouble().filter(|last| last.kind == trouble.kind);
+        if race.is_none() && ended.is_none() {
+            return Err(Error::Search(EngineError::Broken(DIFFERS.to_owned()))); // K1
+        }
         let mut shown = trouble.clone();
-        if let Some(last) = run.outcome.trouble().filter(|last| last.kind == trouble.kind) {
+        if let Some(last) = ended {
             shown.message.clone_from(&last.message);
         }
         let schedule = match engine.world().cells.has_promoted() {
             false => schedule.clone(),
             true => self.check.with_all_points(engine.portable()), // K3
         };
-        let race = run.races.iter().find(|race| engine.race(race).places == trouble.places);
         let execution = (engine.world(), &tale, &run);
         let evidence = document::evidence(execution, &shown, race, schedule);
         Ok(Gathered::Told(Box::new(evidence)))

@@ -48,7 +48,8 @@ impl Check {
         }
         let race = run.races.first();
         let trouble = run.outcome.trouble().cloned().or_else(|| race.map(|race| engine.race(race)));
-        let mut report = Report::of_replay(&self.name, run.points().len(), engine.n_threads_max);
+        let mut report =
+            Report::of_replay(&self.name, run.points().len(), engine.world().n_threads);
         report.findings.extend(trouble.map(|trouble| {
             let execution = (engine.world(), &tale, &run);
             let evidence = document::evidence(execution, &trouble, race, schedule.clone());
@@ -66,7 +67,7 @@ impl Check {
                 bound: None,
                 execution: 0,
                 schedule: text.to_owned(),
-                told,
+                told: told.into(),
             }
         }));
         self.publish(&report)?;

@@ -7,11 +7,11 @@ use raddle_explore::{
 };
 use raddle_finding::ProgramId;
 
-use super::{RustEngine, is_built_upon};
+use super::{RustEngine, is_built_upon, is_plain};
 use crate::world::{Divergence, Site};
 
 /// Why nothing can be said of a closure whose executions are not repeated by their choices.
-const DIFFERS: &str = "two executions with the same choices differ in how they end: the closure \
+pub(crate) const DIFFERS: &str = "two executions with the same choices differ in how they end: the closure \
                        depends on something that raddle does not control";
 
 impl Engine for RustEngine {
@@ -24,7 +24,6 @@ impl Engine for RustEngine {
         let ended = run.outcome.clone(); // G3
         let observe = Observe { ends_only: false, ..plan.observe };
         self.attempt(&Plan { observe, ..plan.clone() }, run)?;
-        let places = |outcome: &Outcome| outcome.trouble().map(|trouble| trouble.places.clone());
         if places(&ended) != places(&run.outcome) {
             return Err(EngineError::Broken(DIFFERS.to_owned()));
         }
@@ -50,7 +49,7 @@ impl Engine for RustEngine {
         let more = sites.map(|site| self.world.cells.promote(site));
         let more = more.fold(false, |any, more| any | more);
         if more {
-            self.observed = None;
+            self.forget();
         }
         more
     }
@@ -69,10 +68,29 @@ impl RustEngine {
         if let Some(divergence) = self.world.divergence.take() {
             return Err(self.diverged(&divergence));
         }
+        if is_plain(plan) && self.world.tale.is_none() {
+            self.compare_plain(run)?;
+        }
         if is_built_upon(plan) && run.outcome != Outcome::Stopped && self.world.tale.is_none() {
             self.world.cut_trail();
-            self.last.copy_behind(run, self.n_shared);
+            self.world.last.copy_behind(run, self.n_shared);
             self.observed = Some(plan.observe);
+        }
+        Ok(())
+    }
+
+    /// G4
+    fn compare_plain(&mut self, run: &Run) -> Result<(), EngineError> {
+        self.world.cut_trail();
+        let failed = places(&run.outcome);
+        match &self.plain {
+            None => self.plain = Some((self.world.trail().to_vec(), failed.cloned())),
+            Some((trail, before)) => {
+                let is_same = trail.len() == self.world.trail().len() && before.as_ref() == failed;
+                return is_same
+                    .then_some(())
+                    .ok_or_else(|| EngineError::Broken(DIFFERS.to_owned()));
+            }
         }
         Ok(())
     }
@@ -84,6 +102,11 @@ impl RustEngine {
             _ => EngineError::Broken(self.world.explain(divergence)),
         }
     }
+}
+
+/// Where a run failed, if it did.
+fn places(outcome: &Outcome) -> Option<&Vec<String>> {
+    outcome.trouble().map(|trouble| &trouble.places)
 }
 
 /// The place behind the number of a site.

@@ -15,7 +15,8 @@ use super::{Finding, Report, Stage};
 pub(super) fn alone(finding: &Finding) -> Document {
     let sources = Sources::default();
     let mut document = Document::new(Input::named(""));
-    document.sources = source::sources([&finding.told], &|file, line| sources.line(file, line));
+    document.sources =
+        source::sources([finding.told.get()], &|file, line| sources.line(file, line));
     document
 }
 
@@ -37,7 +38,8 @@ impl Report {
     fn document(&self) -> Document {
         let sources = Sources::default();
         let mut document = Document::new(Input::named(self.test.clone()));
-        document.findings = self.findings.iter().map(|finding| finding.told.clone()).collect();
+        document.findings =
+            self.findings.iter().map(|finding| finding.told.get().clone()).collect();
         document.sources =
             source::sources(&document.findings, &|file, line| sources.line(file, line));
         document.stats.insert("exploration".to_owned(), self.exploration());

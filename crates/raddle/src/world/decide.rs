@@ -166,7 +166,7 @@ impl World {
         let now = Announced { thread: self.current, what, object, site };
         let at = self.at;
         match self.trail.get_mut(at) {
-            Some(before) if at <= self.n_shared && !before.is(&now) => {
+            Some(before) if at < self.n_compared && !before.is(&now) => {
                 let before = *before;
                 self.diverge(None, Some(before));
                 return false;
@@ -183,6 +183,11 @@ impl World {
         let n_points = self.beat.n_points.load(Ordering::Relaxed);
         self.beat.n_points.store(n_points.wrapping_add(1), Ordering::Relaxed);
         self.beat.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+    }
+
+    /// Shows how many threads there are.
+    pub(crate) fn beat_threads(&self) {
+        self.beat.n_threads.fetch_max(self.n_threads, Ordering::Relaxed);
     }
 
     /// Ends the execution if it has gone on for long enough.

@@ -51,9 +51,16 @@ impl World {
             live().map(|t| self.threads[t as usize].pending.site.to_string()).collect();
         places.sort_unstable();
         places.dedup();
-        let mut message = live().map(|t| self.waits_for(t)).collect::<Vec<_>>().join("\n");
+        let mut message = String::with_capacity(256);
+        for thread in live() {
+            if !message.is_empty() {
+                message.push('\n');
+            }
+            self.write_waits_for(thread, &mut message);
+        }
         if let Some(circle) = self.circle() {
-            message += &format!("\nin a circle: {circle}");
+            message += "\nin a circle: ";
+            message += &circle;
         }
         Trouble { kind: "deadlock".to_owned(), places, message }
     }

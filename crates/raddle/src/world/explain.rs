@@ -1,41 +1,54 @@
 //! Explanations: why nobody goes on, and why an execution is not like the one before.
 
-use super::{Announced, Divergence, Guard, NONE, What, World};
+use std::fmt::Write;
+
+use super::{Announced, Divergence, Guard, NONE, Site, What, World};
 
 impl World {
-    /// What a thread waits for, and who has it.
-    pub(crate) fn waits_for(&self, thread: u32) -> String {
+    /// Writes behind a text what a thread waits for, and who has it.
+    pub(super) fn write_waits_for(&self, thread: u32, text: &mut String) {
         let pending = &self.threads[thread as usize].pending;
-        let name = self.thread_name(thread);
-        let object = match pending.what {
-            what if what.is_about_thread() => match pending.object {
-                other if other == thread => String::new(),
-                other => self.thread_name(other),
-            },
-            _ => self.object_name(pending.object),
-        };
-        let what = match pending.what {
-            What::Join => "to join".to_owned(),
-            What::Park => "to be unparked".to_owned(),
-            What::Poll => "to be woken".to_owned(),
-            What::Wake => "to be notified on".to_owned(),
-            what => format!("where it {}", what.words()),
-        };
-        let holder = self.holder(thread);
-        let holder = holder.map_or(String::new(), |holder| format!(", {holder}"));
-        format!("{name} waits {what} {object} at {}{holder}", pending.site)
+        self.write_thread_name(thread, text);
+        *text += " waits ";
+        match pending.what {
+            What::Join => *text += "to join ",
+            What::Park => *text += "to be unparked ",
+            What::Poll => *text += "to be woken ",
+            What::Wake => *text += "to be notified on ",
+            what => text.extend(["where it ", what.words(), " "]),
+        }
+        match pending.what.is_about_thread() {
+            true if pending.object == thread => {}
+            true => self.write_thread_name(pending.object, text),
+            false => self.write_object_name(pending.object, text),
+        }
+        *text += " at ";
+        write_site(pending.site, text);
+        self.write_holder(thread, text);
     }
 
-    fn holder(&self, thread: u32) -> Option<String> {
-        let lock = self.objects.get(self.lock_of(thread)? as usize)?;
+    fn write_holder(&self, thread: u32, text: &mut String) {
+        let lock = self.lock_of(thread).and_then(|lock| self.objects.get(lock as usize));
+        let Some(lock) = lock else { return };
         if lock.owner == NONE {
-            return (lock.count > 0).then(|| format!("which {} have for reading", lock.count));
+            if lock.count > 0 {
+                // Writing into a text cannot fail.
+                let _ = write!(text, ", which {} have for reading", lock.count);
+            }
+            return;
         }
-        let since = lock.taken.map_or(String::new(), |site| format!(" since {site}"));
-        Some(match lock.owner == thread {
-            true => format!("which it has itself{since}"),
-            false => format!("which {} has{since}", self.thread_name(lock.owner)),
-        })
+        *text += ", which ";
+        match lock.owner == thread {
+            true => *text += "it has itself",
+            false => {
+                self.write_thread_name(lock.owner, text);
+                *text += " has";
+            }
+        }
+        if let Some(site) = lock.taken {
+            *text += " since ";
+            write_site(site, text);
+        }
     }
 
     /// The thread that another one waits for, if there is just one.
@@ -100,4 +113,10 @@ impl World {
             _ => self.object_name(it.object),
         }
     }
+}
+
+/// Writes a place behind a text.
+pub(super) fn write_site(site: Site, text: &mut String) {
+    *text += site.file();
+    let _ = write!(text, ":{}:{}", site.line(), site.column());
 }

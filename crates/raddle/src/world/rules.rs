@@ -23,6 +23,8 @@ pub(crate) struct Rules {
 pub(crate) struct Beat {
     /// Changes from point to point.
     pub(crate) n_points: AtomicU32,
+    /// The most threads that an execution had.
+    pub(crate) n_threads: AtomicU32,
     /// Where the last point was.
     pub(crate) site: AtomicPtr<Location<'static>>,
 }

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::sync::atomic::Ordering;
 
+use super::explain::write_site;
 use super::{Site, What, World};
 
 /// What is told of an execution.
@@ -172,7 +173,16 @@ impl World {
 
     /// The name of an object for people.
     pub(crate) fn object_name(&self, object: u32) -> String {
-        let Some(it) = self.objects.get(object as usize) else { return String::new() };
-        format!("{} ({})", it.kind.word(), it.made)
+        let mut text = String::new();
+        self.write_object_name(object, &mut text);
+        text
+    }
+
+    /// The same, behind a text.
+    pub(super) fn write_object_name(&self, object: u32, text: &mut String) {
+        let Some(it) = self.objects.get(object as usize) else { return };
+        text.extend([it.kind.word(), " ("]);
+        write_site(it.made, text);
+        text.push(')');
     }
 }

@@ -1,6 +1,7 @@
 //! Threads of an execution.
 
 use std::any::Any;
+use std::fmt::Write;
 use std::sync::Arc;
 
 use corosensei::Yielder;
@@ -174,10 +175,20 @@ impl super::World {
 
     /// The name of a thread for people.
     pub(crate) fn thread_name(&self, thread: u32) -> String {
+        let mut text = String::new();
+        self.write_thread_name(thread, &mut text);
+        text
+    }
+
+    /// The same, behind a text.
+    pub(super) fn write_thread_name(&self, thread: u32, text: &mut String) {
         match &self.threads[thread as usize].name {
-            Some(name) => name.to_string(),
-            None if thread == 0 => "main".to_owned(),
-            None => format!("thread {thread}"),
+            Some(name) => *text += name,
+            None if thread == 0 => *text += "main",
+            None => {
+                // Writing into a text cannot fail.
+                let _ = write!(text, "thread {thread}");
+            }
         }
     }
 

@@ -232,6 +232,7 @@ unsafe fn policy_of<'a>(slot: &Slot, list: *const u32) -> Policy<'a> {
         Some(PolicyCode::Pos) => Policy::Pos { seed },
         Some(PolicyCode::Pause) => Policy::Pause { seed, target: slot.target },
         Some(PolicyCode::Awake) => Policy::Awake { asleep: steps },
+        Some(PolicyCode::Ranked) => Policy::Ranked { order: steps, falls: creators.as_chunks().0 },
         Some(PolicyCode::Walk) => Policy::Walk {
             seed,
             target: (slot.has_target != 0).then_some(slot.target),

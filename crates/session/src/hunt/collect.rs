@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use raddle_explore::{Engine, Found, Race, ShrinkBudget, Shrunk, shrink};
+use raddle_explore::{Engine, Found, Outcome, Race, ShrinkBudget, Shrunk, shrink};
 use raddle_finding::{Choice, Schedule};
 
 use super::{Caught, Hunt};
@@ -33,8 +33,8 @@ const GRACE: Duration = Duration::from_secs(2);
 pub struct Catch {
     /// As the search found it.
     pub found: Found,
-    /// Its simplest run.
-    pub shrunk: Shrunk,
+    /// Its simplest run; none if that is the one which was found.
+    pub shrunk: Option<Shrunk>,
     /// Whether there was time to simplify it, and somebody wanted that.
     pub is_simplified: bool,
     /// Repeats it, whatever the points are; none if there was no time to find it out.
@@ -92,8 +92,7 @@ impl<S: Subject> Hunt<S> {
         for (done, found) in findings.into_iter().enumerate() {
             observer.status(&Status::Simplifying { done, of });
             if !self.shrinks && !self.tells && self.subject.is_portable(&found) {
-                let shrunk = as_found(&found); // C3
-                catches.all.push(untold(found, shrunk, false));
+                catches.all.push(untold(found, None, false)); // C3
                 continue;
             }
             let promoted = &caught.report.promoted[..found.promoted];
@@ -153,24 +152,24 @@ impl<S: Subject> Hunt<S> {
             shrunk => shrunk.ok().flatten(),
         };
         let (is_simplified, repeats) = (shrunk.is_some() && !alarm.rings(), shrunk.is_some());
-        // When the time is over, or it does not show again, the run that was found has to do.
-        let shrunk = shrunk.unwrap_or_else(|| as_found(&found));
         if !self.tells && self.subject.is_portable(&found) {
             return Ok(Ok(untold(found, shrunk, is_simplified))); // C3
         }
         let telling = telling();
         let stop = telling.flag();
         self.subject.stop_when(&mut engine, stop.clone());
-        let gathered = self.subject.gather(&mut engine, &shrunk.schedule, trouble, &stop)?;
+        // When the time is over, or it does not show again, the run that was found has to do.
+        let simplest = shrunk.as_ref().map_or(schedule, |shrunk| &shrunk.schedule);
+        let gathered = self.subject.gather(&mut engine, simplest, trouble, &stop)?;
         let (schedule, evidence) = match gathered {
             Gathered::Told(evidence) if !evidence.is_replayed && !repeats && !compares => {
-                return unrepeated(&shrunk.schedule, "other runs by it end otherwise".to_owned());
+                return unrepeated(simplest, "other runs by it end otherwise".to_owned());
             }
             Gathered::Told(evidence) => {
                 (Some(evidence.schedule.clone()), self.tells.then_some(*evidence))
             }
             Gathered::Untold(schedule) => (schedule, None),
-            Gathered::Lost(why) => return unrepeated(&shrunk.schedule, why),
+            Gathered::Lost(why) => return unrepeated(simplest, why),
         };
         Ok(Ok(Catch { found, shrunk, is_simplified, schedule, evidence, is_steered: false }))
     }
@@ -184,28 +183,41 @@ impl<S: Subject> Hunt<S> {
     }
 }
 
-/// A finding that is not told, with its run.
-fn untold(found: Found, shrunk: Shrunk, is_simplified: bool) -> Catch {
-    let schedule = Some(shrunk.schedule.clone());
-    Catch { found, shrunk, is_simplified, schedule, evidence: None, is_steered: false }
+impl Catch {
+    /// How the simplest run ended.
+    pub fn outcome(&self) -> &Outcome {
+        self.shrunk.as_ref().map_or(&self.found.outcome, |shrunk| &shrunk.outcome)
+    }
+
+    /// How many preemptions it has.
+    pub fn preemptions(&self) -> u32 {
+        self.shrunk.as_ref().map_or(self.found.preemptions, |shrunk| shrunk.preemptions)
+    }
+
+    /// Whether no run shows it with fewer.
+    pub fn is_minimal(&self) -> bool {
+        self.shrunk.as_ref().is_some_and(|shrunk| shrunk.minimal)
+    }
+
+    /// How often another thread goes on in it.
+    pub fn switches(&self) -> u32 {
+        let mut last = None;
+        let is_switch = |(choice, _): &&(Choice, u64)| match *choice {
+            Choice::Thread(thread) => last.replace(thread).is_some_and(|last| last != thread),
+            _ => false,
+        };
+        match &self.shrunk {
+            Some(shrunk) => shrunk.switches,
+            None => self.found.schedule.runs().iter().filter(is_switch).count() as u32,
+        }
+    }
 }
 
-/// A finding as it is.
-pub(crate) fn as_found(found: &Found) -> Shrunk {
-    let mut last = None;
-    let is_switch = |(choice, _): &&(Choice, u64)| match *choice {
-        Choice::Thread(thread) => last.replace(thread).is_some_and(|last| last != thread),
-        _ => false,
-    };
-    Shrunk {
-        schedule: found.schedule.clone(),
-        outcome: found.outcome.clone(),
-        preemptions: found.preemptions,
-        switches: found.schedule.runs().iter().filter(is_switch).count() as u32,
-        points: found.schedule.len() as u32,
-        minimal: false,
-        runs: 0,
-    }
+/// A finding that is not told, with its run.
+fn untold(found: Found, shrunk: Option<Shrunk>, is_simplified: bool) -> Catch {
+    let schedule = shrunk.as_ref().map_or(&found.schedule, |shrunk| &shrunk.schedule).clone();
+    let schedule = Some(schedule);
+    Catch { found, shrunk, is_simplified, schedule, evidence: None, is_steered: false }
 }
 
 #[cfg(test)]

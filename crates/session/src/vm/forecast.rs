@@ -24,7 +24,7 @@ use super::evidence::gather;
 use super::steer::{Effort, Observed, observe};
 use crate::error::Error;
 use crate::forecast::{Allowance, Forecast};
-use crate::hunt::{Catch, as_found};
+use crate::hunt::Catch;
 use crate::merge::{lines, lines_of};
 use crate::observer::Observer;
 use crate::predict::{Confirmed, Item, Plan, check_threads, find, story};
@@ -101,8 +101,8 @@ pub(super) fn catch(
     let budget = ShrinkBudget::default();
     let shrunk = shrink(&mut engine, schedule, &found.trouble, &budget, stop).ok().flatten();
     let is_simplified = shrunk.is_some() && !stop.load(Ordering::Relaxed);
-    let shrunk = shrunk.unwrap_or_else(|| as_found(&found));
-    let gathered = gather(&source.program, &settings, &shrunk.schedule, &found.trouble, stop)?;
+    let simplest = shrunk.as_ref().map_or(schedule, |shrunk| &shrunk.schedule);
+    let gathered = gather(&source.program, &settings, simplest, &found.trouble, stop)?;
     // Without a story of its own, that of the witness has to do.
     let Gathered::Told(evidence) = gathered else { return Ok(None) };
     let schedule = Some(evidence.schedule.clone());

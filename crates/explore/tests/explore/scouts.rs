@@ -1,0 +1,111 @@
+//! Scouts: who they preempt where, what they find, and that they are beside everything else.
+
+use std::sync::atomic::AtomicBool;
+
+use raddle_explore::*;
+use raddle_finding::Choice;
+
+use crate::golden::explore;
+use crate::model::{Model, ModelEngine};
+use crate::models::Op::*;
+use crate::models::{Op, ab_ba, bluetooth, listed, philosophers, straight};
+
+/// Reduction, with scouts before it.
+type Scouted = Portfolio<Reduced, 16, 1>;
+
+fn scouted() -> Scouted {
+    Portfolio::in_blocks(Reduced::all(), 1)
+}
+
+/// Who goes on by ranks, step by step.
+#[track_caller]
+fn check(threads: &[&[Op]], order: &[u32], falls: &[[u32; 3]], expected: &[u32]) {
+    let model = listed(threads.iter().map(|ops| ops.to_vec()).collect());
+    let policy = Policy::Ranked { order: order.to_vec(), falls: falls.to_vec() };
+    let observe = Observe { operations: true, ..Observe::default() };
+    let mut run = Run::new();
+    let plan = Plan { policy, observe, ..Plan::default() };
+    ModelEngine::new(&model).run(&plan, &(), &mut run).unwrap();
+    let threads = run.choices().map(|choice| match choice {
+        Choice::Thread(thread) => thread,
+        other => panic!("{other} is no choice of a thread"),
+    });
+    assert_eq!(threads.collect::<Vec<_>>(), expected);
+}
+
+const TWICE: &[Op] = &[Load(0), Store(0)];
+
+#[test]
+fn threads_come_in_their_order_and_then_by_number() {
+    check(&[TWICE; 3], &[], &[], &[0, 0, 1, 1, 2, 2]);
+    check(&[TWICE; 3], &[2], &[], &[2, 2, 0, 0, 1, 1]);
+}
+
+#[test]
+fn a_thread_falls_behind_all_others_before_the_step_that_is_named() {
+    check(&[TWICE; 3], &[1, 2], &[[1, 0, 1]], &[1, 2, 2, 0, 0, 1]);
+    check(&[TWICE; 3], &[1], &[[1, 0, 0]], &[0, 0, 2, 2, 1, 1]);
+    check(&[TWICE; 2], &[0], &[[0, 0, 1], [1, 0, 1]], &[0, 1, 0, 1]);
+}
+
+#[test]
+fn steps_are_named_by_what_the_thread_has_used() {
+    let other: &[Op] = &[Load(5), Load(5), Load(3), Load(5), Store(3)];
+    check(&[other, TWICE], &[0], &[[0, 1, 1]], &[0, 0, 0, 0, 1, 1, 0]);
+    check(&[other, TWICE], &[0], &[[0, 0, 2]], &[0, 0, 0, 1, 1, 0, 0]);
+    check(&[other, TWICE], &[0], &[[0, 2, 0]], &[0, 0, 0, 0, 0, 1, 1]); // There is no such step.
+}
+
+#[test]
+fn who_gives_way_falls_and_who_is_alone_goes_on() {
+    check(&[&[Load(0), Yield, Load(0)], TWICE], &[0], &[], &[0, 1, 1, 0, 0]);
+    check(&[TWICE], &[0], &[[0, 0, 1]], &[0, 0]);
+}
+
+/// The first finding of a search that ends with it.
+fn first(model: &Model, strategy: &mut dyn Strategy) -> Found {
+    let budget = Budget { findings: Some(1), ..Budget::default() };
+    let mut engines = [ModelEngine::new(model)];
+    let mut report = search(&mut engines, strategy, &budget, &AtomicBool::new(false)).unwrap();
+    report.findings.remove(0)
+}
+
+#[test]
+fn what_takes_one_preemption_is_found_within_three_executions() {
+    for model in [bluetooth(1, false), ab_ba(), philosophers(3), philosophers(6)] {
+        let found = first(&model, &mut scouted());
+        assert!(found.execution <= 2, "{}", found.execution);
+        assert_eq!(found.bound, None, "scouts are beside all bounds");
+    }
+}
+
+#[test]
+fn what_is_enumerated_is_what_it_is_without_them() {
+    for model in [bluetooth(2, true), ab_ba(), philosophers(4), bluetooth(1, false)] {
+        let alone = explore(&model, &mut Reduced::bounded(None));
+        let mut both: Portfolio<_, 16, 1> = Portfolio::in_blocks(Reduced::bounded(None), 1);
+        let report = explore(&model, &mut both);
+        let counts = |row: &BoundCoverage| (row.bound, row.executions, row.complete);
+        let expected: Vec<_> = alone.bounds.iter().map(counts).collect();
+        assert_eq!(report.bounds[0].bound, None);
+        assert_eq!(report.bounds[1..].iter().map(counts).collect::<Vec<_>>(), expected);
+        assert_eq!((report.ending, report.exhausted), (Ending::Done, true));
+        assert_eq!(report.findings.len(), alone.findings.len());
+    }
+}
+
+#[test]
+fn threads_that_share_nothing_have_none() {
+    let model = straight(3, 2);
+    let alone = explore(&model, &mut Reduced::all());
+    assert_eq!((alone.executions, explore(&model, &mut scouted()).executions), (1, 2));
+}
+
+#[test]
+fn a_search_that_begins_again_has_them_again() {
+    let mut strategy = scouted();
+    first(&bluetooth(1, false), &mut strategy);
+    strategy.restart();
+    let found = first(&philosophers(3), &mut strategy);
+    assert_eq!(found.execution, 1);
+}

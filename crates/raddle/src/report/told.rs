@@ -1,0 +1,59 @@
+//! Findings as reports have them.
+//!
+//! One that was not told step by step is made when somebody wants to see it: finding it may take less time.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use raddle_session::Catch;
+
+use crate::document;
+
+/// A finding as reports have it.
+#[derive(Clone)]
+pub(crate) struct Told {
+    made: OnceLock<raddle_finding::Finding>,
+    /// What it is made of, and the command that replays it.
+    from: Option<(Arc<Catch>, String)>,
+}
+
+impl Told {
+    /// Of a finding, and the command that replays it.
+    pub(crate) fn new(mut catch: Catch, replay: String) -> Told {
+        // Stories are long, so they are not copied.
+        let story = catch.evidence.as_mut().map(|evidence| std::mem::take(&mut evidence.story));
+        let Some(story) = story else {
+            return Told { made: OnceLock::new(), from: Some((Arc::new(catch), replay)) };
+        };
+        let mut told = make(&catch, &replay);
+        told.story = Some(story);
+        Told::from(told)
+    }
+
+    pub(crate) fn get(&self) -> &raddle_finding::Finding {
+        self.made.get_or_init(|| {
+            let (catch, replay) = self.from.as_ref().expect("it is there until it is made");
+            make(catch, replay)
+        })
+    }
+}
+
+impl From<raddle_finding::Finding> for Told {
+    fn from(finding: raddle_finding::Finding) -> Told {
+        Told { made: OnceLock::from(finding), from: None }
+    }
+}
+
+impl fmt::Debug for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+fn make(catch: &Catch, replay: &str) -> raddle_finding::Finding {
+    let trouble = &catch.found.trouble;
+    let property = document::property(trouble);
+    let mut told = catch.finding(property, || document::untold(trouble));
+    told.replay = Some(replay.to_owned());
+    told
+}

@@ -1,0 +1,75 @@
+//! How executions begin: what stays from the last one, and what they have to repeat.
+
+use raddle_explore::{Chooser, Outcome, Plan, Policy};
+
+use super::enabled::Who;
+use super::{Announced, Cells, Clocks, World};
+
+impl World {
+    /// Becomes a new one that has the memory of this one, and its fibers. What `begin` sets is left.
+    pub(crate) fn renew(&mut self) {
+        self.forget_trail();
+        self.run.clear();
+        self.last.clear();
+        self.prefix.clear();
+        self.kept.clear();
+        self.clocks = Clocks::default();
+        self.cells = Cells::default();
+        self.follows_clocks = false;
+        (self.outcome, self.divergence) = (Outcome::Passed, None);
+        (self.refusal, self.tale) = (None, None);
+    }
+
+    /// Begins an execution. `run` has the first `n_shared` points, which are those of the last one.
+    pub(crate) fn begin(&mut self, epoch: u64, plan: &Plan, n_shared: usize) {
+        self.epoch = epoch;
+        self.n_threads = 0;
+        self.current = 0;
+        self.objects.clear();
+        self.clocks.clear();
+        self.cells.clear();
+        self.at = 0;
+        self.n_shared = n_shared;
+        self.n_compared = n_shared + 1;
+        self.prefix.clone_from(&plan.prefix);
+        self.chooser = Chooser::new(&plan.policy);
+        self.observe = plan.observe;
+        self.who = Who::default();
+        let draws = plan.observe.ends_only && matches!(plan.policy, Policy::Random { .. });
+        self.draws = draws && self.tale.is_none();
+        self.keeps_trail = crate::engine::is_built_upon(plan);
+        let most = plan.n_points_max.map_or(usize::MAX, |most| most as usize);
+        self.n_points_max = most;
+        let n_points = most.min(self.rules.n_points_max);
+        self.n_drawn_max = n_points.saturating_sub(plan.prefix.len());
+        self.n_changes = 0;
+        self.n_tired = 0;
+        self.n_stuck = 0;
+        self.n_spins = 0;
+        self.now = 0;
+        self.n_waits = 0;
+        self.portable.clear();
+        self.is_over = false;
+        self.is_torn = false;
+        self.is_followed = self.tale.is_some();
+        self.outcome = Outcome::Passed;
+        self.divergence = None;
+    }
+
+    /// The execution that begins has to announce all of this.
+    pub(crate) fn expect(&mut self, trail: &[Announced]) {
+        self.trail.clear();
+        self.trail.extend_from_slice(trail);
+        self.n_compared = trail.len();
+    }
+
+    /// What was announced, point by point.
+    pub(crate) fn trail(&self) -> &[Announced] {
+        &self.trail
+    }
+
+    /// Forgets what was announced in the last execution: the next one need not be like it.
+    pub(crate) fn forget_trail(&mut self) {
+        self.trail.clear();
+    }
+}
