@@ -24,6 +24,7 @@
 
 mod call;
 mod sync;
+mod value;
 
 use raddle_trace::{EventId, Events, LocationId, Op, Order, StackId, ThreadId};
 use raddle_wire::{Code, Record, TextKind};
@@ -37,6 +38,7 @@ use super::thin::{Read, Thinner};
 use super::{Native, Options, ReadError};
 use crate::symbol::Symbols;
 use call::Calls;
+use value::Last;
 
 /// Makes events of the records in so many bytes.
 pub(super) fn convert(
@@ -115,17 +117,6 @@ struct Converter<'a> {
     /// Per thread, whether its next event is a guess.
     is_guess: Vec<bool>,
     last: Last,
-}
-
-/// What became of the last record.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
-    /// A read that is held back.
-    Held,
-    /// An access.
-    Event(EventId),
-    /// Nothing that has a value.
-    Other,
 }
 
 /// What goes with a read that is held back.
@@ -213,20 +204,6 @@ impl Converter<'_> {
         self.thinner.push(read);
         self.last = Last::Held;
         Ok(())
-    }
-
-    /// R10.
-    fn value(&mut self, code: Code, value: u64) {
-        match (self.last, code) {
-            (Last::Event(event), Code::Found) => self.events.set_found(event, value),
-            (Last::Event(event), _) => self.events.set_value(event, value),
-            (Last::Held, _) => {
-                if let Some(read) = self.thinner.last() {
-                    read.with.value = Some(value);
-                }
-            }
-            (Last::Other, _) => {}
-        }
     }
 
     /// Names and appends what is kept of the reads that were held back.
