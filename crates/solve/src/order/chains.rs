@@ -129,3 +129,46 @@ fn implying(grid: &Grid, i: u32, j: u32, mut each: impl FnMut(Lit)) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::clauses::{Answer, Clauses};
+    use crate::order::{Encoding, Forced, Order};
+
+    /// Two chains of three: what clauses alone know of pairs, whichever question brought them up.
+    #[test]
+    fn pairs_of_later_questions_fit_those_of_earlier_ones() {
+        let mut clauses = Clauses::new();
+        let forced = Forced::new(6, &[(0, 1), (1, 2), (3, 4), (4, 5)]).unwrap();
+        let mut order = Order::new(&mut clauses, forced, Encoding::Chains);
+        let middle = order.before(&mut clauses, 1, 4);
+        assert_eq!(order.solve(&mut clauses, &[middle], None), (Answer::Yes, 1));
+        let weak = order.before(&mut clauses, 0, 5);
+        let strong = order.before(&mut clauses, 2, 3);
+        let other = order.before(&mut clauses, 2, 5);
+        assert_eq!(order.solve(&mut clauses, &[middle, !strong], None), (Answer::Yes, 1));
+        for (lit, then) in [(middle, weak), (strong, middle), (strong, other), (other, weak)] {
+            assert_eq!(clauses.solve(&[lit, !then], None), Answer::No);
+            assert_eq!(clauses.solve(&[!lit, then], None), Answer::Yes);
+        }
+        for (one, two) in [(middle, other), (other, middle)] {
+            assert_eq!(clauses.solve(&[one, !two], None), Answer::Yes);
+        }
+    }
+
+    #[test]
+    fn each_pair_is_told_about_its_nearest_ones() {
+        let mut clauses = Clauses::new();
+        let chain = |first: u32| [(first, first + 1), (first + 1, first + 2)];
+        let forced = Forced::new(6, &[chain(0), chain(3)].concat()).unwrap();
+        let mut order = Order::new(&mut clauses, forced, Encoding::Chains);
+        // In an order in which most pairs are not next to those that came before them.
+        for (a, b) in [(0, 5), (2, 3), (1, 4), (0, 3), (2, 5), (1, 3), (1, 5), (0, 4), (2, 4)] {
+            order.before(&mut clauses, a, b);
+        }
+        let before = clauses.n_clauses();
+        order.solve(&mut clauses, &[], None);
+        // A grid of nine has twelve edges.
+        assert_eq!(clauses.n_clauses() - before, 12);
+    }
+}
