@@ -265,13 +265,13 @@ fn fold(findings: &mut Vec<Finding>) {
     if findings.len() < 2 {
         return;
     }
-    let mut told: Vec<_> = findings.iter().map(|finding| finding.told.clone()).collect();
+    let mut told: Vec<_> = findings.iter().map(|finding| finding.told.get().clone()).collect();
     relate(&mut told, true);
     findings.retain_mut(|finding| {
-        let fingerprint = finding.told.fingerprint;
-        let left = told.iter_mut().find(|left| left.fingerprint == fingerprint);
-        let is_left = left.is_some();
-        finding.told.causes = left.map_or_else(Vec::new, |left| std::mem::take(&mut left.causes));
-        is_left
+        let fingerprint = finding.told.get().fingerprint;
+        let left = told.iter().position(|left| left.fingerprint == fingerprint);
+        let Some(left) = left else { return false };
+        finding.told = told.swap_remove(left).into();
+        true
     });
 }
