@@ -15,7 +15,7 @@ use raddle_vm::{Machine, Outcome, Question, Settings, SetupError};
 use rustc_hash::FxHashMap;
 
 use self::watch::Watch;
-use crate::ctp::{Action, Ctp, GlobalId, Otherwise, StateId, ThreadId};
+use crate::ctp::{Action, Ctp, GlobalId, Line, Otherwise, StateId, ThreadId};
 use crate::feasible::Query;
 
 /// How often a thread may be chosen without an event of it.
@@ -50,6 +50,7 @@ pub fn replay(
         left: FxHashMap::default(),
         place: steps.iter().enumerate().map(|(place, &step)| (step, place)).collect(),
         at: FxHashMap::default(),
+        awaited: awaited(ctp, query),
     };
     for &step in steps {
         run.left.entry(ctp.state(step).thread).or_default().push(step);
@@ -78,6 +79,18 @@ struct Run<'a> {
     place: FxHashMap<StateId, usize>,
     /// The step that each thread has taken last.
     at: FxHashMap<ThreadId, StateId>,
+    /// Behind which step a thread is waited for, and at which line.
+    awaited: Option<(StateId, Line)>,
+}
+
+/// Where a thread comes to if a guard does not hold. The machine may come there with the step before it,
+/// as it stops only where others could notice.
+fn awaited(ctp: &Ctp, query: &Query) -> Option<(StateId, Line)> {
+    let Query::Fails(state, guard) = query else { return None };
+    match &ctp.step(*state).guards[*guard].otherwise {
+        Otherwise::Elsewhere(Some(line)) => Some((ctp.state(*state).parent?, line.clone())),
+        _ => None,
+    }
 }
 
 impl Run<'_> {
@@ -104,6 +117,7 @@ impl Run<'_> {
         let mut n_idle = 0;
         while self.n_events(thread) < wanted {
             let before = self.n_events(thread);
+            self.watch_for(step);
             if !self.go(thread) {
                 return false;
             }
@@ -115,6 +129,13 @@ impl Run<'_> {
         self.left.get_mut(&thread).and_then(Vec::pop);
         self.at.insert(thread, step);
         true
+    }
+
+    /// Waits for a thread from the step on behind which it is waited for.
+    fn watch_for(&mut self, step: StateId) {
+        let Some((behind, line)) = self.awaited.as_ref().filter(|it| it.0 == step) else { return };
+        let (thread, n_events) = (self.ctp.state(*behind).thread, self.ctp.step(*behind).n_events);
+        self.watch.awaited = self.number(thread).map(|number| (number, n_events, line.clone()));
     }
 
     /// One choice towards the next event of a thread.
@@ -256,8 +277,8 @@ impl Run<'_> {
     fn fails(&mut self, step: StateId, guard: usize) -> bool {
         let thread = self.ctp.state(step).thread;
         let otherwise = self.ctp.step(step).guards[guard].otherwise.clone();
-        if let Otherwise::Elsewhere(Some(line)) = &otherwise {
-            self.watch.awaited = self.number(thread).map(|number| (number, line.clone()));
+        if let Some((behind, _)) = self.awaited {
+            self.watch_for(behind);
         }
         for _ in 0..N_IDLE_MAX {
             if self.watch.arrived || self.machine.outcome().is_some() || !self.go(thread) {

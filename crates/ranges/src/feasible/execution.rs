@@ -6,13 +6,30 @@ use crate::ctp::StateId;
 
 impl Solver<'_> {
     /// The steps that answer a query: what comes behind the last one that was asked for is not wanted.
+    /// The program may be over by then.
     pub(super) fn steps(&self, query: &Query) -> Vec<StateId> {
         let mut steps = self.execution();
-        let asked = query.steps();
+        let asked = match query {
+            Query::Fails(state, _) => self.needed(*state),
+            _ => query.steps(),
+        };
         if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {
             steps.truncate(last + 1);
         }
         steps
+    }
+
+    /// What happens right before a step: the one before it or the fork of its thread, and the ends of
+    /// those that it joins.
+    fn needed(&self, state: StateId) -> Vec<StateId> {
+        let of = self.ctp.state(state);
+        let before = of.parent.filter(|&before| self.ctp.state(before).parent.is_some());
+        let forks = &self.rules.forks[of.thread.0 as usize];
+        let mut needed = before.map_or_else(|| forks.clone(), |before| vec![before]);
+        for thread in &of.step.joins {
+            needed.extend(&self.rules.ends[thread.0 as usize]);
+        }
+        needed
     }
 
     /// The steps of the assignment that was found, in order.

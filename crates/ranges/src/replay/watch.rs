@@ -14,8 +14,8 @@ pub(super) struct Watch {
     pub(super) origins: Origins,
     /// The last values of some globals, by their names.
     pub(super) watched: FxHashMap<String, Option<u64>>,
-    /// The line that a thread is waited for at, and whether it came there.
-    pub(super) awaited: Option<(u32, Line)>,
+    /// The line that a thread is waited for at behind so many events, and whether it came there.
+    pub(super) awaited: Option<(u32, u32, Line)>,
     pub(super) arrived: bool,
 }
 
@@ -42,8 +42,9 @@ impl Observer for Watch {
     }
 
     fn transition(&mut self, t: &Transition<'_>) {
-        if let Some((thread, awaited)) = &self.awaited
+        if let Some((thread, n_events, awaited)) = &self.awaited
             && t.thread == *thread
+            && self.n_events.get(thread).copied().unwrap_or(0) >= *n_events
         {
             self.arrived |= line(t.view.program(), t.site).as_ref() == Some(awaited);
         }

@@ -152,3 +152,32 @@ proptest! {
         check(&threads);
     }
 }
+
+/// An assertion that fails ends the program: steps that others would take behind it are not replayed.
+#[test]
+fn an_assertion_that_fails_before_others_go_on_is_replayed() {
+    let program = program(
+        "#include <assert.h>\n#include <pthread.h>\nint ready, limit;\n\
+         static void *make(void *p) { ready = 1; limit = 100; return p; }\n\
+         static void *use(void *p) {\nif (ready)\nassert(limit == 100);\nreturn p; }\n\
+         int main(void) { pthread_t a, b;\n\
+         pthread_create(&a, 0, make, 0); pthread_create(&b, 0, use, 0);\n\
+         pthread_join(a, 0); pthread_join(b, 0); return 0; }\n",
+    );
+    let ctp = ctp(&program);
+    for kind in [GraphKind::Ccfg, GraphKind::Tsg, GraphKind::TsgReduced] {
+        let graph = Graph::with(&ctp, kind, true);
+        let mut solver = Solver::new(&ctp, &graph, None, Options::default());
+        let guards = ctp.state_ids().flat_map(|state| {
+            (0..ctp.step(state).guards.len()).map(move |number| Query::Fails(state, number))
+        });
+        let mut n_found = 0;
+        for query in guards {
+            let Feasibility::Feasible(steps) = solver.ask(&query) else { continue };
+            let replayed = replay(&program, &settings(), &ctp, &steps, &query).unwrap();
+            assert!(replayed.confirmed, "{kind:?}: {query:?}: {steps:?}");
+            n_found += 1;
+        }
+        assert_eq!(n_found, 2, "the branch and the assertion");
+    }
+}
