@@ -27,7 +27,7 @@ fn every_bug_is_found_with_the_fewest_preemptions() {
     for (program, bound) in programs().filter_map(|it| it.bound().map(|bound| (it, bound))) {
         let (name, shows) = (program.name, program.fact("shows"));
         assert!(program.fact("kinds").split(", ").any(|kind| kind == shows), "{name}");
-        let report = Config::new().explore(program.run);
+        let report = program.explore(Config::new());
         let finding = report.findings.first().unwrap_or_else(|| panic!("{name}"));
         let found = (finding.kind.as_str(), finding.preemptions, finding.is_minimal);
         assert_eq!(found, (shows, bound, true), "{name}");
@@ -42,7 +42,7 @@ fn bugs_show_within_a_few_executions() {
     let config = Config::new().shrink(false).story(false);
     let broken: Vec<_> = programs().filter(|program| program.bound().is_some()).collect();
     let found = |program: &corpus::Program| {
-        let report = config.clone().explore(program.run);
+        let report = program.explore(config.clone());
         let finding = report.findings.first().unwrap_or_else(|| panic!("{}", program.name));
         assert_eq!(finding.kind, program.fact("shows"), "{}", program.name);
         report.executions
@@ -59,12 +59,12 @@ fn no_bug_shows_below_its_bound() {
     let config = Config::new().search(Search::Bounded).shrink(false).unlimited();
     for (program, bound) in programs().filter_map(|it| it.bound().map(|bound| (it, bound))) {
         let name = program.name;
-        let found = config.clone().bound(bound).explore(program.run);
+        let found = program.explore(config.clone().bound(bound));
         let finding = found.findings.first().unwrap_or_else(|| panic!("{name}"));
         let (kind, shown) = (finding.kind.as_str(), finding.bound);
         assert_eq!((kind, shown), (program.fact("shows"), Some(bound)), "{name}");
         if let Some(below) = bound.checked_sub(1) {
-            let report = config.clone().bound(below).explore(program.run);
+            let report = program.explore(config.clone().bound(below));
             assert!(report.findings.is_empty(), "{name}: {}", report.findings[0]);
             assert_eq!(report.complete_to, Some(below), "{name}: {}", report.summary());
         }
@@ -77,7 +77,7 @@ fn every_twin_is_exhausted() {
     assert_eq!(twins.len() * 2, programs().count());
     for program in twins {
         let name = program.name;
-        let report = Config::new().explore(program.run);
+        let report = program.explore(Config::new());
         assert!(report.findings.is_empty(), "{name}: {}", report.findings[0]);
         assert!(report.exhausted && report.lost == 0, "{name}: {}", report.summary());
         assert_eq!(report.threads.to_string(), program.fact("threads"), "{name}");
@@ -89,7 +89,7 @@ fn every_twin_is_exhausted() {
 fn no_twin_fails_with_two_preemptions() {
     let config = Config::new().search(Search::Bounded).unlimited().bound(2);
     for program in programs().filter(|program| program.fact("verdict") == "clean") {
-        let report = config.clone().explore(program.run);
+        let report = program.explore(config.clone());
         assert!(report.findings.is_empty(), "{}: {}", program.name, report.findings[0]);
         assert_eq!(report.complete_to, Some(2), "{}: {}", program.name, report.summary());
     }

@@ -52,12 +52,16 @@ const OTHER_KIND: &[&str] = &["shutdown"];
 
 /// What the machine finds.
 fn by_machine(facts: &Facts, bound: u32, n_runs: u64) -> Report {
-    let compiled = compile(std::slice::from_ref(&facts.path), &Options::default()).unwrap();
-    let machine = Machine::new(Arc::new(compiled.program), &Settings::default()).unwrap();
     let budget = Budget { runs: Some(n_runs), races: Races::Promoted, ..Budget::default() };
     let mut strategy = Bounded::icb(Some(bound));
     let stop = AtomicBool::new(false);
-    search(&mut [VmEngine::new(machine)], &mut strategy, &budget, &stop).unwrap()
+    search(&mut [engine(facts)], &mut strategy, &budget, &stop).unwrap()
+}
+
+/// What runs a program on the machine.
+pub fn engine(facts: &Facts) -> VmEngine {
+    let compiled = compile(std::slice::from_ref(&facts.path), &Options::default()).unwrap();
+    VmEngine::new(Machine::new(Arc::new(compiled.program), &Settings::default()).unwrap())
 }
 
 /// Executions, bound by bound.

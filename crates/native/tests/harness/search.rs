@@ -70,17 +70,21 @@ impl Workshop {
         strategy: impl Into<AnyStrategy>,
         budget: &Budget,
     ) -> Result<Explored, String> {
+        let (mut engines, mut strategy) = ([self.engine(target, way)?], strategy.into());
+        let report = search(&mut engines, &mut strategy, budget, &AtomicBool::new(false));
+        let report = report.map_err(|error| error.to_string())?;
+        let (model, reason) = engines[0].model();
+        Ok(Explored { report, model: (model, reason.map(str::to_owned)) })
+    }
+
+    /// What runs a program again and again.
+    pub fn engine(&self, target: &Target, way: Way) -> Result<NativeEngine, String> {
         let mut setup = Setup::new(target.clone(), &self.installation.runtime());
         setup.model = way.model;
         setup.threading = way.threading;
         setup.expect_exit = way.exit;
         setup.timeout = RUN_MAX;
-        let engine = NativeEngine::new(setup).map_err(|error| error.to_string())?;
-        let (mut engines, mut strategy) = ([engine], strategy.into());
-        let report = search(&mut engines, &mut strategy, budget, &AtomicBool::new(false));
-        let report = report.map_err(|error| error.to_string())?;
-        let (model, reason) = engines[0].model();
-        Ok(Explored { report, model: (model, reason.map(str::to_owned)) })
+        NativeEngine::new(setup).map_err(|error| error.to_string())
     }
 
     /// Searches up to a bound.

@@ -1,7 +1,10 @@
 //! The Rust part of the corpus with this crate in the place of `std`, and what its programs say of
 //! themselves in their first comment.
 
+use std::sync::{Mutex, PoisonError};
+
 use raddle as tool;
+use raddle::{Config, Report};
 
 macro_rules! program {
     (($($peer:ident)*) mod $($rest:tt)*) => { mod $($rest)* };
@@ -30,6 +33,14 @@ impl Program {
     #[allow(dead_code, reason = "not every test uses it")]
     pub fn bound(&self) -> Option<u32> {
         (self.fact("verdict") == "fails").then(|| self.fact("bound").parse().unwrap())
+    }
+
+    /// Explores it, alone: programs have statics, which executions at the same time may not share.
+    #[allow(dead_code, reason = "not every test uses it")]
+    pub fn explore(&self, config: Config) -> Report {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        config.explore(self.run)
     }
 }
 
