@@ -129,7 +129,10 @@ impl<'a> Namer<'a> {
                 format!("stack of {}", tables.threads.get(thread).unwrap_or("?"))
             }
             Some(block) => match self.symbols.place(block.pc).and_then(|place| place.text()) {
-                Some(place) => format!("heap object of {place}"),
+                // Without its folders: names are read in columns, and the same wherever a program was built.
+                Some(place) => {
+                    format!("heap object of {}", place.rsplit('/').next().unwrap_or(&place))
+                }
                 None => "heap object".to_owned(),
             },
         };
