@@ -5,6 +5,8 @@ const PLACE_WIDTH = 120;
 const LANE_MIN = 100;
 // The widest that the last lane is made for the sake of its text.
 const LAST_MAX = 460;
+// The letters of a place that there is room for.
+const PLACE_MAX = 14;
 
 class Lanes {
   constructor(story, onStep) {
@@ -86,6 +88,8 @@ class Lanes {
     const step = this.story.steps[row.at];
     const decisive = this.story.decisive.has(row.at);
     const next = row.at >= this.story.pending;
+    // Of a long one the line at its end says more than its beginning.
+    const place = this.story.place(step), letters = [...place];
     const classes = ["row", decisive && "decisive", next && "next", row.at === this.now && "now"].filter(Boolean).join(" ");
     const cells = this.story.threads.map((_, thread) => h("div", { style: `width:${this.widths[thread]}px`, class: thread === step[0] ? "cell own" : "cell" },
       thread === step[0] && [h("b", { class: "dot " + this.story.kind(step), "aria-hidden": "true" }),
@@ -93,7 +97,7 @@ class Lanes {
     return h("div", {
       class: classes, style, id: `step-${row.at}`, role: "option", "aria-selected": String(row.at === this.now),
       "aria-label": `step ${row.at + 1}, ${this.story.thread(step)} ${this.story.phrase(step)}`, onclick: () => this.go(row.at),
-    }, h("div", { class: "place", style: `width:${PLACE_WIDTH}px` }, this.story.place(step)), cells);
+    }, h("div", { class: "place", style: `width:${PLACE_WIDTH}px`, title: place }, letters.length > PLACE_MAX ? "…" + letters.slice(1 - PLACE_MAX).join("") : place), cells);
   }
 
   switchRow(one, style) {
@@ -101,7 +105,7 @@ class Lanes {
     const text = one.kind === "preempted" ? `⚡ ${name} is interrupted here: preemption ${one.number}`
       : one.kind === "waits" ? `${name} waits for ${clean(one.for)}` : `${name} spins`;
     // In the lane of the thread, as far as there is room to the right.
-    const x = Math.min(this.lefts[one.thread] + 22, this.width - 8 * text.length);
+    const x = Math.min(this.lefts[one.thread] + 22, (this.element.clientWidth || this.width) - 8 * text.length);
     return h("div", { class: `row switch ${one.kind}`, style }, h("div", { style: `padding-left:${Math.max(x, 22)}px` }, text));
   }
 
