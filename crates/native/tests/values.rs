@@ -52,12 +52,12 @@ int main(void)
 }
 ";
 
-/// What is written is looked at before it is gone.
-const UNMAPPED: &str = "
+/// A page, and a thread that does `WORK` with it.
+const PAGE: &str = "
 #include <pthread.h>
 #include <sys/mman.h>
 static int *page;
-static void *work(void *p) { *page = 3; munmap(page, 4096); return p; }
+static void *work(void *p) { WORK return p; }
 int main(void)
 {
     pthread_t thread;
@@ -69,22 +69,11 @@ int main(void)
 }
 ";
 
+/// What is written is looked at before it is gone.
+const UNMAPPED: &str = "*page = 3; munmap(page, 4096);";
+
 /// The second write does not happen.
-const PROTECTED: &str = "
-#include <pthread.h>
-#include <sys/mman.h>
-static int *page;
-static void *work(void *p) { mprotect(page, 4096, PROT_READ); *page = 3; return p; }
-int main(void)
-{
-    pthread_t thread;
-    page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    *page = 2;
-    pthread_create(&thread, 0, work, 0);
-    pthread_join(thread, 0);
-    return 0;
-}
-";
+const PROTECTED: &str = "mprotect(page, 4096, PROT_READ); *page = 3;";
 
 /// A run with values, which is the same run as without, and its accesses with what is known of them.
 fn record(source: &str) -> (Answer, Vec<String>) {
@@ -172,7 +161,7 @@ fn values_of_every_size_are_known() {
 
 #[test]
 fn what_is_unmapped_was_looked_at_before() {
-    let (answer, accesses) = record(UNMAPPED);
+    let (answer, accesses) = record(&PAGE.replace("WORK", UNMAPPED));
     assert_eq!(answer.outcome, OutcomeKind::Exited);
     let written: Vec<_> = accesses.iter().filter(|access| access.ends_with("= 3")).collect();
     assert_eq!(written.len(), 1, "{accesses:?}");
@@ -180,7 +169,7 @@ fn what_is_unmapped_was_looked_at_before() {
 
 #[test]
 fn a_write_that_crashes_has_no_value() {
-    let (answer, accesses) = record(PROTECTED);
+    let (answer, accesses) = record(&PAGE.replace("WORK", PROTECTED));
     assert_eq!(answer.outcome, OutcomeKind::Crash);
     let last = accesses.last().unwrap();
     assert!(last.starts_with("w ") && !last.contains('='), "{accesses:?}");
