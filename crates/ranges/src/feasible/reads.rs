@@ -5,7 +5,8 @@
 //!
 //! - F1: one other thread writes, without branches. Its last write before the read is the source if
 //!   it is behind the last own write; else that is. So the order implies the source: two clauses for
-//!   each write.
+//!   each write. Of a read that does not happen nothing is said: intervals hold for those that do, and
+//!   what they rule out must not keep others from happening.
 //! - F2: some source is chosen, and implies the order: it happens before the read, and no other write
 //!   that happens does in between.
 
@@ -92,12 +93,13 @@ impl Solver<'_> {
 
     /// F1: what is last before the read, as far as it is not always followed by another one.
     fn add_last(&mut self, sight: &mut Sight<'_>, writes: &[Write]) {
+        let absent = !self.happens(sight.step);
         let own = self.clauses.fresh();
         let passed = writes.iter().map(|write| self.before(write.state, sight.step));
         let passed: Vec<_> = passed.take_while(|&passed| passed != Lit::FALSE).collect();
         let writes = &writes[..passed.len()];
         for end in self.ends(writes.first(), passed.first(), Lit::TRUE) {
-            self.clauses.clause(&[own, end]);
+            self.clauses.clause(&[absent, own, end]);
         }
         for (n, write) in writes.iter().enumerate() {
             let next = writes.get(n + 1);
@@ -112,8 +114,8 @@ impl Solver<'_> {
                 _ => self.new_source(sight, write),
             };
             for end in self.ends(next, passed.get(n + 1), happens) {
-                self.clauses.clause(&[!happens, !passed[n], overwritten, end, source]);
-                self.clauses.clause(&[!happens, !overwritten, end, own]);
+                self.clauses.clause(&[absent, !happens, !passed[n], overwritten, end, source]);
+                self.clauses.clause(&[absent, !happens, !overwritten, end, own]);
             }
         }
         self.carry_own(sight, own);

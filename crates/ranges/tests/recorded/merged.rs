@@ -146,7 +146,7 @@ fn any_thread() -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
+    #![proptest_config(crate::cases(32))]
     #[test]
     fn merged_runs_have_the_executions_of_each(threads in [any_thread(), any_thread()]) {
         check(&threads);

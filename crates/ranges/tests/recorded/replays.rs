@@ -146,7 +146,7 @@ fn any_thread() -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+    #![proptest_config(crate::cases(24))]
     #[test]
     fn answers_are_those_of_the_machine(threads in [any_thread(), any_thread()]) {
         check(&threads);

@@ -259,7 +259,7 @@ fn any_thread(most: usize) -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(crate::cases(40))]
     #[test]
     fn two_threads(threads in prop::collection::vec(any_thread(4), 2..=2), initial in 0u32..2) {
         check(&threads, initial);

@@ -106,7 +106,7 @@ fn check(program: &Program) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(crate::cases(400))]
     #[test]
     fn every_class_of_two_threads_is_captured(program in brute::any_program(2..=2, 6, false)) {
         check(&program);

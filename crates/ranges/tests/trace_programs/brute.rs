@@ -209,6 +209,25 @@ pub fn any_counting(
         .prop_map(|threads| Program { initial: [1, 0, 0], threads })
 }
 
+/// Two threads, of which one looks at a global several times in a section, behind guards, and the other
+/// writes it in sections of its own: what is behind a guard that fails does not happen.
+pub fn any_guarded(n_writes: usize) -> impl Strategy<Value = Program> {
+    let section = |inside: &[Op]| [&[Op::Lock(0)], inside, &[Op::Unlock(0)]].concat();
+    let look = (0i64..9).prop_map(|limit| [Op::Read(0), Op::AssumeLess(limit)]);
+    let looking = (prop::collection::vec(look, 2..=3), any::<bool>()).prop_map(
+        move |(looks, writes_first)| {
+            let mut inside = looks.concat();
+            inside.push(Op::Write(1, 1, 0));
+            let first = writes_first.then_some(Op::Write(0, 0, 4));
+            first.into_iter().chain(section(&inside)).collect()
+        },
+    );
+    let write = (0i64..9).prop_map(move |value| section(&[Op::Write(0, 0, value)]));
+    let writing = prop::collection::vec(write, 1..=n_writes).prop_map(|writes| writes.concat());
+    (0i64..9, looking, writing)
+        .prop_map(|(x, a, b)| Program { initial: [x, 0, 0], threads: vec![a, b] })
+}
+
 /// Drops unlocks and locks that do not fit, and guards with nothing behind them.
 fn repair(ops: Vec<Op>) -> Vec<Op> {
     let mut held = [false; 2];

@@ -95,7 +95,7 @@ fn check(program: &Program, encoding: Encoding) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(crate::cases(60))]
     #[test]
     fn two_threads(program in brute::any_program(2..=2, 6, true)) {
         check(&program, Encoding::Chains);
@@ -113,6 +113,11 @@ proptest! {
 
     #[test]
     fn counters(program in brute::any_counting(2..=3, 3)) {
+        check(&program, Encoding::Chains);
+    }
+
+    #[test]
+    fn guards(program in brute::any_guarded(3)) {
         check(&program, Encoding::Chains);
     }
 

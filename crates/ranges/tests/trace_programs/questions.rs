@@ -150,7 +150,7 @@ fn check_sources(program: &Program, kind: GraphKind) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(crate::cases(40))]
     #[test]
     fn moments(program in brute::any_program(2..=3, 4, true)) {
         check_moments(&program);

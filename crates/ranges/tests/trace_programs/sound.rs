@@ -29,7 +29,7 @@ fn check(program: &Program, lookahead: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(crate::cases(1000))]
 
     #[test]
     fn two_threads(program in brute::any_program(2..=2, 7, false)) {

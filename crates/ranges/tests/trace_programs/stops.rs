@@ -114,7 +114,7 @@ fn check_all(program: &Program) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(crate::cases(40))]
     #[test]
     fn two_threads(program in brute::any_program(2..=2, 5, true)) {
         check_all(&program);
@@ -124,4 +124,19 @@ proptest! {
     fn three_threads(program in brute::any_program(3..=3, 3, true)) {
         check_all(&program);
     }
+
+    #[test]
+    fn behind_guards(program in brute::any_guarded(3)) {
+        check_all(&program);
+    }
+}
+
+#[test]
+fn what_is_behind_a_guard_that_fails_is_no_reason_for_it_to_hold() {
+    // The second look is never at 1, since the first one would have failed; its own guard is open.
+    let look = [Op::Lock(0), Op::Read(0), Op::AssumeLess(5), Op::Read(0), Op::AssumeLess(2)];
+    let looking = [&look[..], &[Op::Write(1, 0, 1), Op::Unlock(0)]].concat();
+    let write = |value| [Op::Lock(0), Op::Write(0, 0, value), Op::Unlock(0)];
+    let writing = [write(2), write(7)].concat();
+    check_all(&Program { initial: [1, 0, 0], threads: vec![looking, writing] });
 }
