@@ -17,6 +17,7 @@ use crate::graph::{Graph, GraphKind};
 use crate::interval::Interval;
 use crate::metric::{self, Bits};
 use crate::propagate::{Exhausted, Ranges, propagate};
+use crate::record::Failure;
 use crate::replay::replay;
 
 /// The interval of a variable at a place: the value that is assigned there.
@@ -154,9 +155,14 @@ impl<'a> Inquiry<'a> {
         }
     }
 
-    /// The assertions of the program itself: where they are, and whether they hold.
-    pub fn own_assertions(&mut self) -> Result<Vec<(Option<Line>, Verdict)>, SetupError> {
-        let mut places: Vec<(Option<Line>, Vec<Query>)> = Vec::new();
+    /// The assertions of the program itself: where they are, and whether they hold. Those that have
+    /// failed in runs of the trace program do not.
+    pub fn own_assertions(
+        &mut self,
+        failures: &[Failure],
+    ) -> Result<Vec<(Option<Line>, Verdict)>, SetupError> {
+        let failed = failures.iter().map(|failure| (failure.line.clone(), Vec::new()));
+        let mut places: Vec<(Option<Line>, Vec<Query>)> = failed.collect();
         for (state, number, guard) in guards(self.ctp) {
             if guard.otherwise != Otherwise::Fails {
                 continue;
@@ -168,7 +174,14 @@ impl<'a> Inquiry<'a> {
             }
         }
         places.sort_by(|a, b| a.0.cmp(&b.0));
-        let verdict = |(line, queries): (_, Vec<Query>)| Ok((line, self.any(&queries)?));
+        places.dedup_by(|a, b| a.0 == b.0);
+        let verdict = |(line, queries): (_, Vec<Query>)| {
+            let verdict = match failures.iter().find(|failure| failure.line == line) {
+                Some(failure) => Verdict::Refuted(failure.schedule.clone()),
+                None => self.any(&queries)?,
+            };
+            Ok((line, verdict))
+        };
         places.into_iter().map(verdict).collect()
     }
 

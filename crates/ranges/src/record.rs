@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use raddle_cfront::ir::Program;
 use raddle_finding::Schedule;
-use raddle_vm::{Machine, Misfit, Outcome, Settings, SetupError, Site};
+use raddle_vm::{FaultKind, Machine, Misfit, Outcome, Settings, SetupError, Site};
 
 use crate::ctp::{Ctp, Line};
 use events::Follower;
@@ -42,6 +42,32 @@ pub struct Recorded {
     pub outcome: Option<Outcome>,
     /// All choices of the run.
     pub schedule: Schedule,
+}
+
+/// An assertion that failed in a run: it is refuted, whatever the trace program says of those times that
+/// it held.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// Where it is.
+    pub line: Option<Line>,
+    /// All choices of the run.
+    pub schedule: Schedule,
+}
+
+impl Recorded {
+    /// The assertion that ended the run, if one did.
+    pub fn failure(&self, program: &Program) -> Option<Failure> {
+        let Some(Outcome::Fault(fault)) = &self.outcome else { return None };
+        if !matches!(
+            fault.kind,
+            FaultKind::AssertFailed { .. } | FaultKind::Abort | FaultKind::ReachError
+        ) {
+            return None;
+        }
+        let own = fault.stack.iter().find(|frame| !frame.library);
+        let line = line(program, own.map_or(fault.site, |frame| frame.site));
+        Some(Failure { line, schedule: self.schedule.clone() })
+    }
 }
 
 /// A run cannot become a trace program.

@@ -17,8 +17,10 @@ pub struct Assertion {
 pub enum Known {
     /// It holds, by this.
     Proved(&'static str),
-    /// It fails in a run that was made.
+    /// It fails in another order of the run's steps, which was replayed.
     Refuted(Schedule),
+    /// It fails in the run itself.
+    Failed(Schedule),
     /// Nothing.
     Unknown,
 }
@@ -29,6 +31,7 @@ impl Assertion {
         let (verdict, by) = match &self.known {
             Known::Proved(by) => ("proved", Some(*by)),
             Known::Refuted(_) => ("refuted", Some("a replayed schedule")),
+            Known::Failed(_) => ("refuted", Some("the plain run")),
             Known::Unknown => ("unknown", None),
         };
         json!({ "text": format!("assert at {}", self.place), "verdict": verdict, "by": by })
@@ -40,15 +43,18 @@ impl Assertion {
         known: &[Finding],
         replay: &dyn Fn(&Schedule) -> String,
     ) -> Option<Finding> {
-        let Known::Refuted(schedule) = &self.known else { return None };
+        let (schedule, when) = match &self.known {
+            Known::Refuted(schedule) => (schedule, "in another order of the same steps"),
+            Known::Failed(schedule) => (schedule, "in a plain run"),
+            Known::Proved(_) | Known::Unknown => return None,
+        };
         let place = Location::parse(&self.place);
         let is_here =
             |site: &Site| (&site.location.file, site.location.line) == (&place.file, place.line);
         if known.iter().any(|finding| finding.locations.iter().any(is_here)) {
             return None;
         }
-        let message =
-            format!("the assertion at {} fails in another order of the same steps", self.place);
+        let message = format!("the assertion at {} fails {when}", self.place);
         let sites = vec![Site::new("assertion", place)];
         let verdict = Verdict::Replayed;
         let mut finding = Finding::new(Property::Assertion, verdict, message, sites, Vec::new());

@@ -310,3 +310,47 @@ fn loops_and_pointers_are_those_of_the_run() {
     let found = report(&dir, &["w.c"], 0);
     assert!(found["notices"].to_string().contains("as often as in the run"), "{found:#}");
 }
+
+/// A loop whose assertion fails the third time, whatever the order.
+fn failing() -> Dir {
+    let program = "#include <assert.h>
+#include <pthread.h>
+static int x;
+static void *count(void *unused) {
+    for (int i = 0; i < 3; i++) {
+        x = x + 1;
+        assert(x < 3);
+    }
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, count, 0);
+    x = x + 0;
+    pthread_join(t, 0);
+    return 0;
+}
+";
+    Dir::with("failing.c", program)
+}
+
+#[test]
+fn an_assertion_that_failed_in_the_run_is_refuted() {
+    let dir = failing();
+    let run = dir.run(["ranges", "failing.c"]).exits(1);
+    assert!(run.stdout.contains("assert at failing.c:7: refuted, replay: "), "{}", run.stdout);
+    let note = "note: the run ended early: assertion failed: x < 3";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    let found = report(&dir, &["failing.c"], 1);
+    let schedule = found["assertions"][0]["schedule"].as_str().unwrap();
+    let replayed = dir.run(["replay", "failing.c", schedule]).exits(1);
+    assert!(replayed.stderr.contains("assertion failed: x < 3"), "{}", replayed.stderr);
+}
+
+#[test]
+fn check_does_not_call_proved_what_failed() {
+    let run = failing().run(["check", "failing.c", "--time", "5s"]).exits(1);
+    let expected = "assert at failing.c:7: fails in a plain run\n";
+    assert!(run.stdout.contains(expected), "{}", run.stdout);
+    assert!(!run.stdout.contains("holds in every interleaving"), "{}", run.stdout);
+}

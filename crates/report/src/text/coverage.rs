@@ -154,6 +154,7 @@ fn ranges(ranges: &Value) -> Vec<String> {
             "proved" => {
                 format!("{text}: holds in every interleaving of what a plain run does, by {by}")
             }
+            "refuted" if by == "the plain run" => format!("{text}: fails in a plain run"),
             "refuted" => format!("{text}: fails in another interleaving of what a plain run does"),
             _ => format!("{text}: unknown whether it holds in every interleaving of a plain run"),
         }

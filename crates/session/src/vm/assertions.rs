@@ -33,13 +33,17 @@ pub(super) fn assertions(program: &Arc<Program>, settings: &Settings) -> Option<
     if recorded.ctp.state_ids().count() > STATES_MAX {
         return None;
     }
+    let failures: Vec<_> = recorded.failure(program).into_iter().collect();
     let ctp = constant::propagate(recorded.ctp);
     let analysed = analysis::analyse(&ctp, GraphKind::TsgReduced, 1, UPDATES_MAX).ok()?;
     let options = Options { n_conflicts_max: Some(CONFLICTS_MAX), ..Options::default() };
-    let own = Inquiry::new(program, &settings, &ctp, &analysed, options).own_assertions().ok()?;
+    let mut inquiry = Inquiry::new(program, &settings, &ctp, &analysed, options);
+    let own = inquiry.own_assertions(&failures).ok()?;
     let assertion = |(line, verdict): (Option<raddle_ranges::ctp::Line>, Verdict)| {
+        let has_failed = failures.iter().any(|failure| failure.line == line);
         let place = line.map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line));
         let known = match verdict {
+            Verdict::Refuted(schedule) if has_failed => Known::Failed(schedule),
             Verdict::Proved { by_intervals: true } => Known::Proved("intervals"),
             Verdict::Proved { by_intervals: false } => Known::Proved("the solver"),
             Verdict::Refuted(schedule) => Known::Refuted(schedule),

@@ -1,27 +1,23 @@
 //! `raddle ranges`: intervals of shared variables over all interleavings of a run.
 
 mod document;
+mod runs;
 mod show;
 mod stats;
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
-use raddle_cfront::ir::Program;
-use raddle_finding::{Choice, Schedule};
+use raddle_finding::Schedule;
 use raddle_ranges::analysis::{self, Analysed, Inquiry, Verdict};
 use raddle_ranges::assertion::Assertion;
 use raddle_ranges::ctp::{Ctp, Line};
 use raddle_ranges::feasible::Options;
 use raddle_ranges::graph::GraphKind;
-use raddle_ranges::{constant, merge, record};
-use raddle_vm::{Machine, Points, Question, Settings, fine, portable};
+use raddle_vm::fine;
 
-use super::native::launch;
-use super::program::record::{check_program, machine};
+use self::runs::Runs;
 use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
@@ -170,7 +166,8 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
     let program = args.program.compile(&args.files, context)?;
     let name = args.files[0].with_extension("").display().to_string();
     let settings = fine(&args.program.settings(&name)?);
-    let (ctp, n_runs) = trace_program(&args, &program, &settings, context)?;
+    let Runs { ctp, n_runs, failures, ends } = Runs::new(&args, &program, &settings, context)?;
+    ends.iter().for_each(|end| context.tell(end));
     for notice in &ctp.notices {
         let place = notice.line.as_ref().map(|l| format!(" ({}:{})", l.file, l.line));
         context.tell(&Diagnostic::note(format!("{}{}", notice.text, place.unwrap_or_default())));
@@ -188,7 +185,7 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
     for assertion in &args.asserts {
         assertions.push((assertion.text.clone(), inquiry.check(assertion).map_err(failed)?));
     }
-    for (line, verdict) in inquiry.own_assertions().map_err(failed)? {
+    for (line, verdict) in inquiry.own_assertions(&failures).map_err(failed)? {
         let place = line.map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line));
         assertions.push((format!("assert at {place}"), verdict));
     }
@@ -218,73 +215,4 @@ fn exit(found: &Found) -> Exit {
     } else {
         Exit::Done
     }
-}
-
-/// The trace program of all runs, without what is constant.
-fn trace_program(
-    args: &RangesArgs,
-    program: &Arc<Program>,
-    settings: &Settings,
-    context: &Context,
-) -> Result<(Ctp, usize), Diagnostic> {
-    let failed =
-        |error: record::RecordError| Diagnostic::error("the run cannot be made").because(&error);
-    let mut machine = machine(program.clone(), settings)?;
-    let given = match &args.trace {
-        Some(text) => Some(given_schedule(text, program, settings, &machine)?),
-        None => None,
-    };
-    let mut schedules = vec![given];
-    for number in 1..args.schedules {
-        if context.interrupt.is_asked() {
-            break;
-        }
-        let seed = args.seed.wrapping_add(u64::from(number));
-        schedules.push(Some(random_schedule(&mut machine, seed)));
-    }
-    let named: Vec<_> = args.asserts.iter().flat_map(Assertion::names).collect();
-    let runs = record::record_all(program, settings, &schedules, &named).map_err(failed)?;
-    let mut runs = runs.into_iter();
-    let mut ctp = runs.next().map(|first| first.ctp).unwrap_or_default();
-    runs.for_each(|run| {
-        merge::merge(&mut ctp, &run.ctp);
-    });
-    Ok((constant::propagate(ctp), schedules.len()))
-}
-
-/// The schedule that was given, with points before every access.
-fn given_schedule(
-    text: &str,
-    program: &Arc<Program>,
-    settings: &Settings,
-    machine: &Machine,
-) -> Result<Schedule, Diagnostic> {
-    let schedule = launch::schedule(text)?;
-    if Points::of(schedule.program()) == Points::All {
-        check_program(&schedule, machine)?;
-        return Ok(schedule);
-    }
-    let coarse = Settings { points: Points::Sync, ..settings.clone() };
-    check_program(&schedule, &self::machine(program.clone(), &coarse)?)?;
-    portable(program, &coarse, &schedule, &AtomicBool::new(false))
-        .ok_or_else(|| Diagnostic::error("the schedule does not fit the program"))
-}
-
-/// A random run.
-fn random_schedule(machine: &mut Machine, seed: u64) -> Schedule {
-    machine.reset();
-    let mut rng = fastrand::Rng::with_seed(seed);
-    let mut schedule = Schedule::new(machine.program_id());
-    while let Some(question) = machine.question() {
-        let choice = match question {
-            Question::Thread(threads) => Choice::Thread(threads[rng.usize(..threads.len())]),
-            Question::Waiter(waiters) => Choice::Waiter(waiters[rng.usize(..waiters.len())]),
-            Question::Timeout => Choice::Timeout(rng.bool()),
-            Question::Spurious => Choice::Spurious(rng.bool()),
-            Question::Value { low, high } => Choice::Value(rng.i64(low..=high)),
-        };
-        machine.answer(choice, &mut ()).expect("what is chosen is open");
-        schedule.push(choice);
-    }
-    schedule
 }

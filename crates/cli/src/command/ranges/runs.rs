@@ -1,0 +1,136 @@
+//! The runs that a trace program comes from.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use raddle_cfront::ir::Program;
+use raddle_finding::{Choice, Schedule};
+use raddle_ranges::assertion::Assertion;
+use raddle_ranges::ctp::Ctp;
+use raddle_ranges::record::{Failure, Recorded};
+use raddle_ranges::{constant, merge, record};
+use raddle_vm::{Machine, Outcome, Points, Question, Settings, portable};
+
+use super::RangesArgs;
+use crate::command::native::launch;
+use crate::command::program::record::{check_program, machine};
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::quantity::counted;
+
+/// What the runs have shown.
+pub(super) struct Runs {
+    /// The trace program of all of them, without what is constant.
+    pub(super) ctp: Ctp,
+    pub(super) n_runs: usize,
+    /// Assertions that have failed.
+    pub(super) failures: Vec<Failure>,
+    /// What is said of runs that did not end by themselves.
+    pub(super) ends: Vec<Diagnostic>,
+}
+
+impl Runs {
+    /// Makes them.
+    pub(super) fn new(
+        args: &RangesArgs,
+        program: &Arc<Program>,
+        settings: &Settings,
+        context: &Context,
+    ) -> Result<Runs, Diagnostic> {
+        let failed = |error: record::RecordError| {
+            Diagnostic::error("the run cannot be made").because(&error)
+        };
+        let mut machine = machine(program.clone(), settings)?;
+        let given = match &args.trace {
+            Some(text) => Some(given_schedule(text, program, settings, &machine)?),
+            None => None,
+        };
+        let mut schedules = vec![given];
+        for number in 1..args.schedules {
+            if context.interrupt.is_asked() {
+                break;
+            }
+            let seed = args.seed.wrapping_add(u64::from(number));
+            schedules.push(Some(random_schedule(&mut machine, seed)));
+        }
+        let named: Vec<_> = args.asserts.iter().flat_map(Assertion::names).collect();
+        let runs = record::record_all(program, settings, &schedules, &named).map_err(failed)?;
+        let failures = runs.iter().filter_map(|run| run.failure(program)).collect();
+        let ends = ends(&runs);
+        let mut runs = runs.into_iter();
+        let mut ctp = runs.next().map(|first| first.ctp).unwrap_or_default();
+        runs.for_each(|run| {
+            merge::merge(&mut ctp, &run.ctp);
+        });
+        Ok(Runs { ctp: constant::propagate(ctp), n_runs: schedules.len(), failures, ends })
+    }
+}
+
+/// One remark for each way in which runs ended early.
+fn ends(runs: &[Recorded]) -> Vec<Diagnostic> {
+    let mut all: Vec<(String, usize)> = Vec::new();
+    for text in runs.iter().filter_map(|run| early(run.outcome.as_ref()?)) {
+        match all.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, n)) => *n += 1,
+            None => all.push((text, 1)),
+        }
+    }
+    let said = |(text, n): (String, usize)| {
+        let whose = match runs.len() {
+            1 => "the run".to_owned(),
+            _ => counted(n, "run"),
+        };
+        Diagnostic::note(format!("{whose} ended early: {text}"))
+            .help("steps that would have come then are in no interleaving that is looked at")
+    };
+    all.into_iter().map(said).collect()
+}
+
+/// How a run ended, unless it did so by itself.
+fn early(outcome: &Outcome) -> Option<String> {
+    Some(match outcome {
+        Outcome::Exited(_) => return None,
+        Outcome::Fault(fault) => fault.to_string(),
+        Outcome::Deadlock(_) => "deadlock".to_owned(),
+        Outcome::Assumption => "an assumption of the program does not hold".to_owned(),
+        Outcome::Steps { .. } => "it took more transitions than it may (--max-steps)".to_owned(),
+        Outcome::Unsupported { what, .. } => format!("{what} is not supported"),
+    })
+}
+
+/// The schedule that was given, with points before every access.
+fn given_schedule(
+    text: &str,
+    program: &Arc<Program>,
+    settings: &Settings,
+    machine: &Machine,
+) -> Result<Schedule, Diagnostic> {
+    let schedule = launch::schedule(text)?;
+    if Points::of(schedule.program()) == Points::All {
+        check_program(&schedule, machine)?;
+        return Ok(schedule);
+    }
+    let coarse = Settings { points: Points::Sync, ..settings.clone() };
+    check_program(&schedule, &self::machine(program.clone(), &coarse)?)?;
+    portable(program, &coarse, &schedule, &AtomicBool::new(false))
+        .ok_or_else(|| Diagnostic::error("the schedule does not fit the program"))
+}
+
+/// A random run.
+fn random_schedule(machine: &mut Machine, seed: u64) -> Schedule {
+    machine.reset();
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut schedule = Schedule::new(machine.program_id());
+    while let Some(question) = machine.question() {
+        let choice = match question {
+            Question::Thread(threads) => Choice::Thread(threads[rng.usize(..threads.len())]),
+            Question::Waiter(waiters) => Choice::Waiter(waiters[rng.usize(..waiters.len())]),
+            Question::Timeout => Choice::Timeout(rng.bool()),
+            Question::Spurious => Choice::Spurious(rng.bool()),
+            Question::Value { low, high } => Choice::Value(rng.i64(low..=high)),
+        };
+        machine.answer(choice, &mut ()).expect("what is chosen is open");
+        schedule.push(choice);
+    }
+    schedule
+}
