@@ -9,7 +9,8 @@
 //! - S2: what a counted global holds is a first value or a constant that was written, and what was added
 //!   on the way from there. On that way each write reads what an earlier one has written, so none is
 //!   there twice: the sum lies between that of all negative and that of all positive changes.
-//! - S3: for a read, only changes matter that can come before it.
+//! - S3: for a read, only changes matter that can come before it; if another thread has not come to a
+//!   step yet, only those before that step.
 //! - S4: if all changes together, whatever their signs, can leave a type, nothing is known.
 
 use raddle_cfront::ir::Binary;
@@ -37,26 +38,73 @@ struct Family {
     changes: Vec<(StateId, i64)>,
 }
 
-/// The bounds of what the step into each state reads.
-pub(crate) fn bounds(ctp: &Ctp, pairs: &Pairs) -> Vec<Option<Interval>> {
-    let (families, family) = families(ctp);
-    let ancestry = Ancestry::new(ctp);
-    let bound = |id: StateId| {
-        let (global, _) = ctp.step(id).action.read()?;
-        let family = families[family[global.0 as usize]?].as_ref()?;
-        let before = ctp.state(id).parent?;
-        let can_precede = |write: StateId| match ctp.state(write).thread == ctp.state(id).thread {
-            true => ancestry.is_before(write, id),
-            false => pairs.can_be_past(before, write),
+/// The families of a CTP.
+pub(crate) struct Sums {
+    families: Vec<Option<Family>>,
+    /// Which one each global is of; none for those about which nothing is known.
+    of: Vec<Option<usize>>,
+    ancestry: Ancestry,
+}
+
+impl Sums {
+    pub(crate) fn new(ctp: &Ctp) -> Sums {
+        let (families, of) = families(ctp);
+        Sums { families, of, ancestry: Ancestry::new(ctp) }
+    }
+
+    /// The bounds of what a step reads.
+    pub(crate) fn bounds(&self, ctp: &Ctp, pairs: &Pairs, read: StateId) -> Option<Interval> {
+        let (first, changes) = self.before(ctp, pairs, read)?;
+        Some(changes.fold(first, |values, (_, by)| plus(values, by)))
+    }
+
+    /// The bounds of what a step reads if another thread, one without branches, has not taken these
+    /// steps yet: for each of them, in their order.
+    pub(crate) fn bounds_until(
+        &self,
+        ctp: &Ctp,
+        pairs: &Pairs,
+        read: StateId,
+        steps: &[StateId],
+    ) -> Option<Vec<Interval>> {
+        let thread = ctp.state(*steps.first()?).thread;
+        let (first, changes) = self.before(ctp, pairs, read)?;
+        let (theirs, others): (Vec<_>, Vec<_>) =
+            changes.partition(|(write, _)| ctp.state(*write).thread == thread);
+        let mut values = others.into_iter().fold(first, |values, (_, by)| plus(values, by));
+        let mut theirs = theirs.into_iter().peekable();
+        let until = |step: &StateId| {
+            while let Some((_, by)) = theirs.next_if(|(write, _)| write < step) {
+                values = plus(values, by);
+            }
+            values
         };
-        let mut values = family.first;
-        for &(_, by) in family.changes.iter().filter(|(write, _)| can_precede(*write)) {
-            values.lo += by.min(0);
-            values.hi += by.max(0);
-        }
-        Some(values)
-    };
-    ctp.state_ids().map(bound).collect()
+        Some(steps.iter().map(until).collect())
+    }
+
+    /// S3: what ways begin with, and the changes that can come before a read, in the order of states.
+    fn before<'a>(
+        &'a self,
+        ctp: &'a Ctp,
+        pairs: &'a Pairs,
+        read: StateId,
+    ) -> Option<(Interval, impl Iterator<Item = (StateId, i64)> + 'a)> {
+        let (global, _) = ctp.step(read).action.read()?;
+        let family = self.families[self.of[global.0 as usize]?].as_ref()?;
+        let before = ctp.state(read).parent?;
+        let can_precede =
+            move |write: StateId| match ctp.state(write).thread == ctp.state(read).thread {
+                true => self.ancestry.is_before(write, read),
+                false => pairs.can_be_past(before, write),
+            };
+        let changes = family.changes.iter().copied();
+        Some((family.first, changes.filter(move |&(write, _)| can_precede(write))))
+    }
+}
+
+/// An interval with a change that may have been made.
+fn plus(values: Interval, by: i64) -> Interval {
+    Interval { lo: values.lo + by.min(0), hi: values.hi + by.max(0) }
 }
 
 /// The families, and which one each global is of; none for those about which nothing is known.
@@ -186,7 +234,7 @@ fn change(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ctp::{Action, Global, Step};
+    use crate::ctp::{Action, Global, Step, ThreadId};
     use raddle_cfront::ir::Kind;
 
     /// Two threads that change one global by turns of reading and writing, without branches.
@@ -211,9 +259,9 @@ mod tests {
 
     /// The bounds of all reads, in order.
     fn found(ctp: &Ctp) -> Vec<Option<(i64, i64)>> {
-        let bounds = bounds(ctp, &Pairs::of(ctp));
+        let (sums, pairs) = (Sums::new(ctp), Pairs::of(ctp));
         let reads = ctp.state_ids().filter(|&id| ctp.step(id).action.read().is_some());
-        reads.map(|id| bounds[id.0 as usize].map(|values| (values.lo, values.hi))).collect()
+        reads.map(|id| sums.bounds(ctp, &pairs, id).map(|values| (values.lo, values.hi))).collect()
     }
 
     #[test]
@@ -222,6 +270,19 @@ mod tests {
         assert_eq!(found(&ctp), [Some((-1, 0)), Some((-1, 2)), Some((0, 5))]);
         let ctp = program(Kind::I32, [&[2, -3], &[1]], Binary::Subtract);
         assert_eq!(found(&ctp), [Some((-1, 0)), Some((-3, 0)), Some((-2, 3))]);
+    }
+
+    #[test]
+    fn what_a_thread_has_not_come_to_does_not_count() {
+        let ctp = program(Kind::I32, [&[2, 3], &[-1, 4, -2]], Binary::Add);
+        let (sums, pairs) = (Sums::new(&ctp), Pairs::of(&ctp));
+        let theirs = &ctp.paths(ThreadId(1))[0];
+        let writes: Vec<_> = theirs[1..].iter().copied().skip(1).step_by(2).collect();
+        let second = ctp.paths(ThreadId(0))[0][3];
+        let found = sums.bounds_until(&ctp, &pairs, second, &writes).unwrap();
+        let found: Vec<_> = found.iter().map(|values| (values.lo, values.hi)).collect();
+        assert_eq!(found, [(0, 2), (-1, 2), (-1, 6)]);
+        assert_eq!(sums.bounds(&ctp, &pairs, second), Some(Interval { lo: -3, hi: 6 }));
     }
 
     #[test]

@@ -10,6 +10,8 @@
 //! - F2: some source is chosen, and implies the order: it happens before the read, and no other write
 //!   that happens does in between.
 
+mod last;
+
 use raddle_solve::word::BITS;
 use raddle_solve::{Clauses, Lit, Word};
 use rustc_hash::FxHashMap;
@@ -91,57 +93,6 @@ impl Solver<'_> {
         (own, own.is_some_and(|own| element(own) == element(step)))
     }
 
-    /// F1: what is last before the read, as far as it is not always followed by another one.
-    fn add_last(&mut self, sight: &mut Sight<'_>, writes: &[Write]) {
-        let absent = !self.happens(sight.step);
-        let own = self.clauses.fresh();
-        let passed = writes.iter().map(|write| self.before(write.state, sight.step));
-        let passed: Vec<_> = passed.take_while(|&passed| passed != Lit::FALSE).collect();
-        let writes = &writes[..passed.len()];
-        for end in self.ends(writes.first(), passed.first(), Lit::TRUE) {
-            self.clauses.clause(&[absent, own, end]);
-        }
-        for (n, write) in writes.iter().enumerate() {
-            let next = writes.get(n + 1);
-            let is_past = |next: &Write| is_past(self.ctp, &self.pairs, sight.step, next.state);
-            if next.is_some_and(is_past) {
-                continue;
-            }
-            let happens = self.happens(write.state);
-            let overwritten = sight.own.map_or(Lit::FALSE, |own| self.before(write.state, own));
-            let source = match overwritten {
-                Lit::TRUE => Lit::FALSE,
-                _ => self.new_source(sight, write),
-            };
-            for end in self.ends(next, passed.get(n + 1), happens) {
-                self.clauses.clause(&[absent, !happens, !passed[n], overwritten, end, source]);
-                self.clauses.clause(&[absent, !happens, !overwritten, end, own]);
-            }
-        }
-        self.carry_own(sight, own);
-    }
-
-    /// Literals that all hold if a write has passed, while the one before it has happened.
-    fn ends(&self, write: Option<&Write>, passed: Option<&Lit>, before: Lit) -> [Lit; 2] {
-        match (write, passed) {
-            (Some(write), Some(&passed)) => match self.happens(write.state) {
-                happens if happens == before => [passed, Lit::TRUE],
-                happens => [passed, happens],
-            },
-            _ => [Lit::FALSE, Lit::TRUE],
-        }
-    }
-
-    /// A literal that gives the value of a write to what is seen; false if intervals rule that out.
-    fn new_source(&mut self, sight: &mut Sight<'_>, write: &Write) -> Lit {
-        if self.common(sight, write.value).is_none() {
-            return Lit::FALSE;
-        }
-        let source = self.clauses.fresh();
-        self.carry_from(sight, write.value, source);
-        source
-    }
-
     /// F2.
     fn add_sources(&mut self, sight: &mut Sight<'_>, others: &[&[Write]]) {
         let own = self.source(sight.step, sight.global, sight.own);
@@ -150,7 +101,7 @@ impl Solver<'_> {
         for write in others.iter().copied().flatten() {
             if self.can_be_source(sight, write) {
                 let source = self.source(sight.step, sight.global, Some(write.state));
-                self.carry_from(sight, write.value, source);
+                self.carry_from(sight, write.value, source, sight.within);
                 any.push(source);
             }
         }
@@ -165,7 +116,7 @@ impl Solver<'_> {
             [next] => !self.has_branches && is_past(self.ctp, &self.pairs, sight.step, next),
             _ => false,
         };
-        can_happen && !lost && self.common(sight, write.value).is_some()
+        can_happen && !lost && self.common(sight, write.value, sight.within).is_some()
     }
 
     /// A literal that says that a read reads from a write, or from the start.
@@ -219,7 +170,7 @@ impl Solver<'_> {
     fn carry_own(&mut self, sight: &mut Sight<'_>, source: Lit) {
         let own = sight.own.and_then(|own| self.ctp.step(own).action.written());
         match (own, self.ctp.globals[sight.global.0 as usize].initial) {
-            (Some((_, value)), _) => self.carry_from(sight, value, source),
+            (Some((_, value)), _) => self.carry_from(sight, value, source, sight.within),
             (None, Some(value)) => {
                 carry(&mut self.clauses, source, sight.word, &Word::constant(value), BITS);
             }
@@ -228,27 +179,34 @@ impl Solver<'_> {
     }
 
     /// The values that are both written and seen, as far as intervals can tell.
-    fn common(&self, sight: &Sight<'_>, value: ExprId) -> Option<Interval> {
-        self.values.held(self.ctp, value, sight.global).meet(sight.within)
+    fn common(&self, sight: &Sight<'_>, value: ExprId, within: Interval) -> Option<Interval> {
+        self.values.held(self.ctp, value, sight.global).meet(within)
     }
 
     /// What is seen is what was written. It has no more bits than both can have, so that is said once
-    /// for all writes that have as few.
-    fn carry_from(&mut self, sight: &mut Sight<'_>, value: ExprId, source: Lit) {
+    /// for all writes that have as few; what is seen is known to be within an interval.
+    fn carry_from(&mut self, sight: &mut Sight<'_>, value: ExprId, source: Lit, within: Interval) {
         self.values.make_all(self.ctp, &mut self.clauses, value);
-        let (n_bits, signed) = self.common(sight, value).map_or((BITS, true), narrow);
+        let common = self.common(sight, value, within);
+        let n_known = narrow(within).0.min(sight.word.width());
         let from = self.values.get(value);
-        if n_bits + 1 >= sight.word.width() {
-            return carry(&mut self.clauses, source, sight.word, from, BITS);
-        }
-        carry(&mut self.clauses, source, sight.word, from, n_bits);
-        let clauses = &mut self.clauses;
-        let small = *sight.small.entry((n_bits, signed)).or_insert_with(|| {
-            let small = clauses.fresh();
-            carry(clauses, small, sight.word, &sight.word.extend(n_bits, signed), BITS);
-            small
-        });
+        let Some(few) = common.map(narrow).filter(|few| few.0 + 1 < n_known) else {
+            return carry(&mut self.clauses, source, sight.word, from, n_known);
+        };
+        carry(&mut self.clauses, source, sight.word, from, few.0);
+        let small = sight.small(&mut self.clauses, few);
         self.clauses.clause(&[!source, small]);
+    }
+}
+
+impl Sight<'_> {
+    /// A literal that says that what is seen has few bits, and whether the highest one is a sign.
+    fn small(&mut self, clauses: &mut Clauses, (n_bits, signed): (usize, bool)) -> Lit {
+        *self.small.entry((n_bits, signed)).or_insert_with(|| {
+            let small = clauses.fresh();
+            carry(clauses, small, self.word, &self.word.extend(n_bits, signed), BITS);
+            small
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::interval::Interval;
 use crate::pairs::Pairs;
 use crate::propagate::Ranges;
 use crate::slots::Slots;
-use crate::sums;
+use crate::sums::Sums;
 
 /// The words of locals and of what is computed from them, made when they are asked for.
 pub(super) struct Values {
@@ -29,6 +29,7 @@ pub(super) struct Values {
 struct Known {
     locals: Vec<Interval>,
     exprs: Vec<Interval>,
+    sums: Sums,
 }
 
 impl Values {
@@ -41,9 +42,10 @@ impl Values {
         pairs: &Pairs,
     ) -> Values {
         let known = ranges.map(|ranges| {
-            let locals = of_locals(ctp, ranges, counted, pairs);
+            let sums = Sums::new(ctp);
+            let locals = of_locals(ctp, ranges, counted, (&sums, pairs));
             let exprs = of_exprs(ctp, &locals);
-            Known { locals, exprs }
+            Known { locals, exprs, sums }
         });
         let global = |id: u32| match ranges {
             Some(ranges) => ranges.hull(ctp, GlobalId(id)),
@@ -95,6 +97,17 @@ impl Values {
     /// What a local can be, as far as intervals can tell.
     pub(super) fn interval(&self, local: LocalId) -> Option<Interval> {
         self.known.as_ref().map(|known| known.locals[local.0 as usize])
+    }
+
+    /// What a step can read if another thread has not taken these steps yet, as far as sums can tell.
+    pub(super) fn until(
+        &self,
+        ctp: &Ctp,
+        pairs: &Pairs,
+        read: StateId,
+        steps: &[StateId],
+    ) -> Option<Vec<Interval>> {
+        self.known.as_ref()?.sums.bounds_until(ctp, pairs, read, steps)
     }
 
     /// The values that a global can have where an expression was written to it.
@@ -208,13 +221,12 @@ fn of_locals(
     ctp: &Ctp,
     ranges: &Ranges,
     counted: &dyn Fn(StateId) -> Option<Interval>,
-    pairs: &Pairs,
+    (sums, pairs): (&Sums, &Pairs),
 ) -> Vec<Interval> {
     let mut known: Vec<_> = ctp.locals.iter().map(|local| Interval::of(local.kind)).collect();
-    let sums = sums::bounds(ctp, pairs);
     for id in ctp.state_ids() {
         if let Some((_, to)) = ctp.step(id).action.read() {
-            let more = sums[id.0 as usize].into_iter().chain(counted(id));
+            let more = sums.bounds(ctp, pairs, id).into_iter().chain(counted(id));
             let values = more.fold(ranges.read[id.0 as usize], |left, more| left?.meet(more));
             // What cannot be reached has any value.
             known[to.0 as usize] = values.unwrap_or(Interval::one(0));

@@ -209,6 +209,18 @@ pub fn any_counting(
         .prop_map(|threads| Program { initial: [1, 0, 0], threads })
 }
 
+/// Two threads that change globals by turns of reading and writing, without a lock: changes get lost.
+pub fn any_racing(n_blocks: usize) -> impl Strategy<Value = Program> {
+    let block = prop_oneof![
+        6 => (-5i64..=5).prop_map(|by| vec![Op::Read(0), Op::Write(0, 1, by)]),
+        1 => Just(vec![Op::Read(1), Op::Write(0, 1, 0)]),
+        1 => Just(vec![Op::Read(0), Op::Write(1, 1, 1)]),
+        1 => (0i64..9).prop_map(|limit| vec![Op::Read(0), Op::AssumeLess(limit), Op::Write(0, 1, 1)]),
+    ];
+    let thread = prop::collection::vec(block, 1..=n_blocks).prop_map(|blocks| blocks.concat());
+    prop::collection::vec(thread, 2..=2).prop_map(|threads| Program { initial: [0, 1, 0], threads })
+}
+
 /// Two threads, of which one looks at a global several times in a section, behind guards, and the other
 /// writes it in sections of its own: what is behind a guard that fails does not happen.
 pub fn any_guarded(n_writes: usize) -> impl Strategy<Value = Program> {
