@@ -1,7 +1,8 @@
 //! One root cause, one finding: a race that is part of the interleaving of a failure is its cause.
 //!
 //! In: all findings. Out: the failures, each with the races both of whose accesses its story has at their
-//! places, by different threads; and the races that are part of no failure.
+//! places, by different threads; and the races that are part of no failure. Of what has one fingerprint, as
+//! the reads and the writes of `x = x + 1` in two threads have, the first is left.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,8 @@ use raddle_finding::{Cause, Finding, Property};
 
 use crate::merge::line;
 
-/// Gives failures their causes. With `folds`, what is one is no finding of its own any more.
+/// Gives failures their causes. With `folds`, what is one is no finding of its own any more, and nothing
+/// is found twice.
 pub fn relate(findings: &mut Vec<Finding>, folds: bool) {
     let is_race = |finding: &Finding| finding.property == Property::Race;
     let races: Vec<Finding> = findings.iter().filter(|one| is_race(one)).cloned().collect();
@@ -20,10 +22,17 @@ pub fn relate(findings: &mut Vec<Finding>, folds: bool) {
         causes.sort_by_key(|race| {
             race.locations.iter().map(|site| line(&site.location)).collect::<Vec<_>>()
         });
+        causes.dedup_by_key(|race| race.fingerprint);
         failure.causes = causes.into_iter().map(Cause::from).collect();
         folded.extend(failure.causes.iter().map(|cause| cause.fingerprint));
     }
-    findings.retain(|one| !folds || !is_race(one) || !folded.contains(&one.fingerprint));
+    if folds {
+        let mut seen = BTreeSet::new();
+        findings.retain(|one| {
+            let is_left = !is_race(one) || !folded.contains(&one.fingerprint);
+            is_left && seen.insert(one.fingerprint)
+        });
+    }
 }
 
 /// Whether two threads were at the places of a race.
@@ -92,6 +101,29 @@ mod tests {
         relate(&mut all, true);
         let causes: Vec<_> = all[0].causes.iter().map(|cause| cause.fingerprint).collect();
         assert_eq!(causes, [1, 2, 0].map(|n: usize| races[n].fingerprint));
+    }
+
+    #[test]
+    fn accesses_of_one_statement_race_once() {
+        let race = |roles: [&str; 2]| {
+            let sites = [("a", "x.c:1"), ("b", "x.c:2")];
+            let site = |n: usize| Site::new(roles[n], sites[n].1.into());
+            Finding::new(Property::Race, Verdict::Replayed, "", vec![site(0), site(1)], Vec::new())
+        };
+        let races = [race(["writes", "reads"]), race(["writes", "writes"])];
+        let mut failure =
+            Finding::new(Property::Assertion, Verdict::Replayed, "", Vec::new(), Vec::new());
+        let mut teller = Teller::new();
+        [("a", "x.c:1"), ("b", "x.c:2")].iter().for_each(|(t, at)| teller.fail(t, at, "does"));
+        failure.story = Some(teller.finish(0));
+        for folds in [false, true] {
+            let mut all = races.to_vec();
+            relate(&mut all, folds);
+            assert_eq!(all.len(), if folds { 1 } else { 2 });
+            all = races.iter().cloned().chain([failure.clone()]).collect();
+            relate(&mut all, folds);
+            assert_eq!(all.last().unwrap().causes.len(), 1);
+        }
     }
 
     #[test]
