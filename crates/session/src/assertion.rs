@@ -26,15 +26,31 @@ pub enum Known {
 }
 
 impl Assertion {
-    /// For the report.
-    pub(crate) fn value(&self) -> Value {
+    /// For the report. What fails in a finding, though no order of the run's steps makes it fail, does so
+    /// on another way through the program.
+    pub(crate) fn value(&self, findings: &[Finding]) -> Value {
         let (verdict, by) = match &self.known {
             Known::Proved(by) => ("proved", Some(*by)),
             Known::Refuted(_) => ("refuted", Some("a replayed schedule")),
             Known::Failed(_) => ("refuted", Some("the plain run")),
             Known::Unknown => ("unknown", None),
         };
-        json!({ "text": format!("assert at {}", self.place), "verdict": verdict, "by": by })
+        let is_found =
+            findings.iter().any(|one| one.property == Property::Assertion && self.is_of(one));
+        json!({
+            "text": format!("assert at {}", self.place),
+            "verdict": verdict,
+            "by": by,
+            "found": is_found,
+        })
+    }
+
+    /// Whether a finding is about it.
+    fn is_of(&self, finding: &Finding) -> bool {
+        let place = Location::parse(&self.place);
+        let is_here =
+            |site: &Site| (&site.location.file, site.location.line) == (&place.file, place.line);
+        finding.locations.iter().any(is_here)
     }
 
     /// A finding if it is refuted and nobody has found that.
@@ -48,14 +64,11 @@ impl Assertion {
             Known::Failed(schedule) => (schedule, "in a plain run"),
             Known::Proved(_) | Known::Unknown => return None,
         };
-        let place = Location::parse(&self.place);
-        let is_here =
-            |site: &Site| (&site.location.file, site.location.line) == (&place.file, place.line);
-        if known.iter().any(|finding| finding.locations.iter().any(is_here)) {
+        if known.iter().any(|finding| self.is_of(finding)) {
             return None;
         }
         let message = format!("the assertion at {} fails {when}", self.place);
-        let sites = vec![Site::new("assertion", place)];
+        let sites = vec![Site::new("assertion", Location::parse(&self.place))];
         let verdict = Verdict::Replayed;
         let mut finding = Finding::new(Property::Assertion, verdict, message, sites, Vec::new());
         finding.replay = Some(replay(schedule));

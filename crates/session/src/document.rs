@@ -83,7 +83,7 @@ pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
         stats.insert("prediction".to_owned(), prediction(forecast, outline.merged));
     }
     if let Some(assertions) = outline.assertions.filter(|all| !all.is_empty()) {
-        let all: Vec<_> = assertions.iter().map(Assertion::value).collect();
+        let all: Vec<_> = assertions.iter().map(|one| one.value(&findings)).collect();
         stats.insert("ranges".to_owned(), json!({ "assertions": all }));
     }
     let mut report = Report {

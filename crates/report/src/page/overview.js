@@ -109,7 +109,8 @@ const short = (label) => ({ "locks allow it": "locks", "order allows it": "order
 function ranges(ranges) {
   const style = { proved: "good", refuted: "bad", unknown: "warn" };
   return h("table", {}, h("tbody", {}, (ranges.assertions || []).map((one) => h("tr", {}, h("td", {}, clean(one.text)),
-    h("td", {}, h("span", { class: "badge " + (style[one.verdict] || "") }, clean(one.verdict)), one.by ? `by ${clean(one.by)}` : "")))));
+    h("td", {}, h("span", { class: "badge " + (style[one.verdict] || "") }, clean(one.verdict)), one.by ? `by ${clean(one.by)}` : "",
+      one.found && one.verdict === "proved" ? "; it fails on another way" : "")))));
 }
 
 /** What cannot happen, each with the orders that leave no interleaving. */

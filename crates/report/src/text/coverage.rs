@@ -150,9 +150,13 @@ fn ranges(ranges: &Value) -> Vec<String> {
         let (text, verdict) = (word(assertion, "text"), word(assertion, "verdict"));
         let by = visible(word(assertion, "by"));
         let text = visible(text);
+        let is_found = assertion.get("found") == Some(&Value::Bool(true));
         match verdict {
             "proved" => {
-                format!("{text}: holds in every interleaving of what a plain run does, by {by}")
+                let other = if is_found { "; it fails on another way" } else { "" };
+                format!(
+                    "{text}: holds in every interleaving of what a plain run does, by {by}{other}"
+                )
             }
             "refuted" if by == "the plain run" => format!("{text}: fails in a plain run"),
             "refuted" => format!("{text}: fails in another interleaving of what a plain run does"),
