@@ -4,14 +4,16 @@
 //! Intervals are tried first; what they leave open is asked exactly, and an execution that is found
 //! counts when the machine has replayed it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use raddle_cfront::ir::Program;
+use raddle_cfront::ir::{Kind, Program};
 use raddle_finding::Schedule;
 use raddle_vm::{Settings, SetupError};
 
 use crate::assertion::{Assertion, Claim, claim};
-use crate::ctp::{Ctp, Line, Otherwise, StateId};
+use crate::ctp::{Ctp, Guard, Line, Notice, Otherwise, StateId};
+use crate::eval;
 use crate::feasible::{Feasibility, Options, Query, Solver};
 use crate::graph::{Graph, GraphKind};
 use crate::interval::Interval;
@@ -31,6 +33,8 @@ pub struct Row {
     pub line: Option<Line>,
     /// Its values.
     pub values: Interval,
+    /// How its bits are read.
+    pub kind: Kind,
     /// Whether it is a shared variable.
     pub shared: bool,
     /// Whether the computation may have wrapped around.
@@ -80,22 +84,25 @@ pub fn rows(ctp: &Ctp, ranges: &Ranges) -> Vec<Row> {
     let mut rows = Vec::new();
     for id in ctp.state_ids() {
         let (state, at) = (ctp.state(id), id.0 as usize);
-        let mut row = |variable: &str, values: Option<Interval>, shared| {
+        let mut row = |(variable, kind): (&str, Kind), values: Option<Interval>, shared| {
             let Some(values) = values else { return };
             rows.push(Row {
                 variable: variable.to_owned(),
                 thread: ctp.threads[state.thread.0 as usize].name.clone(),
                 line: state.step.line.clone(),
                 values,
+                kind,
                 shared,
                 wraps: ranges.wraps[at],
             });
         };
         if let Some((_, to)) = state.step.action.read() {
-            row(&ctp.locals[to.0 as usize].name, ranges.read[at], false);
+            let local = &ctp.locals[to.0 as usize];
+            row((&local.name, local.kind), ranges.read[at], false);
         }
         if let Some((global, _)) = state.step.action.written() {
-            row(&ctp.globals[global.0 as usize].name, ranges.written[at], true);
+            let global = &ctp.globals[global.0 as usize];
+            row((&global.name, global.kind), ranges.written[at], true);
         }
     }
     rows
@@ -109,6 +116,34 @@ pub fn unreachable(ctp: &Ctp, ranges: &Ranges) -> Vec<Line> {
     lines.sort();
     lines.dedup();
     lines
+}
+
+/// Where the trace program keeps to the addresses, sizes and targets of the run, though intervals leave them
+/// other values: executions in which they have those are out of sight.
+pub fn pinned(ctp: &Ctp, ranges: &Ranges) -> Option<Notice> {
+    let mut locals: Vec<_> = ctp.locals.iter().map(|local| Interval::of(local.kind)).collect();
+    for id in ctp.state_ids() {
+        if let (Some((_, to)), Some(values)) =
+            (ctp.step(id).action.read(), ranges.read[id.0 as usize])
+        {
+            locals[to.0 as usize] = values;
+        }
+    }
+    let values = eval::of_exprs(ctp, &locals);
+    let is_open = |(state, _, guard): &(StateId, usize, &Guard)| {
+        guard.otherwise == Otherwise::Other
+            && ranges.reached[state.0 as usize]
+            && values[guard.condition.0 as usize].contains(0)
+    };
+    let lines: BTreeSet<_> =
+        guards(ctp).filter(is_open).map(|(_, _, guard)| guard.line.clone()).collect();
+    let line = lines.first()?.clone();
+    let text = "addresses and sizes that depend on shared values are those of the run";
+    let text = match lines.len() {
+        1 => text.to_owned(),
+        n => format!("{text}, at {n} places"),
+    };
+    Some(Notice { text, line })
 }
 
 /// Answers questions exactly, one after the other.
@@ -245,7 +280,7 @@ impl<'a> Inquiry<'a> {
     }
 }
 
-fn guards(ctp: &Ctp) -> impl Iterator<Item = (StateId, usize, &crate::ctp::Guard)> {
+fn guards(ctp: &Ctp) -> impl Iterator<Item = (StateId, usize, &Guard)> {
     ctp.state_ids().flat_map(|id| {
         let guards = ctp.step(id).guards.iter().enumerate();
         guards.map(move |(number, guard)| (id, number, guard))

@@ -45,6 +45,17 @@ pub(crate) fn closure(exprs: &Exprs, mut open: Vec<ExprId>) -> Vec<ExprId> {
     order
 }
 
+/// The interval of each expression, from those of locals.
+pub(crate) fn of_exprs(ctp: &Ctp, locals: &[Interval]) -> Vec<Interval> {
+    let slots = Slots::separate(ctp);
+    let mut evaluator = Evaluator::new(ctp, &slots);
+    let mut state = vec![Interval::ALL; slots.width()];
+    state[ctp.globals.len()..].copy_from_slice(locals);
+    let all: Vec<_> = (0..ctp.exprs.len() as u32).map(ExprId).collect();
+    evaluator.run(&all, &state);
+    all.iter().map(|&id| evaluator.get(id)).collect()
+}
+
 /// Evaluates expressions.
 pub(crate) struct Evaluator<'a> {
     exprs: &'a Exprs,

@@ -311,6 +311,22 @@ fn loops_and_pointers_are_those_of_the_run() {
     assert!(found["notices"].to_string().contains("as often as in the run"), "{found:#}");
 }
 
+#[test]
+fn pointers_that_may_point_elsewhere_are_said() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint x, y, *p = &x;\n\
+                static void *f(void *q) {\n  *p = 1;\n  return q;\n}\n\
+                int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, f, 0);\n  p = &y;\n\
+                pthread_join(t, 0);\n  assert(y == 0);\n  return 0;\n}\n";
+    let dir = Dir::with("p.c", text);
+    let note = "addresses and sizes that depend on shared values are those of the run";
+    let run = dir.raddle("ranges p.c");
+    assert!(run.stderr.contains(&format!("{note} (p.c:5)")), "{run:?}");
+    // Without another value there is nothing to say.
+    dir.file("q.c", text.replace("p = &y", "y = x"));
+    let run = dir.raddle("ranges q.c");
+    assert!(!run.stderr.contains(note), "{run:?}");
+}
+
 /// A loop whose assertion fails the third time, whatever the order.
 fn failing() -> Dir {
     let program = "#include <assert.h>

@@ -6,12 +6,11 @@ use raddle_solve::{Clauses, Word};
 
 use super::operators::{binary, held, is_zero};
 use crate::ctp::{Ctp, GlobalId, StateId};
-use crate::eval::Evaluator;
+use crate::eval;
 use crate::expr::{Expr, ExprId, LocalId};
 use crate::interval::Interval;
 use crate::pairs::Pairs;
 use crate::propagate::Ranges;
-use crate::slots::Slots;
 use crate::sums::Sums;
 
 /// The words of locals and of what is computed from them, made when they are asked for.
@@ -44,7 +43,7 @@ impl Values {
         let known = ranges.map(|ranges| {
             let sums = Sums::new(ctp);
             let locals = of_locals(ctp, ranges, counted, (&sums, pairs));
-            let exprs = of_exprs(ctp, &locals);
+            let exprs = eval::of_exprs(ctp, &locals);
             Known { locals, exprs, sums }
         });
         let global = |id: u32| match ranges {
@@ -233,17 +232,6 @@ fn of_locals(
         }
     }
     known
-}
-
-/// The interval of each expression.
-fn of_exprs(ctp: &Ctp, locals: &[Interval]) -> Vec<Interval> {
-    let slots = Slots::separate(ctp);
-    let mut evaluator = Evaluator::new(ctp, &slots);
-    let mut state = vec![Interval::ALL; slots.width()];
-    state[ctp.globals.len()..].copy_from_slice(locals);
-    let all: Vec<_> = (0..ctp.exprs.len() as u32).map(ExprId).collect();
-    evaluator.run(&all, &state);
-    all.iter().map(|&id| evaluator.get(id)).collect()
 }
 
 /// How many bits the values of an interval need, and whether the highest one is a sign.

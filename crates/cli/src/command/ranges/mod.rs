@@ -166,18 +166,19 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
     let program = args.program.compile(&args.files, context)?;
     let name = args.files[0].with_extension("").display().to_string();
     let settings = fine(&args.program.settings(&name)?);
-    let Runs { ctp, n_runs, failures, ends } = Runs::new(&args, &program, &settings, context)?;
+    let Runs { mut ctp, n_runs, failures, ends } = Runs::new(&args, &program, &settings, context)?;
     ends.iter().for_each(|end| context.tell(end));
-    for notice in &ctp.notices {
-        let place = notice.line.as_ref().map(|l| format!(" ({}:{})", l.file, l.line));
-        context.tell(&Diagnostic::note(format!("{}{}", notice.text, place.unwrap_or_default())));
-    }
     let analysed = analysis::analyse(&ctp, args.graph.into(), args.lookahead.into(), N_UPDATES_MAX)
         .map_err(|error| {
             Diagnostic::error("the trace program is too large")
                 .because(&error)
                 .help("a smaller --lookahead, or --graph tsg-reduced, takes less work")
         })?;
+    ctp.notices.extend(analysis::pinned(&ctp, &analysed.ranges));
+    for notice in &ctp.notices {
+        let place = notice.line.as_ref().map(|l| format!(" ({}:{})", l.file, l.line));
+        context.tell(&Diagnostic::note(format!("{}{}", notice.text, place.unwrap_or_default())));
+    }
     let failed = |error| Diagnostic::error("the program cannot be run").because(&error);
     let options = Options { n_conflicts_max: Some(args.max_conflicts), ..Options::default() };
     let mut inquiry = Inquiry::new(&program, &settings, &ctp, &analysed, options);

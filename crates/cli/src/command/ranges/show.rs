@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use raddle_cfront::ir::Kind;
 use raddle_finding::Schedule;
 use raddle_ranges::analysis::{self, Row, Verdict};
 use raddle_ranges::interval::Interval;
@@ -43,21 +44,21 @@ pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: 
 
 /// One line per variable, thread and place; repetitions of a place are joined.
 fn intervals(rows: &[Row]) -> String {
-    let mut joined: BTreeMap<_, (Interval, bool)> = BTreeMap::new();
+    let mut joined: BTreeMap<_, (Interval, bool, Kind)> = BTreeMap::new();
     for row in rows {
         let key = (!row.shared, &row.variable, &row.line, &row.thread);
-        let known = joined.entry(key).or_insert((row.values, false));
-        *known = (known.0.join(row.values), known.1 || row.wraps);
+        let known = joined.entry(key).or_insert((row.values, false, row.kind));
+        *known = (known.0.join(row.values), known.1 || row.wraps, row.kind);
     }
     let header = ["variable", "location", "thread", "values", ""].map(str::to_owned).to_vec();
     let mut lines = vec![header];
-    for ((_, variable, line, thread), (values, wraps)) in joined {
+    for ((_, variable, line, thread), (values, wraps, kind)) in joined {
         let place = line.as_ref().map_or("?".to_owned(), |l| format!("{}:{}", l.file, l.line));
         let remark = if wraps { "may wrap around" } else { "" };
-        let values = if values == Interval::ALL {
-            "any".to_owned()
-        } else {
-            format!("[{}, {}]", values.lo, values.hi)
+        let values = match kind {
+            _ if values == Interval::ALL => "any".to_owned(),
+            Kind::P32 | Kind::P64 => format!("[{:#x}, {:#x}]", values.lo, values.hi),
+            _ => format!("[{}, {}]", values.lo, values.hi),
         };
         let cells = [variable.as_str(), &place, thread, &values, remark];
         lines.push(cells.map(visible).to_vec());
