@@ -189,6 +189,12 @@ impl<'a> Solver<'a> {
 
     /// Answers a query.
     pub fn ask(&mut self, query: &Query) -> Feasibility {
+        self.ask_without(query, &[])
+    }
+
+    /// Answers a query without executions in which one of these steps comes before and an assertion
+    /// right behind it fails, which ends the program.
+    pub fn ask_without(&mut self, query: &Query, fatal: &[StateId]) -> Feasibility {
         if self.is_ruled_out(query) {
             return Feasibility::Infeasible;
         }
@@ -196,6 +202,7 @@ impl<'a> Solver<'a> {
         let Some(mut assumptions) = self.assumptions(query) else {
             return Feasibility::Infeasible;
         };
+        assumptions.extend(fatal.iter().map(|&step| self.harmless(query, step)));
         self.add_reads();
         if self.options.saturates {
             let Some(known) = self.unavoidable(query) else {

@@ -3,8 +3,11 @@
 //! In: steps in an order. Out: the schedule that makes the program do them, and whether what was
 //! promised has come true. A step of the trace program is an event of its thread with a number; a
 //! thread is chosen until it has had that many. What is no step (the beginning and the end of
-//! threads, memory that is not shared) happens when it is needed.
+//! threads, memory that is not shared) happens when it is needed. If the program ends before the steps do,
+//! those are tried that are needed.
 
+mod confirm;
+mod needed;
 mod watch;
 
 use std::sync::Arc;
@@ -15,7 +18,7 @@ use raddle_vm::{Machine, Outcome, Question, Settings, SetupError};
 use rustc_hash::FxHashMap;
 
 use self::watch::Watch;
-use crate::ctp::{Action, Ctp, GlobalId, Line, Otherwise, StateId, ThreadId};
+use crate::ctp::{Action, Ctp, Line, Otherwise, StateId, ThreadId};
 use crate::feasible::Query;
 
 /// How often a thread may be chosen without an event of it.
@@ -30,10 +33,32 @@ pub struct Replayed {
     pub confirmed: bool,
     /// How the run ended, if it did.
     pub outcome: Option<Outcome>,
+    /// The last step of the thread that ended it by a failure, if that was another than asked for.
+    pub fatal: Option<StateId>,
 }
 
 /// Runs the steps of an execution, then looks for what the query asks for.
 pub fn replay(
+    program: &Arc<Program>,
+    settings: &Settings,
+    ctp: &Ctp,
+    steps: &[StateId],
+    query: &Query,
+) -> Result<Replayed, SetupError> {
+    let all = attempt(program, settings, ctp, steps, query)?;
+    let Query::Fails(state, _) = query else { return Ok(all) };
+    if all.confirmed {
+        return Ok(all);
+    }
+    let fewer = needed::needed(ctp, steps, *state);
+    if fewer.len() == steps.len() {
+        return Ok(all);
+    }
+    attempt(program, settings, ctp, &fewer, query)
+}
+
+/// Runs exactly these steps.
+fn attempt(
     program: &Arc<Program>,
     settings: &Settings,
     ctp: &Ctp,
@@ -65,7 +90,8 @@ pub fn replay(
     let done = steps.iter().all(|&step| run.take(step));
     let confirmed = done && run.confirm(query, steps);
     let outcome = run.machine.outcome().cloned();
-    Ok(Replayed { schedule: run.schedule, confirmed, outcome })
+    let fatal = run.fatal().filter(|_| !confirmed);
+    Ok(Replayed { schedule: run.schedule, confirmed, outcome, fatal })
 }
 
 struct Run<'a> {
@@ -108,6 +134,12 @@ impl Run<'_> {
     fn n_events(&self, thread: ThreadId) -> u32 {
         let number = self.number(thread);
         number.and_then(|number| self.watch.n_events.get(&number)).copied().unwrap_or(0)
+    }
+
+    /// The last step of a thread that has failed.
+    fn fatal(&self) -> Option<StateId> {
+        let Some(Outcome::Fault(fault)) = self.machine.outcome() else { return None };
+        self.at.get(&self.thread(fault.thread)?).copied()
     }
 
     /// One step; false if the machine cannot do it now.
@@ -211,84 +243,5 @@ impl Run<'_> {
             self.schedule.push(choice);
         }
         taken
-    }
-
-    /// Whether the query has come true.
-    fn confirm(&mut self, query: &Query, steps: &[StateId]) -> bool {
-        match query {
-            Query::Reaches(_) => true,
-            Query::ReadsFrom(read, from) => self.reads_from(*read, *from, steps),
-            Query::Events(pattern) => {
-                let done = |&step: &StateId| {
-                    self.n_events(self.ctp.state(step).thread) >= self.ctp.step(step).n_events
-                };
-                pattern.fits(steps) && !pattern.absent.iter().any(done)
-            }
-            Query::Breaks(_, condition) => {
-                let value = |global: GlobalId| {
-                    let known = &self.ctp.globals[global.0 as usize];
-                    self.watch.watched[&known.name].map(|value| known.kind.extend(value))
-                };
-                condition.value(&value) == Some(0)
-            }
-            Query::Meet(steps) => {
-                let all: Vec<_> = steps.iter().map(|&step| self.ctp.state(step).thread).collect();
-                let ready = all.iter().all(|&thread| self.approach(thread));
-                let open = match self.machine.question() {
-                    Some(Question::Thread(threads)) => threads.to_vec(),
-                    _ => Vec::new(),
-                };
-                let is_open = |&thread: &ThreadId| {
-                    self.number(thread).is_some_and(|number| open.contains(&number))
-                };
-                ready && all.iter().all(is_open)
-            }
-            Query::Fails(step, guard) => self.fails(*step, *guard),
-        }
-    }
-
-    /// Whether a read comes right behind a write, or behind none, as far as its global is concerned.
-    fn reads_from(&self, read: StateId, from: Option<StateId>, steps: &[StateId]) -> bool {
-        let Some((global, _)) = self.ctp.step(read).action.read() else { return false };
-        let mut behind = steps.iter().rev().skip_while(|&&step| step != read);
-        let is_there = behind.next().is_some();
-        let writes = |step: &&StateId| {
-            let written = self.ctp.step(**step).action.written();
-            written.is_some_and(|(written, _)| written == global)
-        };
-        is_there && behind.find(writes).copied() == from
-    }
-
-    /// Lets a thread go on as long as that takes none of its steps.
-    fn approach(&mut self, thread: ThreadId) -> bool {
-        for _ in 0..N_IDLE_MAX {
-            let next = self.beyond(thread);
-            let here = next.is_some_and(|n| self.n_events(thread) + 1 >= self.ctp.step(n).n_events);
-            if here {
-                return true;
-            }
-            if !self.go(thread) {
-                return false;
-            }
-        }
-        false
-    }
-
-    fn fails(&mut self, step: StateId, guard: usize) -> bool {
-        let thread = self.ctp.state(step).thread;
-        let otherwise = self.ctp.step(step).guards[guard].otherwise.clone();
-        if let Some((behind, _)) = self.awaited {
-            self.watch_for(behind);
-        }
-        for _ in 0..N_IDLE_MAX {
-            if self.watch.arrived || self.machine.outcome().is_some() || !self.go(thread) {
-                break;
-            }
-        }
-        match otherwise {
-            Otherwise::Fails => matches!(self.machine.outcome(), Some(Outcome::Fault(_))),
-            Otherwise::Elsewhere(Some(_)) => self.watch.arrived,
-            _ => true,
-        }
     }
 }

@@ -6,7 +6,7 @@ use super::Solver;
 use super::accesses::last_write;
 use super::operators::{binary, is_zero};
 use crate::condition::Condition;
-use crate::ctp::{GlobalId, StateId};
+use crate::ctp::{GlobalId, Otherwise, StateId};
 
 /// What may be asked. A step is named by the state that it leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,6 +107,31 @@ impl Solver<'_> {
                 wanted
             }
         })
+    }
+
+    /// Whether a step of another thread does not end the program before what is asked for: it comes later,
+    /// or the assertions right behind it hold.
+    pub(super) fn harmless(&mut self, query: &Query, step: StateId) -> Lit {
+        let asked = match query {
+            Query::Fails(state, _) => self.ctp.state(*state).parent.into_iter().collect(),
+            _ => query.steps(),
+        };
+        let mut later = vec![!self.happens(step)];
+        for asked in asked {
+            let is_first = self.ctp.state(asked).parent.is_none();
+            later.push(if is_first { Lit::FALSE } else { self.before(asked, step) });
+        }
+        let rules = self.rules.clone();
+        let asserts = rules.children[step.0 as usize].iter().flat_map(|&next| {
+            let guards = &self.ctp.step(next).guards;
+            guards.iter().filter(|guard| guard.otherwise == Otherwise::Fails)
+        });
+        let asserts: Vec<_> = asserts.map(|guard| guard.condition).collect();
+        if !asserts.is_empty() {
+            let hold: Vec<_> = asserts.into_iter().map(|id| self.holds(id)).collect();
+            later.push(self.clauses.all(&hold));
+        }
+        self.clauses.any(&later)
     }
 
     /// Whether a read of a global could have a source: a write of another thread, or the last one of

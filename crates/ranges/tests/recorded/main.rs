@@ -9,6 +9,7 @@ mod merged;
 mod replays;
 mod support;
 mod syncs;
+mod verdicts;
 
 /// As many cases, or as many as `PROPTEST_CASES` says: tests that try all interleavings have few.
 pub fn cases(n: u32) -> proptest::test_runner::Config {
