@@ -1,10 +1,13 @@
-//! Drops the accesses to variables that one thread alone accesses.
+//! Drops what one thread alone does: accesses to variables that nobody else accesses, and how memory comes and
+//! goes that nobody else accesses or frees, unless the same place made some that others do.
 //!
 //! In: the events of a run. Out: those that are left, by number. Stories and most analyses need no others.
 
+use std::collections::BTreeSet;
+
 use crate::events::Events;
-use crate::id::{EventId, VarId};
-use crate::op::Kind;
+use crate::id::{EventId, RegionId, VarId};
+use crate::op::{Kind, Op};
 use crate::tables::Tables;
 
 /// Who accesses a piece of memory.
@@ -25,17 +28,56 @@ impl Users {
     }
 }
 
-/// The events without these accesses. Variables that overlap count as one.
+/// The events without these. Variables that overlap count as one.
 pub fn shared(events: &Events) -> Vec<EventId> {
+    shared_and(events, None)
+}
+
+/// The same, with how some memory comes and goes, whoever uses it.
+pub fn shared_and(events: &Events, wanted: Option<RegionId>) -> Vec<EventId> {
     let mut users = vec![Users::Nobody; events.tables.variables.len()];
+    let mut regions = vec![Users::Nobody; events.tables.regions.len()];
     for event in events.iter() {
-        if let Some(var) = variable(events, event.id) {
-            users[var] = users[var].with(Users::One(event.thread.0));
+        let user = Users::One(event.thread.0);
+        match events.op(event.id) {
+            Op::Free { region } => regions[region.index()] = regions[region.index()].with(user),
+            _ => {
+                if let Some(var) = variable(events, event.id) {
+                    users[var] = users[var].with(user);
+                }
+            }
         }
     }
     merge_overlapping(&events.tables, &mut users);
-    let kept = |&id: &EventId| variable(events, id).is_none_or(|var| users[var] == Users::Several);
+    // Who frees memory touches all of it.
+    let mut is_shared = vec![false; regions.len()];
+    for (var, range) in events.tables.ranges() {
+        let region = range.region as usize;
+        is_shared[region] |= users[var.index()].with(regions[region]) == Users::Several;
+    }
+    keep_siblings(events, &mut is_shared);
+    let kept = |&id: &EventId| match events.op(id) {
+        Op::Alloc { region } | Op::Free { region } => {
+            is_shared[region.index()] || Some(region) == wanted
+        }
+        _ => variable(events, id).is_none_or(|var| users[var] == Users::Several),
+    };
     (0..events.len() as u32).map(EventId).filter(kept).collect()
+}
+
+/// A place that makes memory which is shared makes all of it for the same end: that others got to know of a second
+/// object too late is what a run may be about.
+fn keep_siblings(events: &Events, is_shared: &mut [bool]) {
+    let allocated = |event: EventId| match events.op(event) {
+        Op::Alloc { region } => Some((region.index(), events.location(event)?)),
+        _ => None,
+    };
+    let all: Vec<_> = events.iter().filter_map(|event| allocated(event.id)).collect();
+    let places: BTreeSet<_> =
+        all.iter().filter(|(region, _)| is_shared[*region]).map(|(_, place)| *place).collect();
+    for (region, place) in all {
+        is_shared[region] |= places.contains(&place);
+    }
 }
 
 fn variable(events: &Events, id: EventId) -> Option<usize> {
@@ -87,6 +129,34 @@ mod tests {
     #[test]
     fn what_one_thread_alone_accesses_is_dropped() {
         check("T1 w x\nT1 w y\nT1 acq l\nT2 r y\nT2 r z", &[], &[1, 2, 3]);
+    }
+
+    #[test]
+    fn memory_of_one_thread_comes_and_goes_unseen() {
+        let alone = "T1 alloc m\nT1 w x\nT1 free m\nT2 w y";
+        check(alone, &[(0, 0, 8)], &[]);
+        check("T1 alloc m\nT1 w x\nT2 free m", &[(0, 0, 8)], &[0, 2]);
+        check("T1 alloc m\nT1 w x\nT2 w x", &[(0, 0, 8)], &[0, 1, 2]);
+        let mut events = sketch(alone).unwrap();
+        events.tables.set_range(VarId(0), Range { region: 0, offset: 0, size: 8 });
+        let left: Vec<_> = shared_and(&events, Some(RegionId(0))).iter().map(|e| e.0).collect();
+        assert_eq!(left, [0, 2]);
+    }
+
+    #[test]
+    fn memory_comes_and_goes_as_its_siblings_do() {
+        let mut events = sketch("T1 alloc m\nT1 w x\nT2 w x\nT2 alloc n\nT2 free n").unwrap();
+        events.tables.set_range(VarId(0), Range { region: 0, offset: 0, size: 8 });
+        let left = |events: &Events| shared(events).iter().map(|e| e.0).collect::<Vec<_>>();
+        assert_eq!(left(&events), [0, 1, 2]);
+        let place = events.location(EventId(0));
+        let mut same = Events { tables: events.tables.clone(), ..Events::default() };
+        for event in events.iter() {
+            let made = matches!(events.op(event.id), Op::Alloc { .. });
+            let at = if made { place } else { events.location(event.id) };
+            same.push(event.thread, events.op(event.id), at);
+        }
+        assert_eq!(left(&same), [0, 1, 2, 3, 4]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod names;
 use raddle_cfront::ir::{Order, Program};
 use raddle_trace::{
     BarrierId, CondId, EventId, Events, LocationId, LockId, LockMode, Op, RegionId, SemaphoreId,
-    ThreadId, TransactionId, VarId, WakeReason, shared,
+    ThreadId, TransactionId, VarId, WakeReason, shared_and,
 };
 use rustc_hash::FxHashMap;
 
@@ -86,11 +86,17 @@ impl Recorder {
 
     /// The trace, and which of the events so far are in it.
     pub fn finish_with_kept(self) -> (Events, Vec<EventId>) {
+        self.finish_about(None)
+    }
+
+    /// The same, with how an object of the heap comes and goes, by its name.
+    pub fn finish_about(self, object: Option<&str>) -> (Events, Vec<EventId>) {
         if self.options.local {
             let all = (0..self.len()).map(EventId).collect();
             return (self.events, all);
         }
-        let kept = shared(&self.events);
+        let region = object.and_then(|name| self.events.tables.regions.find(name));
+        let kept = shared_and(&self.events, region.map(RegionId));
         (self.events.select(&kept), kept)
     }
 

@@ -1,10 +1,11 @@
 //! Names for everything that a trace refers to.
 //!
 //! Globals are named after their variable and part; memory of the heap after the place that asked
-//! for it (`heap object of main.c:12 +8`), the second one from there with `#2`. Memory that is
-//! neither belongs to some thread's stack as far as anybody can tell: that of the thread which
-//! touched it first.
+//! for it (`heap@main.c:12+8`), the second one from there with `#2`, as on the machine for C sources.
+//! Memory that is neither belongs to some thread's stack as far as anybody can tell: that of the
+//! thread which touched it first.
 
+mod asked;
 mod recent;
 mod sync;
 mod threads;
@@ -16,6 +17,7 @@ use super::atomic::Functions;
 use super::heap::{Block, Heap};
 use super::survey::{Survey, Threads};
 use crate::symbol::Symbols;
+use asked::Asked;
 use recent::Recent;
 use threads::add_unique;
 
@@ -50,6 +52,7 @@ enum Key {
 pub(super) struct Namer<'a> {
     ids: FxHashMap<Key, u32>,
     heap: Heap,
+    asked: Asked,
     symbols: &'a mut Symbols,
     /// How many things of a table have had a name already.
     used: FxHashMap<(Table, String), u32>,
@@ -85,13 +88,16 @@ impl<'a> Namer<'a> {
         threads::name(symbols, threads, &mut tables.threads)?;
         let (ids, used) = (FxHashMap::default(), FxHashMap::default());
         let (variables, locations) = (Recent::new(), Recent::new());
-        Ok(Namer { ids, heap: Heap::default(), symbols, used, variables, locations })
+        let (heap, asked) = (Heap::default(), Asked::default());
+        Ok(Namer { ids, heap, asked, symbols, used, variables, locations })
     }
 
     /// Memory is allocated, and what is there has other names from here on.
     pub(super) fn allocate(&mut self, start: u64, len: u64, pc: u64) -> Block {
         self.variables.forget();
-        self.heap.allocate(start, len, pc)
+        let symbols = &mut *self.symbols;
+        let ordinal = self.asked.again(pc, || asked_at(symbols, pc));
+        self.heap.allocate(start, len, pc, ordinal)
     }
 
     /// Memory becomes the stack of a thread, and what is there has other names from here on.
@@ -105,6 +111,13 @@ impl<'a> Namer<'a> {
         self.heap.starting(start)
     }
 
+    /// The region of the block of the heap that an address lies in, and where in it.
+    pub(super) fn block(&mut self, address: u64, tables: &mut Tables) -> Named<Option<(u32, u64)>> {
+        let block = self.heap.find(address).filter(|block| block.stack_of.is_none());
+        let region = block.map(|block| self.region(Some(block), tables)).transpose()?;
+        Ok(region.zip(block.map(|block| address - block.start)))
+    }
+
     fn spot(&mut self, address: u64) -> (Spot, Option<Block>) {
         let block = self.heap.find(address);
         let offset = address - block.map_or(0, |block| block.start);
@@ -114,7 +127,7 @@ impl<'a> Namer<'a> {
     fn heap_name(&mut self, block: Block, offset: u64, tables: &mut Tables) -> Named<String> {
         let region = self.region(Some(block), tables)?;
         let name = tables.regions.get(region).unwrap_or("?");
-        Ok(if offset == 0 { name.to_owned() } else { format!("{name} +{offset}") })
+        Ok(if offset == 0 { name.to_owned() } else { format!("{name}+{offset}") })
     }
 
     /// The region of an allocation, or of all other memory.
@@ -128,13 +141,8 @@ impl<'a> Namer<'a> {
             Some(Block { stack_of: Some(thread), .. }) => {
                 format!("stack of {}", tables.threads.get(thread).unwrap_or("?"))
             }
-            Some(block) => match self.symbols.place(block.pc).and_then(|place| place.text()) {
-                // Without its folders: names are read in columns, and the same wherever a program was built.
-                Some(place) => {
-                    format!("heap object of {}", place.rsplit('/').next().unwrap_or(&place))
-                }
-                None => "heap object".to_owned(),
-            },
+            Some(Block { ordinal: 0 | 1, pc, .. }) => asked_at(self.symbols, pc),
+            Some(Block { ordinal, pc, .. }) => format!("{}#{ordinal}", asked_at(self.symbols, pc)),
         };
         self.add(key, Table::Regions, name, tables)
     }
@@ -205,6 +213,12 @@ impl<'a> Namer<'a> {
         Some(id)
     }
 
+    /// The functions at a return address whose lines are known, the innermost first.
+    pub(super) fn frames(&mut self, pc: u64) -> Vec<crate::symbol::Frame> {
+        let frames = self.symbols.place(pc).map(|place| place.frames.clone()).unwrap_or_default();
+        frames.into_iter().filter(|frame| frame.location().is_some()).collect()
+    }
+
     /// Which of some functions is entered at an address.
     pub(super) fn function(&mut self, functions: &mut Functions, pc: u64) -> Option<usize> {
         functions.at(pc, self.symbols)
@@ -242,6 +256,15 @@ impl<'a> Namer<'a> {
         let id = add_unique(names, &name, self.used.entry((table, name.clone())).or_insert(0))?;
         self.ids.insert(key, id);
         Ok(id)
+    }
+}
+
+/// The name of the first block that is asked for at a place.
+fn asked_at(symbols: &mut Symbols, pc: u64) -> String {
+    match symbols.place(pc).and_then(|place| place.text()) {
+        // Without its folders: names are read in columns, and the same wherever a program was built.
+        Some(place) => format!("heap@{}", place.rsplit('/').next().unwrap_or(&place)),
+        None => "heap".to_owned(),
     }
 }
 

@@ -30,6 +30,11 @@ impl Frame {
         Some(format!("{}:{}", self.file.as_ref()?, self.line?))
     }
 
+    /// Whether its line is known, and one of the program.
+    pub fn is_own(&self) -> bool {
+        self.line.is_some() && !self.is_library()
+    }
+
     fn is_library(&self) -> bool {
         const SYSTEM: [&str; 3] = ["/usr/include/", "/usr/lib/", "/rustc/"];
         self.file.as_ref().is_some_and(|file| SYSTEM.iter().any(|folder| file.starts_with(folder)))
@@ -39,8 +44,13 @@ impl Frame {
 impl Place {
     /// The innermost frame outside the headers of the system, or the innermost one.
     pub fn frame(&self) -> Option<&Frame> {
-        let own = |frame: &&Frame| frame.line.is_some() && !frame.is_library();
-        self.frames.iter().find(own).or(self.frames.first())
+        self.frames.iter().find(|frame| frame.is_own()).or(self.frames.first())
+    }
+
+    /// The frames that this one was inlined into, the innermost first.
+    pub fn around(&self) -> &[Frame] {
+        let own = self.frames.iter().position(Frame::is_own).unwrap_or(0);
+        self.frames.get(own + 1..).unwrap_or_default()
     }
 
     /// `file:line` of that frame.

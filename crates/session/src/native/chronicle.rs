@@ -16,8 +16,8 @@ use raddle_finding::{Choice, Leaving as Why, Story};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::Symbols;
-use raddle_trace::{EventId, Events, Op, ThreadId, shared};
-use raddle_wire::{Step, StepKind};
+use raddle_trace::{EventId, Events, Op, ThreadId, shared, shared_and};
+use raddle_wire::{Code, Step, StepKind};
 
 use super::sites::{self, Ending};
 use crate::decisive::{deciding, does, overlap, place};
@@ -56,7 +56,7 @@ impl<'a> Chronicle<'a> {
 
     /// The story up to the end of the run.
     pub(super) fn story(&self, ending: &Ending) -> Story {
-        let kept = shared(&self.native.events);
+        let kept = self.done();
         let events = self.native.events.select(&kept);
         let mut teller = tell(&events, &kept, &self.switches, &deciding(&events));
         for (thread, place, lock) in &ending.asking {
@@ -66,6 +66,28 @@ impl<'a> Chronicle<'a> {
             teller.fail(thread, place, what);
         }
         teller.finish(0)
+    }
+
+    /// What happened, but for what one thread alone does. Who uses memory that was freed has not done it: the
+    /// run ends there, and that is told by itself.
+    fn done(&self) -> Vec<EventId> {
+        let events = &self.native.events;
+        let all = || (0..events.len() as u32).map(EventId);
+        let freed = self.native.about.and_then(|(region, _)| {
+            let free = all().find(|&event| events.op(event) == Op::Free { region })?;
+            Some((region, free))
+        });
+        let Some((region, free)) = freed else { return shared(events) };
+        let is_in = |op: Op| match op {
+            Op::Read { var, .. } | Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => {
+                events.tables.range(var).is_some_and(|range| range.region == region.0)
+            }
+            op => op == Op::Free { region },
+        };
+        let is_done = |&event: &EventId| event <= free || !is_in(events.op(event));
+        let done: Vec<_> = all().filter(is_done).collect();
+        let kept = shared_and(&events.select(&done), Some(region));
+        kept.into_iter().map(|event| done[event.index()]).collect()
     }
 
     /// The story of a race, up to its later access.
@@ -218,7 +240,7 @@ impl Leaving<'_> {
             .map(EventId)
             .filter(of_thread)
             .find(|&e| !matches!(events.op(e), Op::Request { .. }));
-        let Some(next) = next else { return self.awaited_for_ever(thread) };
+        let Some(next) = next else { return self.awaited_to_the_end(thread, owners) };
         match events.op(next) {
             Op::Acquire { lock, .. } => {
                 let name = name_of(events, next);
@@ -239,12 +261,21 @@ impl Leaving<'_> {
         }
     }
 
-    /// The same, if it never went on.
-    fn awaited_for_ever(&self, thread: ThreadId) -> Why {
-        let number = self.native.threads[thread.index()];
+    /// The same, if it never went on. Somebody else may have what it waits for than at the end.
+    fn awaited_to_the_end(&self, thread: ThreadId, owners: &BTreeMap<u32, ThreadId>) -> Why {
+        let Native { events, threads, .. } = self.native;
+        let number = threads[thread.index()];
         let blocked = self.answer.blocked.iter().find(|blocked| blocked.thread == number);
-        let awaited = blocked.map(|blocked| sites::awaited(blocked, self.native, self.symbols));
-        awaited.map_or(Why::GaveWay, |awaited| Why::Waits { awaited })
+        let Some(&(mut blocked)) = blocked else { return Why::GaveWay };
+        if Code::from_number(blocked.code as u8) == Some(Code::Lock) {
+            let lock = self.symbols.object(blocked.object);
+            let lock = lock.and_then(|name| events.tables.locks.find(&name));
+            let owner = lock.and_then(|lock| owners.get(&lock));
+            if let Some(owner) = owner.filter(|&&owner| owner != thread) {
+                blocked.holder = threads[owner.index()] + 1;
+            }
+        }
+        Why::Waits { awaited: sites::awaited(&blocked, self.native, self.symbols) }
     }
 }
 

@@ -87,11 +87,14 @@ pub(super) fn gather(
         message: None,
         story: Default::default(),
         locations: places(trouble),
+        background: Vec::new(),
         objects: Vec::new(),
     };
     let mut symbols = Symbols::new();
     let native = Recording::open(file.path()).ok().and_then(|recording| {
-        let options = Options { locals: false, stacks: true };
+        let is_freed = matches!(ended.outcome, OutcomeKind::UseAfterFree | OutcomeKind::BadFree);
+        let about = is_freed.then_some(ended.address);
+        let options = Options { locals: false, stacks: true, blocks: true, about };
         recording::read(&recording, &options, &mut symbols).ok()
     });
     if let Some(native) = native
@@ -131,8 +134,13 @@ fn tell(
             let trouble = run.outcome.trouble().unwrap_or(trouble);
             let ending = sites::ending(native, answer, trouble, symbols);
             evidence.story = chronicle.story(&ending);
+            if matches!(answer.outcome, OutcomeKind::UseAfterFree | OutcomeKind::BadFree) {
+                evidence.message.clone_from(&ending.title);
+            }
             evidence.story.title = ending.title.or_else(|| Some(trouble.message.clone()));
             evidence.story.why = ending.why;
+            evidence.story.why.extend(ending.origins.why());
+            evidence.background = ending.origins.sites();
             evidence.locations = ending.locations;
             evidence.objects = ending.objects;
         }

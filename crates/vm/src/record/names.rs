@@ -155,8 +155,13 @@ impl Namer {
             return Some(VarId(id));
         }
         let region = self.region(tables, event, object)?;
-        let name = || event.view.name(object, offset, size);
-        let id = VarId(self.id(key, &mut tables.variables, name)?);
+        let name = event.view.name(object, offset, size);
+        // What begins at one place is told apart by its size, as in recordings of binaries.
+        let name = match tables.variables.find(&name) {
+            Some(_) => format!("{name} ({size} byte{})", if size == 1 { "" } else { "s" }),
+            None => name,
+        };
+        let id = VarId(self.id(key, &mut tables.variables, || name.clone())?);
         tables.set_range(id, Range { region, offset: offset.into(), size });
         Some(id)
     }

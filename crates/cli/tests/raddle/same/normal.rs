@@ -1,4 +1,4 @@
-//! The text of a finding without what differs between C and Rust (S1 to S5).
+//! The text of a finding without what differs between C and Rust (S1 to S6).
 
 /// The first finding of a report, line by line. What is in `names` is a name.
 pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
@@ -31,6 +31,32 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
         });
     }
     lines.join("\n") + "\n"
+}
+
+/// All findings of a report, but for hashes (S4), commands that replay them (S5) and addresses (S6). Places are
+/// those of a file in the current folder, wherever it was built.
+pub(super) fn findings(text: &str, folder: &str) -> String {
+    let end = text.rfind("replay:").unwrap();
+    let text = text[..end].replace(&format!("{folder}/"), "");
+    let normal = |line: &str| {
+        let keys = ["replay: ", "by itself: ", "event hash "];
+        let key = keys.into_iter().find_map(|key| Some(line.find(key)? + key.len()));
+        line[..key.unwrap_or(line.len())].to_owned()
+    };
+    let lines: Vec<_> = text.lines().map(normal).collect();
+    without_addresses(&lines.join("\n")) + "\n"
+}
+
+/// S6. Texts may be cut behind what is as long as its column is wide, so lines of the source are left out that stand
+/// beside an address.
+fn without_addresses(text: &str) -> String {
+    let line = |line: &str| match line.find("= 0x").filter(|at| line[at + 4..].len() > 6) {
+        Some(at) => {
+            line[..at + 4].to_owned() + if line.contains("-> 0") { "… -> 0" } else { "…" }
+        }
+        None => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The text of the first finding.
