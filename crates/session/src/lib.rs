@@ -40,6 +40,8 @@ pub mod race;
 mod relate;
 mod session;
 #[cfg(feature = "predict")]
+mod steered;
+#[cfg(feature = "predict")]
 pub mod story;
 mod subject;
 #[cfg(feature = "vm")]

@@ -320,7 +320,8 @@ fn check_shows_what_only_the_prediction_found() {
         (&found[0]["property"], &found[0]["verdict"]),
         (&"deadlock".into(), &"replayed".into())
     );
-    assert_eq!(found[0]["witness"]["kind"], "reordering");
+    assert_eq!(found[0]["witness"]["kind"], "schedule");
+    assert_eq!(found[0]["details"]["predicted"], true);
 }
 
 #[test]

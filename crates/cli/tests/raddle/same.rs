@@ -38,6 +38,17 @@ fn check_c(name: &str, command: &str) -> String {
     machine
 }
 
+#[test]
+fn a_race_that_only_steering_shows() {
+    let text = check_c("foretold", "check --runs 1");
+    assert!(text.starts_with("race: `shared` is written by "), "{text}");
+    assert_eq!(text.matches("▶").count(), 2, "{text}");
+    assert!(
+        text.contains("  writes shared = 1 ") && text.contains("  writes shared = 2 "),
+        "{text}"
+    );
+}
+
 /// Compares the first finding of a program in C with that of a closure.
 #[track_caller]
 fn check(name: &str, names: &[&str], n_findings: usize, closure: fn()) -> String {

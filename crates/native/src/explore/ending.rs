@@ -40,7 +40,8 @@ impl Endings {
     /// Finds out what a process has loaded, if that is not known.
     pub(super) fn learn_modules(&mut self, process: u32) {
         let maps = fs::read_to_string(format!("/proc/{process}/maps"));
-        let Ok(maps) = maps else { return };
+        // A process that has ended has nothing loaded.
+        let Some(maps) = maps.ok().filter(|maps| !maps.is_empty()) else { return };
         if std::mem::replace(&mut self.is_known, true) {
             return;
         }
