@@ -94,6 +94,7 @@ pub(super) fn convert(
         woken: converter.woken,
         threads: survey.threads.all.iter().map(|thread| thread.number).collect(),
         guesses: converter.guesses,
+        libraries: converter.namer.into_libraries(),
         note: survey.note,
     })
 }

@@ -34,8 +34,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use memmap2::Mmap;
-use raddle_trace::{EventId, Events, Op, RegionId, ThreadId};
+use raddle_trace::{EventId, Events, LocationId, Op, RegionId, ThreadId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 pub use about::{About, finish, mark_cut};
@@ -121,6 +122,8 @@ pub struct Native {
     /// Per thread, from where the function was called that it was in at the end, the innermost first;
     /// nothing unless stacks were asked for.
     pub callers: Vec<Vec<Frame>>,
+    /// Places in headers and libraries of the system.
+    pub libraries: Libraries,
     /// The block of the heap that was asked about, and where in it the address lies.
     pub about: Option<(RegionId, u64)>,
     /// Why only a part was read.
@@ -128,6 +131,9 @@ pub struct Native {
     /// Notifies of one thread and whom they woke, ascending.
     woken: Vec<(EventId, ThreadId)>,
 }
+
+/// Places in headers and libraries of the system.
+pub type Libraries = FxHashSet<LocationId>;
 
 /// Whether a file that begins like this is a recording, of whatever version.
 pub fn is_recording(bytes: &[u8]) -> bool {

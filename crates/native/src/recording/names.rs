@@ -10,8 +10,8 @@ mod recent;
 mod sync;
 mod threads;
 
-use raddle_trace::{Frame, Range, StackId, Tables, VarId};
-use rustc_hash::FxHashMap;
+use raddle_trace::{Frame, LocationId, Range, StackId, Tables, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atomic::Functions;
 use super::heap::{Block, Heap};
@@ -56,6 +56,8 @@ pub(super) struct Namer<'a> {
     symbols: &'a mut Symbols,
     /// How many things of a table have had a name already.
     used: FxHashMap<(Table, String), u32>,
+    /// Locations in headers and libraries of the system.
+    libraries: FxHashSet<LocationId>,
     /// Most events ask for what was asked for lately.
     variables: Recent,
     locations: Recent,
@@ -89,7 +91,8 @@ impl<'a> Namer<'a> {
         let (ids, used) = (FxHashMap::default(), FxHashMap::default());
         let (variables, locations) = (Recent::new(), Recent::new());
         let (heap, asked) = (Heap::default(), Asked::default());
-        Ok(Namer { ids, heap, asked, symbols, used, variables, locations })
+        let libraries = FxHashSet::default();
+        Ok(Namer { ids, heap, asked, symbols, used, libraries, variables, locations })
     }
 
     /// Memory is allocated, and what is there has other names from here on.
@@ -98,6 +101,11 @@ impl<'a> Namer<'a> {
         let symbols = &mut *self.symbols;
         let ordinal = self.asked.again(pc, || asked_at(symbols, pc));
         self.heap.allocate(start, len, pc, ordinal)
+    }
+
+    /// The locations in headers and libraries of the system.
+    pub(super) fn into_libraries(self) -> FxHashSet<LocationId> {
+        self.libraries
     }
 
     /// Memory becomes the stack of a thread, and what is there has other names from here on.
@@ -206,9 +214,13 @@ impl<'a> Namer<'a> {
         if let Some(&id) = self.ids.get(&Key::Location(pc)) {
             return Some(id);
         }
-        let known = self.symbols.place(pc).and_then(|place| place.text());
+        let place = self.symbols.place(pc);
+        let known = place.as_ref().and_then(|place| place.text());
         let text = known.or_else(|| (pc != 0).then(|| format!("{pc:#x}")))?;
         let id = tables.locations.intern(text.as_bytes()).ok()?;
+        if place.is_some_and(|place| place.is_library()) {
+            self.libraries.insert(LocationId(id));
+        }
         self.ids.insert(Key::Location(pc), id);
         Some(id)
     }
@@ -232,10 +244,14 @@ impl<'a> Namer<'a> {
         tables: &mut Tables,
     ) -> Option<StackId> {
         let Some(place) = self.symbols.place(pc) else { return caller };
-        let locations = place.frames.iter().rev().filter_map(|frame| frame.location());
+        let locations =
+            place.frames.iter().rev().filter_map(|frame| Some((frame, frame.location()?)));
         let mut stack = caller;
-        for location in locations {
+        for (frame, location) in locations {
             let Ok(location) = tables.locations.intern(location.as_bytes()) else { continue };
+            if !frame.is_own() {
+                self.libraries.insert(LocationId(location));
+            }
             let frame = Frame { caller: stack, location };
             let next = self.ids.entry(Key::Frame(stack, location));
             stack = Some(StackId(*next.or_insert_with(|| tables.add_frame(frame).0)));

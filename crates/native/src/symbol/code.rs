@@ -11,6 +11,8 @@ pub struct Place {
     pub frames: Vec<Frame>,
     /// Where no line is known: the file name of the module, and the address in it.
     pub module: Option<(String, u64)>,
+    /// Whether the module is one of the system.
+    pub is_system: bool,
 }
 
 /// One function of a place.
@@ -36,8 +38,7 @@ impl Frame {
     }
 
     fn is_library(&self) -> bool {
-        const SYSTEM: [&str; 3] = ["/usr/include/", "/usr/lib/", "/rustc/"];
-        self.file.as_ref().is_some_and(|file| SYSTEM.iter().any(|folder| file.starts_with(folder)))
+        self.file.as_ref().is_some_and(|file| is_of_system(file))
     }
 }
 
@@ -47,10 +48,12 @@ impl Place {
         self.frames.iter().find(|frame| frame.is_own()).or(self.frames.first())
     }
 
-    /// The frames that this one was inlined into, the innermost first.
-    pub fn around(&self) -> &[Frame] {
-        let own = self.frames.iter().position(Frame::is_own).unwrap_or(0);
-        self.frames.get(own + 1..).unwrap_or_default()
+    /// Whether it is in a header or a library of the system.
+    pub fn is_library(&self) -> bool {
+        match self.frame().filter(|frame| frame.line.is_some()) {
+            Some(frame) => frame.is_library(),
+            None => self.is_system,
+        }
     }
 
     /// `file:line` of that frame.
@@ -69,6 +72,12 @@ impl Place {
             })
         })
     }
+}
+
+/// Whether a file comes with the system, or with a compiler.
+pub(super) fn is_of_system(path: &str) -> bool {
+    const SYSTEM: [&str; 5] = ["/usr/include/", "/usr/lib/", "/lib/", "/lib64/", "/rustc/"];
+    SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
 /// What is known of the code of one object file.

@@ -130,6 +130,7 @@ impl Symbols {
         if place.location().is_none() {
             let file = module.path.file_name().unwrap_or(module.path.as_os_str());
             place.module = Some((file.to_string_lossy().into_owned(), probe));
+            place.is_system = code::is_of_system(&module.path.to_string_lossy());
         }
         Some(place)
     }

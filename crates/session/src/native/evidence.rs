@@ -120,13 +120,14 @@ fn tell(
         Some(race) => {
             let decisive = chronicle.racing(race, &trouble.places);
             let is_place = |one: &str, other: &str| one == other;
-            let sites = decisive::sites(&native.events, &decisive, &trouble.places, is_place);
+            let events = chronicle.events();
+            let sites = decisive::sites(events, &decisive, &trouble.places, is_place);
             if !decisive.is_empty() {
                 (evidence.locations, evidence.objects) = sites;
             }
             let object = evidence.objects.first();
             evidence.message =
-                object.and_then(|object| decisive::race_message(&native.events, &decisive, object));
+                object.and_then(|object| decisive::race_message(events, &decisive, object));
             evidence.story = chronicle.story_of_race(&decisive);
         }
         None => {

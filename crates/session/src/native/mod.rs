@@ -13,10 +13,12 @@ mod evidence;
 mod files;
 mod forecast;
 mod launch;
+mod own;
 mod recording;
 mod shell;
 mod sites;
 mod steer;
+mod turns;
 
 use std::cell::OnceCell;
 use std::sync::Arc;

@@ -100,11 +100,15 @@ fn livelock(native: &Native, trouble: &Trouble) -> Ending {
 fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symbols) -> Ending {
     let thread = thread_name(native, answer.thread);
     // The C library aborts, which is no place of the program: the thread was seen last near that.
-    let at = if answer.pc == 0 { None } else { symbols.place(answer.pc) };
+    let mut frames = frames(native, answer, symbols).into_iter();
     let (place, function) = match answer.pc {
         0 => (last_place(native, answer.thread), None),
-        pc => (text(symbols, pc), at.as_ref().and_then(|at| at.frame()?.function.clone())),
+        pc => match frames.next() {
+            Some(frame) => (frame.name, frame.function),
+            None => (text(symbols, pc), None),
+        },
     };
+    let callers: Vec<_> = frames.collect();
     let inner = match &function {
         Some(function) => format!("in {function} at {place}, thread {thread}"),
         None => format!("at {place}, thread {thread}"),
@@ -114,8 +118,6 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
         Some(function) => location.in_function(function),
         None => location,
     };
-    let around = at.as_ref().map_or(&[][..], |at| at.around());
-    let callers = callers(native, answer.thread, around);
     let called = callers.iter().map(|place| match &place.function {
         Some(function) => format!("called from {function} at {}", place.name),
         None => format!("called from {}", place.name),
@@ -169,19 +171,23 @@ fn last_place(native: &Native, number: u32) -> String {
     last.and_then(|event| place(events, event)).unwrap_or("?").to_owned()
 }
 
-/// From where the function was called that a thread was in at the end, the innermost first: what it was inlined into
-/// (`around`), and what was called.
-fn callers(native: &Native, number: u32, around: &[Frame]) -> Vec<Location> {
-    let thread = native.threads.iter().position(|&other| other == number);
-    let frames = thread.and_then(|thread| native.callers.get(thread));
-    let place = |frame: &Frame| {
+/// The functions of the program that a thread was in at the end, the innermost first: what was called, and what that was
+/// inlined into. If all are of libraries, these.
+fn frames(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Vec<Location> {
+    let at = if answer.pc == 0 { None } else { symbols.place(answer.pc) };
+    let inlined = at.as_ref().map_or(&[][..], |at| &at.frames);
+    let thread = native.threads.iter().position(|&other| other == answer.thread);
+    let callers = thread.and_then(|thread| native.callers.get(thread));
+    let all = || inlined.iter().chain(callers.into_iter().flatten());
+    let has_own = all().any(Frame::is_own);
+    let location = |frame: &Frame| {
         let place: Location = frame.location()?.as_str().into();
         Some(match &frame.function {
             Some(function) => place.in_function(function.clone()),
             None => place,
         })
     };
-    around.iter().chain(frames.into_iter().flatten()).filter_map(place).collect()
+    all().filter(|frame| !has_own || frame.is_own()).filter_map(location).collect()
 }
 
 /// What a thread waits for, and who has it.
