@@ -15,8 +15,8 @@ mod names;
 
 use raddle_cfront::ir::{Order, Program};
 use raddle_trace::{
-    BarrierId, CondId, EventId, Events, LocationId, LockId, LockMode, Op, RegionId, SemaphoreId,
-    ThreadId, TransactionId, VarId, WakeReason, shared_and,
+    BarrierId, CondId, EventId, Events, IsLocal, LocationId, LockId, LockMode, Op, RegionId,
+    SemaphoreId, ThreadId, TransactionId, VarId, WakeReason, Wanted, shared, shared_and,
 };
 use rustc_hash::FxHashMap;
 
@@ -86,18 +86,26 @@ impl Recorder {
 
     /// The trace, and which of the events so far are in it.
     pub fn finish_with_kept(self) -> (Events, Vec<EventId>) {
-        self.finish_about(None)
-    }
-
-    /// The same, with how an object of the heap comes and goes, by its name.
-    pub fn finish_about(self, object: Option<&str>) -> (Events, Vec<EventId>) {
         if self.options.local {
             let all = (0..self.len()).map(EventId).collect();
             return (self.events, all);
         }
-        let region = object.and_then(|name| self.events.tables.regions.find(name));
-        let kept = shared_and(&self.events, region.map(RegionId));
+        let kept = shared(&self.events);
         (self.events.select(&kept), kept)
+    }
+
+    /// The same, with what people want to see of the end: how an object of the heap comes and goes, by its name, and
+    /// what an assertion looks at that fails.
+    pub fn finish_about(self, object: Option<&str>) -> (Events, Vec<EventId>) {
+        let Recorder { events, namer, .. } = self;
+        let region = object.and_then(|name| events.tables.regions.find(name)).map(RegionId);
+        let last = (events.len() as u32).checked_sub(1).map(EventId);
+        let fails = |&event: &EventId| events.op(event) == Op::Assert { holds: false };
+        let is_local =
+            |var| events.tables.range(var).is_some_and(|range| namer.is_local(range.region));
+        let looking = last.filter(fails).map(|event| (events.thread(event), &is_local as IsLocal));
+        let kept = shared_and(&events, Wanted { region, looking });
+        (events.select(&kept), kept)
     }
 
     fn push(&mut self, event: &Event<'_>, op: Op) -> Option<EventId> {

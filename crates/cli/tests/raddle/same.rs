@@ -139,3 +139,10 @@ fn a_null_pointer_and_an_abort() {
     let text = check_c("same_abort", "explore --strategy icb");
     assert!(text.starts_with("crash: the program aborts\n"), "{text}");
 }
+
+#[test]
+fn an_assertion_about_what_one_thread_alone_accesses() {
+    let text = check_c("same_looked_at", "explore --strategy icb");
+    assert!(text.contains("reads n_rounds = 2 "), "{text}");
+    assert!(!text.contains("writes n_rounds"), "{text}");
+}

@@ -10,7 +10,7 @@ use raddle_finding::{Choice, Story};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::Symbols;
-use raddle_trace::{EventId, Events, Op, RegionId, shared_and};
+use raddle_trace::{EventId, Events, IsLocal, Op, RegionId, ThreadId, VarId, Wanted, shared_and};
 
 use super::own;
 use super::sites::Ending;
@@ -54,7 +54,7 @@ impl<'a> Chronicle<'a> {
 
     /// The story up to the end of the run.
     pub(super) fn story(&self, ending: &Ending) -> Story {
-        let kept = self.kept(&[]);
+        let kept = self.kept(&[], ending.looking);
         let events = self.events.select(&kept);
         let mut teller = tell(&events, &kept, &self.switches, &deciding(&events));
         for (thread, place, lock) in &ending.asking {
@@ -67,8 +67,8 @@ impl<'a> Chronicle<'a> {
     }
 
     /// What is told: not what a library does for itself, nor what one thread alone does. Who uses memory that was
-    /// freed has not done it: the run ends there, and that is told by itself.
-    fn kept(&self, decisive: &[EventId]) -> Vec<EventId> {
+    /// freed has not done it: the run ends there, and that is told by itself. Who ends the run by what it sees is `looking`.
+    fn kept(&self, decisive: &[EventId], looking: Option<ThreadId>) -> Vec<EventId> {
         let events = &self.events;
         let all = || (0..events.len() as u32).map(EventId);
         let freed = self.native.about.and_then(|(region, _)| {
@@ -89,7 +89,13 @@ impl<'a> Chronicle<'a> {
             _ => !self.is_inner[event.index()] || decisive.contains(&event),
         };
         let done: Vec<_> = all().filter(|&event| is_done(event) && is_told(event)).collect();
-        let kept = shared_and(&events.select(&done), freed.map(|(region, _)| region));
+        let is_local = |var: VarId| {
+            let name = events.tables.variables.get(var.0);
+            name.is_some_and(|name| name.starts_with("stack of "))
+        };
+        let looking = looking.map(|thread| (thread, &is_local as IsLocal<'_>));
+        let wanted = Wanted { region: freed.map(|(region, _)| region), looking };
+        let kept = shared_and(&events.select(&done), wanted);
         kept.into_iter().map(|event| done[event.index()]).collect()
     }
 
@@ -97,7 +103,7 @@ impl<'a> Chronicle<'a> {
     pub(super) fn story_of_race(&self, decisive: &[EventId]) -> Story {
         let events = &self.events;
         let n = decisive.last().map_or(events.len() as u32, |last| last.0 + 1);
-        let mut kept = self.kept(decisive);
+        let mut kept = self.kept(decisive, None);
         // Who frees memory does not access it.
         kept.extend(decisive);
         kept.retain(|event| event.0 < n);

@@ -94,7 +94,9 @@ pub(super) fn gather(
     let native = Recording::open(file.path()).ok().and_then(|recording| {
         let is_freed = matches!(ended.outcome, OutcomeKind::UseAfterFree | OutcomeKind::BadFree);
         let about = is_freed.then_some(ended.address);
-        let options = Options { locals: false, stacks: true, blocks: true, about };
+        // An assertion may fail for what nobody else accesses.
+        let locals = ended.outcome == OutcomeKind::Assertion;
+        let options = Options { locals, stacks: true, blocks: true, about };
         recording::read(&recording, &options, &mut symbols).ok()
     });
     if let Some(native) = native

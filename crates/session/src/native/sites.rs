@@ -22,6 +22,8 @@ pub(super) struct Ending {
     pub(super) why: Vec<String>,
     pub(super) locations: Vec<Site>,
     pub(super) objects: Vec<Object>,
+    /// Who looked at something, and ended the run for it.
+    pub(super) looking: Option<ThreadId>,
     /// Where the memory that it is about came from and went.
     pub(super) origins: Origins,
     /// The threads that did what they must not: where, and what.
@@ -135,7 +137,10 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
         _ => trouble.message.clone(),
     };
     let failing = vec![(thread, place, what)];
-    Ending { title: wrong, why, locations, origins, failing, ..Ending::default() }
+    let thread = native.threads.iter().position(|&other| other == answer.thread);
+    let looking = thread.filter(|_| answer.outcome == OutcomeKind::Assertion);
+    let looking = looking.map(|thread| ThreadId(thread as u32));
+    Ending { title: wrong, why, locations, looking, origins, failing, ..Ending::default() }
 }
 
 /// What is wrong with the memory that a run ended with, if it is that, and where it came from and went.
