@@ -87,7 +87,7 @@ fn load(bytes: &[u8], locals: bool) -> Native {
     let path = folder.path().join("recording");
     fs::write(&path, bytes).unwrap();
     let recording = Recording::open(&path).unwrap();
-    read(&recording, &Options { locals, stacks: false }, &mut Symbols::new()).unwrap()
+    read(&recording, &Options { locals, ..Options::default() }, &mut Symbols::new()).unwrap()
 }
 
 /// The pairs of places that race.

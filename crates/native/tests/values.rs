@@ -108,7 +108,7 @@ fn run(
     let recording = Some(path.clone());
     let request = Request { threading, flags, recording, stacks: true, ..Request::default() };
     let answer = workshop.run(target, &request).unwrap();
-    let options = Options { locals: false, stacks: false };
+    let options = Options { locals: false, stacks: false, ..Options::default() };
     let recording = Recording::open(&path).unwrap();
     let native = recording::read(&recording, &options, &mut Symbols::new()).unwrap();
     let events = &native.events;

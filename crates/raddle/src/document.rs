@@ -76,7 +76,9 @@ fn of_race(
     let message = race::message(&cell, [side(0), side(1)]);
     let objects = vec![Object::new(ObjectKind::Variable, cell)];
     let (message, story) = (Some(message), narrator.tell_race(accesses));
-    Evidence { schedule, is_replayed: true, hash: None, message, story, locations, objects }
+    let background = Vec::new();
+    let is_replayed = true;
+    Evidence { schedule, is_replayed, hash: None, message, story, locations, background, objects }
 }
 
 fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evidence {
@@ -115,7 +117,8 @@ fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evid
         false => &panics,
     };
     let story = Story { title, why, ..narrator.tell(Some(what)) };
-    Evidence { schedule, is_replayed, hash: None, message, story, locations, objects }
+    let background = Vec::new();
+    Evidence { schedule, is_replayed, hash: None, message, story, locations, background, objects }
 }
 
 /// Where something is that only one thread did, if any.

@@ -61,7 +61,7 @@ pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
         control.message_len = text.len as u32;
         // For those who tell the run.
         if state.has(Flags::VALUES) && control.n_blocked == 0 {
-            note_blocked(state, |thread| waits(state, thread));
+            note_blocked(state, |thread| waited(state, thread));
         }
     }
     counts(state);
@@ -141,10 +141,12 @@ fn blocked(state: &State, kind: OutcomeKind, message: fmt::Arguments<'_>) -> ! {
     finish(state, end, message)
 }
 
-/// Whether a thread waits for others, and not for something outside.
-fn waits(state: &State, thread: &Thread) -> bool {
+/// Whether a thread was left because it had to wait for others, and not for something outside: it may be able to
+/// go on by now.
+fn waited(state: &State, thread: &Thread) -> bool {
     let guard = thread.want.get().guard;
-    !matches!(guard, Guard::External(_)) && !guard.holds(state, thread)
+    let is_current = core::ptr::eq(state.current.get(), thread);
+    !is_current && !matches!(guard, Guard::Always | Guard::External(_))
 }
 
 /// Notes what threads wait for that have not ended.

@@ -244,9 +244,12 @@ impl Evidence {
         let message = self.message.as_ref().unwrap_or(&trouble.message);
         let (locations, objects) = (self.locations.clone(), self.objects.clone());
         let mut finding = Finding::new(property, verdict, message, locations, objects);
-        let threads = finding.locations.iter().filter_map(|site| site.thread.clone());
-        finding.threads = threads.collect();
-        finding.threads.dedup();
+        finding.locations.extend(self.background.iter().cloned());
+        for thread in finding.locations.iter().filter_map(|site| site.thread.as_ref()) {
+            if !finding.threads.contains(thread) {
+                finding.threads.push(thread.clone());
+            }
+        }
         finding.witness = Some(Witness::Schedule { schedule: self.schedule.clone() });
         finding.schedule = Some(self.schedule.clone());
         finding.story = Some(self.story.clone());

@@ -14,8 +14,8 @@
 //! - `hunt`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
 //! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one; `race`: races in words.
 //! - `guarantee`, `document`: what was proved, and the report.
-//! - `predict` (feature `predict`): the analyses of a trace; `decisive`, `story` (the same feature): for
-//!   those who write subjects that record: from events to what people read.
+//! - `predict` (feature `predict`): the analyses of a trace; `decisive`, `memory`, `story` (the same feature):
+//!   for those who write subjects that record: from events to what people read.
 //! - `vm` and `native` (features of the same names): C programs on Raddle's own machine, and binaries.
 
 mod alarm;
@@ -27,6 +27,8 @@ mod error;
 mod forecast;
 mod guarantee;
 mod hunt;
+#[cfg(feature = "predict")]
+pub mod memory;
 mod merge;
 mod method;
 #[cfg(feature = "native")]
@@ -37,6 +39,8 @@ pub mod predict;
 pub mod race;
 mod relate;
 mod session;
+#[cfg(feature = "predict")]
+mod steered;
 #[cfg(feature = "predict")]
 pub mod story;
 mod subject;

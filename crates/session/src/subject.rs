@@ -109,6 +109,8 @@ pub struct Evidence {
     pub story: Story,
     /// Where it is.
     pub locations: Vec<Site>,
+    /// Where else to look; which finding it is does not depend on it.
+    pub background: Vec<Site>,
     /// What it is about.
     pub objects: Vec<Object>,
 }

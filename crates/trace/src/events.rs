@@ -138,6 +138,11 @@ impl Events {
         Some(self.locations[id.index()]).filter(|&l| l != NONE).map(LocationId)
     }
 
+    /// Says where in the source it is.
+    pub fn set_location(&mut self, id: EventId, location: LocationId) {
+        self.locations[id.index()] = location.0;
+    }
+
     /// The value read or written, if it was recorded; of a read-modify-write the one it wrote.
     pub fn value(&self, id: EventId) -> Option<u64> {
         self.values.get(id.index())

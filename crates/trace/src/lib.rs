@@ -40,7 +40,7 @@ pub use index::{Generation, Scope, Transaction, Wait};
 pub use names::{NameError, Names};
 pub use op::{Kind, LockMode, ObjectClass, Op, OpCode, Order, WakeReason};
 pub use sequence::Sequence;
-pub use single::shared;
+pub use single::{IsLocal, Wanted, shared, shared_and};
 pub use source::{LineMap, Source};
 pub use tables::{Frame, Range, Tables};
 pub use trace::Trace;

@@ -17,6 +17,18 @@ pub struct Fault {
     pub stack: Vec<FrameSite>,
 }
 
+impl FaultKind {
+    /// The object of the heap that was used after it was freed, or freed again.
+    pub fn freed_object(&self) -> Option<&str> {
+        match self {
+            FaultKind::UseAfterFree { object, .. } | FaultKind::DoubleFree { object, .. } => {
+                Some(object)
+            }
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind.fmt(f)
@@ -39,10 +51,10 @@ pub enum FaultKind {
     UseAfterReturn { object: String },
     /// A heap object was freed again.
     #[error("{object} is freed twice")]
-    DoubleFree { object: String, freed: Option<Site> },
+    DoubleFree { object: String, allocated: Option<Site>, freed: Option<Site> },
     /// Something was freed that is not the start of a heap object.
-    #[error("free of {address:#x} ({object}), which malloc did not return")]
-    InvalidFree { address: u64, object: String },
+    #[error("free of {object}, which malloc did not return")]
+    InvalidFree { object: String },
     /// An access through a null pointer, or close to it.
     #[error("null pointer dereference (address {address:#x})")]
     NullDereference { address: u64 },
@@ -74,7 +86,7 @@ pub enum FaultKind {
     #[error("assertion failed: {expression}")]
     AssertFailed { expression: String, file: String, line: u32, function: String },
     /// `abort` was called.
-    #[error("abort was called")]
+    #[error("the program aborts")]
     Abort,
     /// What the program says must not be reached was reached.
     #[error("reach_error was called")]

@@ -12,7 +12,10 @@ pub(crate) fn object(image: &Image, memory: &Memory, number: u32) -> String {
     let about = memory.object(number);
     let name = made(image, about.kind, source(about, number));
     match about.kind {
-        ObjectKind::Heap => format!("{name}#{}", ordinal(memory, number)),
+        ObjectKind::Heap => match ordinal(image, memory, number) {
+            1 => name,
+            n => format!("{name}#{n}"),
+        },
         _ => name,
     }
 }
@@ -55,27 +58,35 @@ fn slot_name(image: &Image, made: Site) -> String {
     format!("{}:{}", function.name, if slot.is_empty() { "temporary" } else { slot })
 }
 
-/// `heap:FUNCTION:LINE`.
+/// `heap@FILE:LINE`: after the place that asked for it, as binaries and Rust code call what they make.
 fn heap_name(image: &Image, made: Site) -> String {
-    match made.known() {
+    match line(image, made) {
         None => "heap".to_owned(),
-        Some(site) => {
-            let place = line(image, site).unwrap_or(site.op);
-            format!("heap:{}:{place}", image.function(site.function).name)
-        }
+        Some((file, line)) => format!("heap@{}:{line}", file.rsplit('/').next().unwrap_or(&file)),
     }
 }
 
-/// How many objects of the heap were made at the same place up to this one.
-fn ordinal(memory: &Memory, number: u32) -> usize {
+/// How many objects of the heap were made in the same line up to this one.
+fn ordinal(image: &Image, memory: &Memory, number: u32) -> usize {
     let made = memory.object(number).made;
-    let same = |o: &&Object| o.kind == ObjectKind::Heap && o.made == made;
-    memory.objects[..=number as usize].iter().filter(same).count()
+    let here = line(image, made);
+    // Programs have few places that ask for memory, and these may ask often.
+    let mut others: Vec<(Site, bool)> = vec![(made, true)];
+    let mut is_here = |site: Site| match others.iter().find(|(known, _)| *known == site) {
+        Some((_, is_here)) => *is_here,
+        None => {
+            let is_here = line(image, site) == here;
+            others.push((site, is_here));
+            is_here
+        }
+    };
+    let objects = &memory.objects[..=number as usize];
+    objects.iter().filter(|o| o.kind == ObjectKind::Heap && is_here(o.made)).count()
 }
 
 /// The source line of a transition.
-pub(crate) fn line(image: &Image, site: Site) -> Option<u32> {
-    crate::record::locate(&image.program, site).map(|(_, line)| line)
+fn line(image: &Image, site: Site) -> Option<(std::sync::Arc<str>, u32)> {
+    crate::record::locate(&image.program, site.known()?)
 }
 
 /// The name of `size` bytes at an offset in an object.

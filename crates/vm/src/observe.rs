@@ -4,7 +4,7 @@ use raddle_cfront::ir::{FunctionId, Order, Place, Program};
 use raddle_trace::WakeReason;
 
 use crate::image::Image;
-use crate::memory::Memory;
+use crate::memory::{Memory, ObjectKind};
 use crate::name;
 use crate::site::{FrameSite, Site};
 use crate::thread::{Frame, Thread};
@@ -252,6 +252,11 @@ impl<'a> View<'a> {
     /// The name of a thread: that of its start function. Known from synchronisation on.
     pub fn thread_name(&self, thread: u32) -> String {
         name::thread(self.image, self.threads, thread)
+    }
+
+    /// Whether an object is a local of a function.
+    pub fn is_local(&self, object: u32) -> bool {
+        matches!(self.memory.object(object).kind, ObjectKind::Slot | ObjectKind::Dynamic)
     }
 
     /// Tells apart the objects that had the same number one after the other.

@@ -15,8 +15,8 @@ mod names;
 
 use raddle_cfront::ir::{Order, Program};
 use raddle_trace::{
-    BarrierId, CondId, EventId, Events, LocationId, LockId, LockMode, Op, RegionId, SemaphoreId,
-    ThreadId, TransactionId, VarId, WakeReason, shared,
+    BarrierId, CondId, EventId, Events, IsLocal, LocationId, LockId, LockMode, Op, RegionId,
+    SemaphoreId, ThreadId, TransactionId, VarId, WakeReason, Wanted, shared, shared_and,
 };
 use rustc_hash::FxHashMap;
 
@@ -92,6 +92,20 @@ impl Recorder {
         }
         let kept = shared(&self.events);
         (self.events.select(&kept), kept)
+    }
+
+    /// The same, with what people want to see of the end: how an object of the heap comes and goes, by its name, and
+    /// what an assertion looks at that fails.
+    pub fn finish_about(self, object: Option<&str>) -> (Events, Vec<EventId>) {
+        let Recorder { events, namer, .. } = self;
+        let region = object.and_then(|name| events.tables.regions.find(name)).map(RegionId);
+        let last = (events.len() as u32).checked_sub(1).map(EventId);
+        let fails = |&event: &EventId| events.op(event) == Op::Assert { holds: false };
+        let is_local =
+            |var| events.tables.range(var).is_some_and(|range| namer.is_local(range.region));
+        let looking = last.filter(fails).map(|event| (events.thread(event), &is_local as IsLocal));
+        let kept = shared_and(&events, Wanted { region, looking });
+        (events.select(&kept), kept)
     }
 
     fn push(&mut self, event: &Event<'_>, op: Op) -> Option<EventId> {

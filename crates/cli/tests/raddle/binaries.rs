@@ -69,6 +69,12 @@ fn sources() -> Vec<(&'static str, String)> {
         ("same_assertion", include_str!("same/assertion.c").to_owned()),
         ("same_change", include_str!("same/change.c").to_owned()),
         ("same_lost_wakeup", include_str!("same/lost_wakeup.c").to_owned()),
+        ("same_use_after_free", include_str!("same/use_after_free.c").to_owned()),
+        ("same_double_free", include_str!("same/double_free.c").to_owned()),
+        ("same_bad_free", include_str!("same/bad_free.c").to_owned()),
+        ("same_looked_at", include_str!("same/looked_at.c").to_owned()),
+        ("same_null", two("x = 1;", "if (x) use(pointer);", "return 0;")),
+        ("same_abort", two("x = 1;", "if (x) abort();", "return 0;")),
         // What a run finds is what the one before it left.
         (
             "fails_once",
@@ -135,6 +141,11 @@ pub fn source(program: &str) -> String {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
     let own = sources().into_iter().find(|(name, _)| *name == program);
     own.map_or_else(|| fs::read_to_string(corpus.join(format!("{program}.c"))).unwrap(), |it| it.1)
+}
+
+/// Where programs are built.
+pub fn folder() -> String {
+    BUILT.folder.path().to_str().unwrap().to_owned()
 }
 
 /// A directory with a program in it, by its own name.

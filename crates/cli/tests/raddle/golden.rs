@@ -1,7 +1,11 @@
 //! What `raddle check` tells of every program of the corpus: the expected finding, or the guarantee.
 //!
-//! The text is kept as a snapshot without what depends on the machine. What is expected stands in the
+//! Programs in C++ are in `cpp`, what other commands tell of their parts in `analyses`, and programs in Rust in the tests of
+//! the Rust library. The text is kept as a snapshot without what depends on the machine. What is expected stands in the
 //! comment at the top of each program.
+
+mod analyses;
+mod cpp;
 
 use std::fs;
 use std::path::PathBuf;

@@ -11,14 +11,43 @@
 //!   are made of places.
 //! - S5: the commands that replay it.
 //!
+//! A C file and a binary that is made of it are compared without S1 to S3: all files, lines and names are the
+//! same there. In place of these:
+//!
+//! - S6: values that are addresses: memory lies elsewhere in a process.
+//!
 //! Interleavings are tried in the same order everywhere, so that none shows the mirror image of another's.
 
-mod normal;
+pub(crate) mod normal;
 mod rust;
 
 use crate::binaries;
 use crate::harness::Dir;
-use normal::normal;
+use normal::{findings, normal};
+
+/// Compares the findings of a program in C with those of its binary, word by word.
+#[track_caller]
+fn check_c(name: &str, command: &str) -> String {
+    let file = format!("{name}.c");
+    let dir = Dir::new();
+    dir.file(&file, binaries::source(name));
+    let machine = dir.raddle(&format!("{command} {file} -q")).exits(1).stdout;
+    let machine = findings(&machine, "");
+    let binary = binaries::raddle(&binaries::dir(name), &format!("{command} ./{name} -q"));
+    assert_eq!(findings(&binary.exits(1).stdout, &binaries::folder()), machine);
+    machine
+}
+
+#[test]
+fn a_race_that_only_steering_shows() {
+    let text = check_c("foretold", "check --runs 1");
+    assert!(text.starts_with("race: `shared` is written by "), "{text}");
+    assert_eq!(text.matches("▶").count(), 2, "{text}");
+    assert!(
+        text.contains("  writes shared = 1 ") && text.contains("  writes shared = 2 "),
+        "{text}"
+    );
+}
 
 /// Compares the first finding of a program in C with that of a closure.
 #[track_caller]
@@ -76,4 +105,44 @@ fn a_lost_wake_up() {
     let text = check("same_lost_wakeup", &names, 10, rust::lost_wakeup);
     assert!(text.contains("0: PLACE reads NAME-2 = 0\n"), "{text}");
     assert!(text.contains("part of it: the race on NAME-2"), "{text}");
+}
+
+#[test]
+fn a_use_after_free() {
+    let text = check_c("same_use_after_free", "explore --strategy icb");
+    let begin = "crash: use of heap@same_use_after_free.c:33 after it was freed\n  in publish at";
+    assert!(text.starts_with(begin), "{text}");
+    assert!(
+        text.contains("main: allocates it\n") && text.contains("retire#1: frees it\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_double_free() {
+    let text = check_c("same_double_free", "explore --strategy icb");
+    assert!(text.starts_with("crash: heap@same_double_free.c:25#2 is freed twice\n"), "{text}");
+    assert!(text.contains("  allocated at same_double_free.c:25\n  freed at "), "{text}");
+}
+
+#[test]
+fn a_free_of_what_was_never_allocated() {
+    let text = check_c("same_bad_free", "explore --strategy icb");
+    let begin = "crash: free of heap@same_bad_free.c:9+4, which malloc did not return\n";
+    assert!(text.starts_with(begin), "{text}");
+}
+
+#[test]
+fn a_null_pointer_and_an_abort() {
+    let text = check_c("same_null", "explore --strategy icb");
+    assert!(text.starts_with("crash: null pointer dereference (address 0x0)\n"), "{text}");
+    let text = check_c("same_abort", "explore --strategy icb");
+    assert!(text.starts_with("crash: the program aborts\n"), "{text}");
+}
+
+#[test]
+fn an_assertion_about_what_one_thread_alone_accesses() {
+    let text = check_c("same_looked_at", "explore --strategy icb");
+    assert!(text.contains("reads n_rounds = 2 "), "{text}");
+    assert!(!text.contains("writes n_rounds"), "{text}");
 }

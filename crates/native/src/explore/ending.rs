@@ -17,6 +17,9 @@ use super::Setup;
 use super::decode::Decoded;
 use crate::symbol::Symbols;
 
+/// Addresses below this were meant for something that a null pointer points to.
+const NEAR_NULL: u64 = 1 << 16;
+
 /// What runs of one program end with.
 pub(super) struct Endings {
     pub(super) symbols: RefCell<Symbols>,
@@ -37,7 +40,8 @@ impl Endings {
     /// Finds out what a process has loaded, if that is not known.
     pub(super) fn learn_modules(&mut self, process: u32) {
         let maps = fs::read_to_string(format!("/proc/{process}/maps"));
-        let Ok(maps) = maps else { return };
+        // A process that has ended has nothing loaded.
+        let Some(maps) = maps.ok().filter(|maps| !maps.is_empty()) else { return };
         if std::mem::replace(&mut self.is_known, true) {
             return;
         }
@@ -128,7 +132,7 @@ fn exited(decoded: &Decoded, setup: &Setup, output: Option<u64>) -> Outcome {
 
 fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
     let places: Vec<_> = (decoded.pc != 0).then(|| text(symbols, decoded.pc)).into_iter().collect();
-    let message = &with_place(symbols, &decoded.message);
+    let message = &symbols.told(&decoded.message);
     let trouble = |kind: &str, message: String| Trouble {
         kind: kind.to_owned(),
         places: places.clone(),
@@ -152,12 +156,8 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
         }
         OutcomeKind::Abort => Outcome::Failure(trouble("abort", "the program aborts".to_owned())),
         OutcomeKind::Crash => Outcome::Failure(trouble("crash", crash(decoded))),
-        OutcomeKind::UseAfterFree => {
-            Outcome::Failure(trouble("use-after-free", format!("use after free: {message}")))
-        }
-        OutcomeKind::BadFree => {
-            Outcome::Failure(trouble("invalid-free", format!("invalid free: {message}")))
-        }
+        OutcomeKind::UseAfterFree => Outcome::Failure(trouble("use-after-free", message.clone())),
+        OutcomeKind::BadFree => Outcome::Failure(trouble("invalid-free", message.clone())),
         OutcomeKind::Misuse => Outcome::Failure(trouble("misuse", format!("misuse: {message}"))),
         OutcomeKind::None => {
             Outcome::Unsupported(trouble("hang", "the run did not end in time".to_owned()))
@@ -173,15 +173,6 @@ fn expression(message: &str) -> &str {
     text.unwrap_or(message)
 }
 
-/// A message in which the address of some code at its end is a place.
-fn with_place(symbols: &mut Symbols, message: &str) -> String {
-    let address = message.rsplit_once(" at 0x").and_then(|(start, pc)| Some((start, hex(pc)?)));
-    match address {
-        Some((start, pc)) => format!("{start} at {}", text(symbols, pc)),
-        None => message.to_owned(),
-    }
-}
-
 fn crash(decoded: &Decoded) -> String {
     let name = match decoded.signal {
         4 => {
@@ -195,6 +186,10 @@ fn crash(decoded: &Decoded) -> String {
         _ => "a signal",
     };
     match decoded.signal {
+        // As on the machine for C sources.
+        11 if decoded.address < NEAR_NULL => {
+            format!("null pointer dereference (address {:#x})", decoded.address)
+        }
         11 | 7 => format!("the program crashes by {name} at address {:#x}", decoded.address),
         _ => format!("the program crashes by {name}"),
     }

@@ -26,7 +26,7 @@ mod call;
 mod sync;
 mod value;
 
-use raddle_trace::{EventId, Events, LocationId, Op, Order, StackId, ThreadId};
+use raddle_trace::{EventId, Events, LocationId, Op, Order, RegionId, StackId, ThreadId};
 use raddle_wire::{Code, Record, TextKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -81,14 +81,20 @@ pub(super) fn convert(
     }
     converter.end_stretch()?;
     let n_threads = survey.threads.all.len();
-    let callers = (0..n_threads).map(|thread| converter.calls.caller(thread)).collect();
+    let callers = (0..n_threads).map(|thread| converter.callers(thread)).collect();
+    let about = match options.about {
+        Some(address) => converter.namer.block(address, &mut converter.events.tables)?,
+        None => None,
+    };
     Ok(Native {
         callers,
+        about: about.map(|(region, offset)| (RegionId(region), offset)),
         events: converter.events,
         positions: converter.positions,
         woken: converter.woken,
         threads: survey.threads.all.iter().map(|thread| thread.number).collect(),
         guesses: converter.guesses,
+        libraries: converter.namer.into_libraries(),
         note: survey.note,
     })
 }

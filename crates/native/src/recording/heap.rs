@@ -15,6 +15,8 @@ pub(super) struct Block {
     pub(super) number: u32,
     /// From where it was asked for.
     pub(super) pc: u64,
+    /// Counts what was asked for from the same line, from 1.
+    pub(super) ordinal: u32,
     /// The thread whose stack it is.
     pub(super) stack_of: Option<u32>,
 }
@@ -31,12 +33,12 @@ pub(super) struct Heap {
 impl Heap {
     /// Memory becomes the stack of a thread.
     pub(super) fn give(&mut self, start: u64, len: u64, thread: u32) {
-        let block = self.allocate(start, len, 0);
+        let block = self.allocate(start, len, 0, 0);
         self.blocks.insert(start, Block { stack_of: Some(thread), ..block });
     }
 
     /// Memory is allocated.
-    pub(super) fn allocate(&mut self, start: u64, len: u64, pc: u64) -> Block {
+    pub(super) fn allocate(&mut self, start: u64, len: u64, pc: u64, ordinal: u32) -> Block {
         self.last = None;
         let end = start.saturating_add(len.max(1));
         while let Some((&at, block)) = self.blocks.range(..end).next_back() {
@@ -45,7 +47,7 @@ impl Heap {
             }
             self.blocks.remove(&at);
         }
-        let block = Block { start, len, number: self.n_blocks, pc, stack_of: None };
+        let block = Block { start, len, number: self.n_blocks, pc, ordinal, stack_of: None };
         self.n_blocks = self.n_blocks.wrapping_add(1);
         self.blocks.insert(start, block);
         block
@@ -77,11 +79,11 @@ mod tests {
     #[test]
     fn memory_that_is_used_again_is_other_memory() {
         let mut heap = Heap::default();
-        heap.allocate(100, 50, 1);
-        heap.allocate(200, 50, 2);
+        heap.allocate(100, 50, 1, 1);
+        heap.allocate(200, 50, 2, 1);
         assert_eq!(heap.find(149).map(|b| b.number), Some(0));
         assert_eq!(heap.find(150), None);
-        heap.allocate(140, 70, 3);
+        heap.allocate(140, 70, 3, 1);
         assert_eq!(heap.find(120), None);
         assert_eq!(heap.find(209).map(|b| b.number), Some(2));
         assert_eq!(heap.find(220), None);
@@ -90,8 +92,8 @@ mod tests {
     #[test]
     fn neighbours_stay() {
         let mut heap = Heap::default();
-        heap.allocate(100, 50, 1);
-        heap.allocate(150, 0, 2);
+        heap.allocate(100, 50, 1, 1);
+        heap.allocate(150, 0, 2, 1);
         assert_eq!(heap.find(149).map(|b| b.number), Some(0));
         assert_eq!(heap.find(150).map(|b| b.number), Some(1));
         assert_eq!(heap.starting(150).map(|b| b.pc), Some(2));

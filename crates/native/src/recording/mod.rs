@@ -34,8 +34,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use memmap2::Mmap;
-use raddle_trace::{EventId, Events, Op, StackId, ThreadId};
+use raddle_trace::{EventId, Events, LocationId, Op, RegionId, ThreadId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 pub use about::{About, finish, mark_cut};
@@ -43,7 +44,7 @@ pub use passes::Passes;
 pub use steer::Guide;
 pub use stream::Note;
 
-use crate::symbol::Symbols;
+use crate::symbol::{Frame, Symbols};
 use atomic::Functions;
 
 /// A recording could not be read.
@@ -99,6 +100,10 @@ pub struct Options {
     pub locals: bool,
     /// Call stacks, where the recording has them.
     pub stacks: bool,
+    /// How memory comes and goes, whoever uses it.
+    pub blocks: bool,
+    /// An address of which it is asked what it belongs to at the end.
+    pub about: Option<u64>,
 }
 
 /// A recording as a trace.
@@ -114,14 +119,21 @@ pub struct Native {
     /// reason is, and what a thread did first after something of which the place is not known.
     /// There are none unless threads ran at once.
     pub guesses: Vec<EventId>,
-    /// Per thread, from where the function was called that it was in at the end, if stacks were
-    /// asked for and it was called from anywhere.
-    pub callers: Vec<Option<StackId>>,
+    /// Per thread, from where the function was called that it was in at the end, the innermost first;
+    /// nothing unless stacks were asked for.
+    pub callers: Vec<Vec<Frame>>,
+    /// Places in headers and libraries of the system.
+    pub libraries: Libraries,
+    /// The block of the heap that was asked about, and where in it the address lies.
+    pub about: Option<(RegionId, u64)>,
     /// Why only a part was read.
     pub note: Option<Note>,
     /// Notifies of one thread and whom they woke, ascending.
     woken: Vec<(EventId, ThreadId)>,
 }
+
+/// Places in headers and libraries of the system.
+pub type Libraries = FxHashSet<LocationId>;
 
 /// Whether a file that begins like this is a recording, of whatever version.
 pub fn is_recording(bytes: &[u8]) -> bool {

@@ -1,21 +1,23 @@
 //! Names for everything that a trace refers to.
 //!
 //! Globals are named after their variable and part; memory of the heap after the place that asked
-//! for it (`heap object of main.c:12 +8`), the second one from there with `#2`. Memory that is
-//! neither belongs to some thread's stack as far as anybody can tell: that of the thread which
-//! touched it first.
+//! for it (`heap@main.c:12+8`), the second one from there with `#2`, as on the machine for C sources.
+//! Memory that is neither belongs to some thread's stack as far as anybody can tell: that of the
+//! thread which touched it first.
 
+mod asked;
 mod recent;
 mod sync;
 mod threads;
 
-use raddle_trace::{Frame, Range, StackId, Tables, VarId};
-use rustc_hash::FxHashMap;
+use raddle_trace::{Frame, LocationId, Range, StackId, Tables, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atomic::Functions;
 use super::heap::{Block, Heap};
 use super::survey::{Survey, Threads};
 use crate::symbol::Symbols;
+use asked::Asked;
 use recent::Recent;
 use threads::add_unique;
 
@@ -50,9 +52,12 @@ enum Key {
 pub(super) struct Namer<'a> {
     ids: FxHashMap<Key, u32>,
     heap: Heap,
+    asked: Asked,
     symbols: &'a mut Symbols,
     /// How many things of a table have had a name already.
     used: FxHashMap<(Table, String), u32>,
+    /// Locations in headers and libraries of the system.
+    libraries: FxHashSet<LocationId>,
     /// Most events ask for what was asked for lately.
     variables: Recent,
     locations: Recent,
@@ -85,13 +90,22 @@ impl<'a> Namer<'a> {
         threads::name(symbols, threads, &mut tables.threads)?;
         let (ids, used) = (FxHashMap::default(), FxHashMap::default());
         let (variables, locations) = (Recent::new(), Recent::new());
-        Ok(Namer { ids, heap: Heap::default(), symbols, used, variables, locations })
+        let (heap, asked) = (Heap::default(), Asked::default());
+        let libraries = FxHashSet::default();
+        Ok(Namer { ids, heap, asked, symbols, used, libraries, variables, locations })
     }
 
     /// Memory is allocated, and what is there has other names from here on.
     pub(super) fn allocate(&mut self, start: u64, len: u64, pc: u64) -> Block {
         self.variables.forget();
-        self.heap.allocate(start, len, pc)
+        let symbols = &mut *self.symbols;
+        let ordinal = self.asked.again(pc, || asked_at(symbols, pc));
+        self.heap.allocate(start, len, pc, ordinal)
+    }
+
+    /// The locations in headers and libraries of the system.
+    pub(super) fn into_libraries(self) -> FxHashSet<LocationId> {
+        self.libraries
     }
 
     /// Memory becomes the stack of a thread, and what is there has other names from here on.
@@ -105,6 +119,13 @@ impl<'a> Namer<'a> {
         self.heap.starting(start)
     }
 
+    /// The region of the block of the heap that an address lies in, and where in it.
+    pub(super) fn block(&mut self, address: u64, tables: &mut Tables) -> Named<Option<(u32, u64)>> {
+        let block = self.heap.find(address).filter(|block| block.stack_of.is_none());
+        let region = block.map(|block| self.region(Some(block), tables)).transpose()?;
+        Ok(region.zip(block.map(|block| address - block.start)))
+    }
+
     fn spot(&mut self, address: u64) -> (Spot, Option<Block>) {
         let block = self.heap.find(address);
         let offset = address - block.map_or(0, |block| block.start);
@@ -114,7 +135,7 @@ impl<'a> Namer<'a> {
     fn heap_name(&mut self, block: Block, offset: u64, tables: &mut Tables) -> Named<String> {
         let region = self.region(Some(block), tables)?;
         let name = tables.regions.get(region).unwrap_or("?");
-        Ok(if offset == 0 { name.to_owned() } else { format!("{name} +{offset}") })
+        Ok(if offset == 0 { name.to_owned() } else { format!("{name}+{offset}") })
     }
 
     /// The region of an allocation, or of all other memory.
@@ -128,13 +149,8 @@ impl<'a> Namer<'a> {
             Some(Block { stack_of: Some(thread), .. }) => {
                 format!("stack of {}", tables.threads.get(thread).unwrap_or("?"))
             }
-            Some(block) => match self.symbols.place(block.pc).and_then(|place| place.text()) {
-                // Without its folders: names are read in columns, and the same wherever a program was built.
-                Some(place) => {
-                    format!("heap object of {}", place.rsplit('/').next().unwrap_or(&place))
-                }
-                None => "heap object".to_owned(),
-            },
+            Some(Block { ordinal: 0 | 1, pc, .. }) => asked_at(self.symbols, pc),
+            Some(Block { ordinal, pc, .. }) => format!("{}#{ordinal}", asked_at(self.symbols, pc)),
         };
         self.add(key, Table::Regions, name, tables)
     }
@@ -198,11 +214,21 @@ impl<'a> Namer<'a> {
         if let Some(&id) = self.ids.get(&Key::Location(pc)) {
             return Some(id);
         }
-        let known = self.symbols.place(pc).and_then(|place| place.text());
+        let place = self.symbols.place(pc);
+        let known = place.as_ref().and_then(|place| place.text());
         let text = known.or_else(|| (pc != 0).then(|| format!("{pc:#x}")))?;
         let id = tables.locations.intern(text.as_bytes()).ok()?;
+        if place.is_some_and(|place| place.is_library()) {
+            self.libraries.insert(LocationId(id));
+        }
         self.ids.insert(Key::Location(pc), id);
         Some(id)
+    }
+
+    /// The functions at a return address whose lines are known, the innermost first.
+    pub(super) fn frames(&mut self, pc: u64) -> Vec<crate::symbol::Frame> {
+        let frames = self.symbols.place(pc).map(|place| place.frames.clone()).unwrap_or_default();
+        frames.into_iter().filter(|frame| frame.location().is_some()).collect()
     }
 
     /// Which of some functions is entered at an address.
@@ -218,10 +244,14 @@ impl<'a> Namer<'a> {
         tables: &mut Tables,
     ) -> Option<StackId> {
         let Some(place) = self.symbols.place(pc) else { return caller };
-        let locations = place.frames.iter().rev().filter_map(|frame| frame.location());
+        let locations =
+            place.frames.iter().rev().filter_map(|frame| Some((frame, frame.location()?)));
         let mut stack = caller;
-        for location in locations {
+        for (frame, location) in locations {
             let Ok(location) = tables.locations.intern(location.as_bytes()) else { continue };
+            if !frame.is_own() {
+                self.libraries.insert(LocationId(location));
+            }
             let frame = Frame { caller: stack, location };
             let next = self.ids.entry(Key::Frame(stack, location));
             stack = Some(StackId(*next.or_insert_with(|| tables.add_frame(frame).0)));
@@ -242,6 +272,15 @@ impl<'a> Namer<'a> {
         let id = add_unique(names, &name, self.used.entry((table, name.clone())).or_insert(0))?;
         self.ids.insert(key, id);
         Ok(id)
+    }
+}
+
+/// The name of the first block that is asked for at a place.
+fn asked_at(symbols: &mut Symbols, pc: u64) -> String {
+    match symbols.place(pc).and_then(|place| place.text()) {
+        // Without its folders: names are read in columns, and the same wherever a program was built.
+        Some(place) => format!("heap@{}", place.rsplit('/').next().unwrap_or(&place)),
+        None => "heap".to_owned(),
     }
 }
 

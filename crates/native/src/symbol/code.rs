@@ -11,6 +11,8 @@ pub struct Place {
     pub frames: Vec<Frame>,
     /// Where no line is known: the file name of the module, and the address in it.
     pub module: Option<(String, u64)>,
+    /// Whether the module is one of the system.
+    pub is_system: bool,
 }
 
 /// One function of a place.
@@ -30,17 +32,28 @@ impl Frame {
         Some(format!("{}:{}", self.file.as_ref()?, self.line?))
     }
 
+    /// Whether its line is known, and one of the program.
+    pub fn is_own(&self) -> bool {
+        self.line.is_some() && !self.is_library()
+    }
+
     fn is_library(&self) -> bool {
-        const SYSTEM: [&str; 3] = ["/usr/include/", "/usr/lib/", "/rustc/"];
-        self.file.as_ref().is_some_and(|file| SYSTEM.iter().any(|folder| file.starts_with(folder)))
+        self.file.as_ref().is_some_and(|file| is_of_system(file))
     }
 }
 
 impl Place {
     /// The innermost frame outside the headers of the system, or the innermost one.
     pub fn frame(&self) -> Option<&Frame> {
-        let own = |frame: &&Frame| frame.line.is_some() && !frame.is_library();
-        self.frames.iter().find(own).or(self.frames.first())
+        self.frames.iter().find(|frame| frame.is_own()).or(self.frames.first())
+    }
+
+    /// Whether it is in a header or a library of the system.
+    pub fn is_library(&self) -> bool {
+        match self.frame().filter(|frame| frame.line.is_some()) {
+            Some(frame) => frame.is_library(),
+            None => self.is_system,
+        }
     }
 
     /// `file:line` of that frame.
@@ -59,6 +72,12 @@ impl Place {
             })
         })
     }
+}
+
+/// Whether a file comes with the system, or with a compiler.
+pub(super) fn is_of_system(path: &str) -> bool {
+    const SYSTEM: [&str; 5] = ["/usr/include/", "/usr/lib/", "/lib/", "/lib64/", "/rustc/"];
+    SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
 /// What is known of the code of one object file.

@@ -113,6 +113,15 @@ impl Symbols {
         Some(name)
     }
 
+    /// A message of the runtime in which the address of some code at its end is a place.
+    pub fn told(&mut self, message: &str) -> String {
+        let address = message.rsplit_once(" at 0x");
+        let address =
+            address.and_then(|(start, pc)| Some((start, u64::from_str_radix(pc, 16).ok()?)));
+        let place = address.and_then(|(start, pc)| Some((start, self.place(pc)?.text()?)));
+        place.map_or_else(|| message.to_owned(), |(start, place)| format!("{start} at {place}"))
+    }
+
     fn find_place(&self, pc: u64) -> Option<Place> {
         // What the runtime does is no place of the program.
         let module = self.module(pc).filter(|module| !is_runtime(&module.path))?;
@@ -121,6 +130,7 @@ impl Symbols {
         if place.location().is_none() {
             let file = module.path.file_name().unwrap_or(module.path.as_os_str());
             place.module = Some((file.to_string_lossy().into_owned(), probe));
+            place.is_system = code::is_of_system(&module.path.to_string_lossy());
         }
         Some(place)
     }

@@ -38,7 +38,7 @@ fn ended_by(record: Record, address: u64) {
 /// The program frees what no allocation ever returned: all of them are aligned to 16 bytes.
 pub fn misaligned(state: &State, address: u64, pc: u64) -> ! {
     let end = End { kind: OutcomeKind::BadFree, pc, address };
-    outcome::finish(state, end, format_args!("frees an address that was never allocated"))
+    outcome::finish(state, end, format_args!("free of an address that malloc did not return"))
 }
 
 /// An access, and the block that was freed before it.
@@ -75,7 +75,10 @@ impl fmt::Display for Use {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Block { address, size, pc, thread, .. } = self.block;
         let offset = self.record.object().saturating_sub(address);
-        write!(f, "{} ", self.verb())?;
+        match self.frees() {
+            true => write!(f, "memory is freed twice: {} ", self.verb())?,
+            false => write!(f, "use of memory after it was freed: {} ", self.verb())?,
+        }
         match self.n_bytes() {
             0 if self.frees() && offset == 0 => write!(f, "a block of {size} bytes")?,
             0 if self.frees() => write!(f, "offset {offset} of a block of {size} bytes")?,
@@ -96,7 +99,10 @@ mod tests {
     fn check(record: Record, expected: &str) {
         let block = Block { address: 0x100, size: 24, usable: 24, pc: 0x40, thread: 2 };
         let text = Use { record, block }.to_string();
-        assert_eq!(text.strip_suffix(" that was freed by thread 2 at 0x40"), Some(expected));
+        let wrong = ["use of memory after it was freed: ", "memory is freed twice: "];
+        let text = text.strip_prefix(wrong[usize::from(record.code() == Some(Code::Free))]);
+        let text = text.and_then(|text| text.strip_suffix(" that was freed by thread 2 at 0x40"));
+        assert_eq!(text, Some(expected));
     }
 
     #[test]

@@ -4,22 +4,17 @@
 //!
 //! As in stories of C programs, what one thread alone accesses is left out: a recording has it where it
 //! shares eight bytes with what others access.
-//!
-//! Steps say how many events each thread did in turn, so they say to which turn an event belongs. Points
-//! say whether a thread that was left could have gone on. What a thread had to wait for is what it
-//! did first when it went on again, or what it waits for at the end.
-
-use std::collections::BTreeMap;
 
 use raddle_explore::{Race, Run};
-use raddle_finding::{Choice, Leaving as Why, Story};
+use raddle_finding::{Choice, Story};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::Symbols;
-use raddle_trace::{EventId, Events, Op, ThreadId, shared};
-use raddle_wire::{Step, StepKind};
+use raddle_trace::{EventId, Events, IsLocal, Op, RegionId, ThreadId, VarId, Wanted, shared_and};
 
-use super::sites::{self, Ending};
+use super::own;
+use super::sites::Ending;
+use super::turns::{Leaving, reasons, turns, turns_of_events};
 use crate::decisive::{deciding, does, overlap, place};
 use crate::story::{Switch, tell};
 
@@ -27,17 +22,13 @@ use crate::story::{Switch, tell};
 pub(super) struct Chronicle<'a> {
     native: &'a Native,
     run: &'a Run,
+    /// Where the program does them.
+    events: Events,
+    /// Per event, whether it is a library's alone.
+    is_inner: Vec<bool>,
     /// Per event, the turn it belongs to.
     turns: Vec<usize>,
     switches: Vec<Switch>,
-}
-
-/// A turn of a thread.
-struct Turn {
-    /// The runtime's number.
-    thread: u32,
-    /// How many events the thread has done when it is over.
-    n_done: u64,
 }
 
 impl<'a> Chronicle<'a> {
@@ -51,13 +42,20 @@ impl<'a> Chronicle<'a> {
         let turn_of = turns_of_events(native, &turns);
         let why = Leaving { native, answer, symbols };
         let switches = why.switches(&turns, &turn_of, &reasons(run, &turns));
-        Chronicle { native, run, turns: turn_of, switches }
+        let events = own::relocated(&native.events, &native.libraries);
+        let is_inner = own::inner(&native.events, &native.libraries);
+        Chronicle { native, run, events, is_inner, turns: turn_of, switches }
+    }
+
+    /// The events, where the program does them.
+    pub(super) fn events(&self) -> &Events {
+        &self.events
     }
 
     /// The story up to the end of the run.
     pub(super) fn story(&self, ending: &Ending) -> Story {
-        let kept = shared(&self.native.events);
-        let events = self.native.events.select(&kept);
+        let kept = self.kept(&[], ending.looking);
+        let events = self.events.select(&kept);
         let mut teller = tell(&events, &kept, &self.switches, &deciding(&events));
         for (thread, place, lock) in &ending.asking {
             teller.ask(thread, place, lock);
@@ -68,11 +66,44 @@ impl<'a> Chronicle<'a> {
         teller.finish(0)
     }
 
+    /// What is told: not what a library does for itself, nor what one thread alone does. Who uses memory that was
+    /// freed has not done it: the run ends there, and that is told by itself. Who ends the run by what it sees is `looking`.
+    fn kept(&self, decisive: &[EventId], looking: Option<ThreadId>) -> Vec<EventId> {
+        let events = &self.events;
+        let all = || (0..events.len() as u32).map(EventId);
+        let freed = self.native.about.and_then(|(region, _)| {
+            let free = all().find(|&event| events.op(event) == Op::Free { region })?;
+            Some((region, free))
+        });
+        let is_in = |op: Op, region: RegionId| match op {
+            Op::Read { var, .. } | Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => {
+                events.tables.range(var).is_some_and(|range| range.region == region.0)
+            }
+            op => op == Op::Free { region },
+        };
+        let is_done = |event: EventId| {
+            freed.is_none_or(|(region, free)| event <= free || !is_in(events.op(event), region))
+        };
+        let is_told = |event: EventId| match freed {
+            Some((region, free)) if event <= free && is_memory(events.op(event), region) => true,
+            _ => !self.is_inner[event.index()] || decisive.contains(&event),
+        };
+        let done: Vec<_> = all().filter(|&event| is_done(event) && is_told(event)).collect();
+        let is_local = |var: VarId| {
+            let name = events.tables.variables.get(var.0);
+            name.is_some_and(|name| name.starts_with("stack of "))
+        };
+        let looking = looking.map(|thread| (thread, &is_local as IsLocal<'_>));
+        let wanted = Wanted { region: freed.map(|(region, _)| region), looking };
+        let kept = shared_and(&events.select(&done), wanted);
+        kept.into_iter().map(|event| done[event.index()]).collect()
+    }
+
     /// The story of a race, up to its later access.
     pub(super) fn story_of_race(&self, decisive: &[EventId]) -> Story {
-        let events = &self.native.events;
+        let events = &self.events;
         let n = decisive.last().map_or(events.len() as u32, |last| last.0 + 1);
-        let mut kept = shared(events);
+        let mut kept = self.kept(decisive, None);
         // Who frees memory does not access it.
         kept.extend(decisive);
         kept.retain(|event| event.0 < n);
@@ -115,185 +146,7 @@ impl<'a> Chronicle<'a> {
     }
 }
 
-/// Steps as turns: threads in a row.
-fn turns(steps: &[Step]) -> Vec<Turn> {
-    let mut done: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut turns: Vec<Turn> = Vec::new();
-    for step in steps.iter().filter(|step| step.kind() == Some(StepKind::Thread)) {
-        let n_done = done.entry(step.value).or_default();
-        *n_done += step.times;
-        match turns.last_mut().filter(|turn| turn.thread == step.value) {
-            Some(turn) => turn.n_done = *n_done,
-            None => turns.push(Turn { thread: step.value, n_done: *n_done }),
-        }
-    }
-    turns
-}
-
-/// To which turn each event belongs.
-fn turns_of_events(native: &Native, turns: &[Turn]) -> Vec<usize> {
-    let mut at = 0;
-    let turn = |(event, &position): (usize, &u64)| {
-        let thread = native.events.thread(EventId(event as u32));
-        let thread = native.threads[thread.index()];
-        let is_in = |turn: &Turn| turn.thread == thread && position <= turn.n_done;
-        at += turns[at..].iter().position(is_in).unwrap_or(0);
-        at
-    };
-    native.positions.iter().enumerate().map(turn).collect()
-}
-
-/// Whether a turn ended by a preemption, with its number, or by spinning; by turn.
-fn reasons(run: &Run, turns: &[Turn]) -> Vec<Option<Why>> {
-    let mut n_preemptions = 0;
-    let mut left = Vec::new();
-    for (at, point) in run.points().iter().enumerate() {
-        let Choice::Thread(next) = run.taken(at) else { continue };
-        if next == point.current {
-            continue;
-        }
-        let end = match () {
-            () if run.preempts(at, Choice::Thread(next)) => {
-                n_preemptions += 1;
-                Some(Why::Preempted { number: n_preemptions })
-            }
-            () if run.leaves_spin(at) => Some(Why::Spins),
-            () => None,
-        };
-        left.push(((point.current, next), end));
-    }
-    let mut left = left.into_iter().peekable();
-    let pairs = turns.windows(2).map(|pair| (pair[0].thread, pair[1].thread));
-    // A turn may end where nobody had a choice.
-    pairs.map(|pair| left.next_if(|(other, _)| *other == pair).and_then(|(_, end)| end)).collect()
-}
-
-/// Why threads were left.
-struct Leaving<'a> {
-    native: &'a Native,
-    answer: &'a Answer,
-    symbols: &'a Symbols,
-}
-
-impl Leaving<'_> {
-    fn switches(&self, turns: &[Turn], turn_of: &[usize], reasons: &[Option<Why>]) -> Vec<Switch> {
-        let events = &self.native.events;
-        let mut owners: BTreeMap<u32, ThreadId> = BTreeMap::new();
-        let mut switches = Vec::new();
-        let mut at = 0;
-        for event in (0..events.len() as u32).map(EventId) {
-            while at < turn_of[event.index()] {
-                switches.extend(self.switch(event, turns[at].thread, &reasons[at], &owners));
-                at += 1;
-            }
-            match events.op(event) {
-                Op::Acquire { lock, .. } => _ = owners.insert(lock.0, events.thread(event)),
-                Op::Release { lock, .. } => _ = owners.remove(&lock.0),
-                _ => {}
-            }
-        }
-        switches
-    }
-
-    /// The end of a turn right before an event.
-    fn switch(
-        &self,
-        event: EventId,
-        number: u32,
-        reason: &Option<Why>,
-        owners: &BTreeMap<u32, ThreadId>,
-    ) -> Option<Switch> {
-        let thread = self.native.threads.iter().position(|&other| other == number)?;
-        let thread = ThreadId(thread as u32);
-        let why = reason.clone().unwrap_or_else(|| self.awaited(event, thread, owners));
-        let thread = self.native.events.tables.thread(thread).to_owned();
-        Some(Switch { event: event.0, thread, why })
-    }
-
-    /// What a thread waits for that was left before an event.
-    fn awaited(&self, event: EventId, thread: ThreadId, owners: &BTreeMap<u32, ThreadId>) -> Why {
-        let events = &self.native.events;
-        let of_thread = |&e: &EventId| events.thread(e) == thread;
-        let next = (event.0..events.len() as u32)
-            .map(EventId)
-            .filter(of_thread)
-            .find(|&e| !matches!(events.op(e), Op::Request { .. }));
-        let Some(next) = next else { return self.awaited_for_ever(thread) };
-        match events.op(next) {
-            Op::Acquire { lock, .. } => {
-                let name = name_of(events, next);
-                match owners.get(&lock.0).filter(|&&owner| owner != thread) {
-                    Some(&owner) => Why::Waits {
-                        awaited: format!("{name}, held by {}", events.tables.thread(owner)),
-                    },
-                    None => Why::GaveWay,
-                }
-            }
-            Op::Join { child } => {
-                Why::Waits { awaited: format!("the end of {}", events.tables.thread(child)) }
-            }
-            Op::Wake { .. } | Op::Take { .. } | Op::Leave { .. } => {
-                Why::Waits { awaited: name_of(events, next) }
-            }
-            _ => Why::GaveWay,
-        }
-    }
-
-    /// The same, if it never went on.
-    fn awaited_for_ever(&self, thread: ThreadId) -> Why {
-        let number = self.native.threads[thread.index()];
-        let blocked = self.answer.blocked.iter().find(|blocked| blocked.thread == number);
-        let awaited = blocked.map(|blocked| sites::awaited(blocked, self.native, self.symbols));
-        awaited.map_or(Why::GaveWay, |awaited| Why::Waits { awaited })
-    }
-}
-
-/// The name of what an event is about.
-fn name_of(events: &Events, event: EventId) -> String {
-    let (code, object) = events.op(event).encode();
-    let names = events.tables.names(code.kind().class());
-    names.and_then(|names| names.get(object)).unwrap_or("?").to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use raddle_explore::Point;
-
-    /// A run by who was left, who went on, and whether the former could have.
-    fn run(points: &[(u32, u32, bool)]) -> Run {
-        let mut run = Run::new();
-        for &(current, next, preemptible) in points {
-            run.open(Choice::Thread(next));
-            run.push(Point { current, preemptible, ..Point::default() });
-        }
-        run
-    }
-
-    #[test]
-    fn steps_of_one_thread_in_a_row_are_one_turn() {
-        let steps = [Step::thread(0, 2), Step::waiter(1), Step::thread(0, 1), Step::thread(1, 4)];
-        let turns: Vec<_> = turns(&steps).iter().map(|turn| (turn.thread, turn.n_done)).collect();
-        assert_eq!(turns, [(0, 3), (1, 4)]);
-    }
-
-    #[test]
-    fn preemptions_are_numbered_and_other_ends_are_not() {
-        let turns = turns(&[0, 1, 0, 2].map(|thread| Step::thread(thread, 1)));
-        let run = run(&[(0, 1, true), (1, 1, true), (1, 0, false), (0, 2, true)]);
-        let ends = reasons(&run, &turns);
-        assert_eq!(
-            ends,
-            [Some(Why::Preempted { number: 1 }), None, Some(Why::Preempted { number: 2 })]
-        );
-    }
-
-    #[test]
-    fn a_turn_that_ends_without_a_choice_is_no_preemption() {
-        let turns = turns(&[0, 1, 0].map(|thread| Step::thread(thread, 1)));
-        assert_eq!(
-            reasons(&run(&[(1, 0, true)]), &turns),
-            [None, Some(Why::Preempted { number: 1 })]
-        );
-    }
+/// Whether it makes or frees some memory.
+fn is_memory(op: Op, region: RegionId) -> bool {
+    op == Op::Alloc { region } || op == Op::Free { region }
 }

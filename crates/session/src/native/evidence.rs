@@ -87,11 +87,16 @@ pub(super) fn gather(
         message: None,
         story: Default::default(),
         locations: places(trouble),
+        background: Vec::new(),
         objects: Vec::new(),
     };
     let mut symbols = Symbols::new();
     let native = Recording::open(file.path()).ok().and_then(|recording| {
-        let options = Options { locals: false, stacks: true };
+        let is_freed = matches!(ended.outcome, OutcomeKind::UseAfterFree | OutcomeKind::BadFree);
+        let about = is_freed.then_some(ended.address);
+        // An assertion may fail for what nobody else accesses.
+        let locals = ended.outcome == OutcomeKind::Assertion;
+        let options = Options { locals, stacks: true, blocks: true, about };
         recording::read(&recording, &options, &mut symbols).ok()
     });
     if let Some(native) = native
@@ -117,13 +122,14 @@ fn tell(
         Some(race) => {
             let decisive = chronicle.racing(race, &trouble.places);
             let is_place = |one: &str, other: &str| one == other;
-            let sites = decisive::sites(&native.events, &decisive, &trouble.places, is_place);
+            let events = chronicle.events();
+            let sites = decisive::sites(events, &decisive, &trouble.places, is_place);
             if !decisive.is_empty() {
                 (evidence.locations, evidence.objects) = sites;
             }
             let object = evidence.objects.first();
             evidence.message =
-                object.and_then(|object| decisive::race_message(&native.events, &decisive, object));
+                object.and_then(|object| decisive::race_message(events, &decisive, object));
             evidence.story = chronicle.story_of_race(&decisive);
         }
         None => {
@@ -131,8 +137,13 @@ fn tell(
             let trouble = run.outcome.trouble().unwrap_or(trouble);
             let ending = sites::ending(native, answer, trouble, symbols);
             evidence.story = chronicle.story(&ending);
+            if matches!(answer.outcome, OutcomeKind::UseAfterFree | OutcomeKind::BadFree) {
+                evidence.message.clone_from(&ending.title);
+            }
             evidence.story.title = ending.title.or_else(|| Some(trouble.message.clone()));
             evidence.story.why = ending.why;
+            evidence.story.why.extend(ending.origins.why());
+            evidence.background = ending.origins.sites();
             evidence.locations = ending.locations;
             evidence.objects = ending.objects;
         }

@@ -2,9 +2,12 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use raddle_finding::Property;
+use raddle_finding::{Finding, Property, Schedule};
+use raddle_native::explore::{NativeEngine, Setup};
 use raddle_native::launch::Answer;
 use raddle_native::recording::{self, Recording};
 use raddle_predict::{Causes, Settings, TransactionSource};
@@ -14,11 +17,15 @@ use tempfile::NamedTempFile;
 
 use super::Binary;
 use super::confirm::confirm;
+use super::evidence::gather;
 use super::recording::{Opened, open};
+use super::steer::along;
 use crate::error::Error;
 use crate::forecast::{Allowance, Forecast, NOT_REPLAYED};
+use crate::hunt::Catch;
 use crate::observer::{Notice, Observer};
 use crate::predict::{Plan, check_threads, find, story};
+use crate::steered;
 
 /// Recordings are read whole: 16 bytes an event.
 const RECORDING_MAX: u64 = 256 << 20;
@@ -67,6 +74,30 @@ pub(super) fn forecast(
         forecast.all.push(finding);
     }
     Ok(forecast)
+}
+
+/// Makes a finding like those of a search of one that the binary did.
+pub(super) fn catch(
+    binary: &Binary,
+    foreseen: &Finding,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<Catch>, Error> {
+    let Some(schedule) = &foreseen.schedule else { return Ok(None) };
+    let setup = Setup { points_all: true, ..binary.setup.clone() };
+    let mut engine = NativeEngine::new(setup).map_err(|error| Error::Control(error.into()))?;
+    engine.stop_when(stop.clone());
+    engine.prepare().map_err(Error::Search)?;
+    let steps = binary.launch.steps(schedule)?;
+    // What cannot be followed by choices can still be told by its witness.
+    let Ok(Some(run)) = along(&mut engine, &steps, steered::observe(foreseen)) else {
+        return Ok(None);
+    };
+    let mut choices = Schedule::new(schedule.program().clone());
+    choices.extend(run.choices());
+    let Some(found) = steered::found(&engine, &run, foreseen, &choices) else { return Ok(None) };
+    steered::catch(&mut engine, found, stop, |engine, schedule, trouble| {
+        gather(binary, engine, schedule, trouble, stop)
+    })
 }
 
 /// Records a plain run.

@@ -3,6 +3,7 @@
 //! ```text
 //!  schedule of the search ─► fresh process ─► steps ─► recorded replay ─► chronicle ─► Evidence
 //!                                  └─► not the same: uncontrolled nondeterminism
+//!  steps along a witness ─ steer ─► choices ─► as above
 //! ```
 
 mod chronicle;
@@ -12,22 +13,26 @@ mod evidence;
 mod files;
 mod forecast;
 mod launch;
+mod own;
 mod recording;
 mod shell;
 mod sites;
+mod steer;
+mod turns;
 
 use std::cell::OnceCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raddle_explore::{Engine, EngineError, Plan, Run, Trouble};
-use raddle_finding::{Choice, Schedule};
+use raddle_finding::{Choice, Finding, Schedule};
 use raddle_native::explore::{Divergence, NativeEngine, Setup};
 use raddle_report::quantity::count;
 use raddle_wire::board::Model;
 
 use crate::error::{Cause, Error};
 use crate::forecast::{Allowance, Forecast};
+use crate::hunt::Catch;
 use crate::observer::Observer;
 use crate::subject::{Gathered, Subject, Terms};
 use files::Files;
@@ -124,6 +129,10 @@ impl Subject for Binary {
         observer: &mut dyn Observer,
     ) -> Result<Option<Forecast>, Error> {
         forecast::forecast(self, allowance, observer).map(Some)
+    }
+
+    fn catch(&self, foreseen: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Catch>, Error> {
+        forecast::catch(self, foreseen, stop)
     }
 
     fn terms(&self, engines: &[NativeEngine]) -> Terms {

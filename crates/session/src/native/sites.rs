@@ -4,12 +4,13 @@ use raddle_explore::Trouble;
 use raddle_finding::{Location, Object, ObjectKind, Site};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
-use raddle_native::symbol::Symbols;
+use raddle_native::symbol::{Frame, Symbols};
 use raddle_report::quantity::counted;
-use raddle_trace::{EventId, Op, StackId, ThreadId};
+use raddle_trace::{EventId, Op, ThreadId};
 use raddle_wire::{Blocked, Code, OutcomeKind};
 
 use crate::decisive::place;
+use crate::memory::{self, Origins};
 use crate::subject::places;
 
 /// How a run ended.
@@ -21,6 +22,10 @@ pub(super) struct Ending {
     pub(super) why: Vec<String>,
     pub(super) locations: Vec<Site>,
     pub(super) objects: Vec<Object>,
+    /// Who looked at something, and ended the run for it.
+    pub(super) looking: Option<ThreadId>,
+    /// Where the memory that it is about came from and went.
+    pub(super) origins: Origins,
     /// The threads that did what they must not: where, and what.
     pub(super) failing: Vec<(String, String, String)>,
     /// The threads that ask for a lock in vain: where, and which.
@@ -97,10 +102,15 @@ fn livelock(native: &Native, trouble: &Trouble) -> Ending {
 fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symbols) -> Ending {
     let thread = thread_name(native, answer.thread);
     // The C library aborts, which is no place of the program: the thread was seen last near that.
+    let mut frames = frames(native, answer, symbols).into_iter();
     let (place, function) = match answer.pc {
         0 => (last_place(native, answer.thread), None),
-        pc => (text(symbols, pc), symbols.place(pc).and_then(|at| at.frame()?.function.clone())),
+        pc => match frames.next() {
+            Some(frame) => (frame.name, frame.function),
+            None => (text(symbols, pc), None),
+        },
     };
+    let callers: Vec<_> = frames.collect();
     let inner = match &function {
         Some(function) => format!("in {function} at {place}, thread {thread}"),
         None => format!("at {place}, thread {thread}"),
@@ -110,19 +120,52 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
         Some(function) => location.in_function(function),
         None => location,
     };
-    let callers = callers(native, answer.thread);
-    let called = callers.iter().map(|place| format!("called from {place}"));
-    let why = std::iter::once(inner).chain(called).collect();
+    let called = callers.iter().map(|place| match &place.function {
+        Some(function) => format!("called from {function} at {}", place.name),
+        None => format!("called from {}", place.name),
+    });
+    let why: Vec<_> = std::iter::once(inner).chain(called).collect();
     let site = Site::new(trouble.kind.as_str(), location).by_thread(thread.clone());
     let outer = callers
         .iter()
-        .map(|place| Site::new("called from", place.as_str().into()).by_thread(thread.clone()));
+        .map(|place| Site::new("called from", place.clone()).by_thread(thread.clone()));
     let locations = std::iter::once(site).chain(outer).collect();
-    let what = match trouble.kind.as_str() {
-        "assertion" => "the assertion fails".to_owned(),
+    let (wrong, origins) = wrong(native, answer, symbols);
+    let what = match (trouble.kind.as_str(), &wrong) {
+        ("assertion", _) => "the assertion fails".to_owned(),
+        (_, Some(wrong)) => wrong.clone(),
         _ => trouble.message.clone(),
     };
-    Ending { why, locations, failing: vec![(thread, place, what)], ..Ending::default() }
+    let failing = vec![(thread, place, what)];
+    let thread = native.threads.iter().position(|&other| other == answer.thread);
+    let looking = thread.filter(|_| answer.outcome == OutcomeKind::Assertion);
+    let looking = looking.map(|thread| ThreadId(thread as u32));
+    Ending { title: wrong, why, locations, looking, origins, failing, ..Ending::default() }
+}
+
+/// What is wrong with the memory that a run ended with, if it is that, and where it came from and went.
+fn wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> (Option<String>, Origins) {
+    let events = &native.events;
+    let block = native.about.and_then(|(region, offset)| {
+        let name = events.tables.regions.get(region.0)?;
+        Some((name, offset, Origins::of(events, name)))
+    });
+    let (message, origins) = match (answer.outcome, block) {
+        (OutcomeKind::UseAfterFree, Some((name, _, origins))) => (memory::used(name), origins),
+        (OutcomeKind::BadFree, Some((name, _, origins))) if origins.is_freed() => {
+            (memory::freed_twice(name), origins)
+        }
+        (OutcomeKind::BadFree, Some((name, offset, _))) => {
+            (memory::never_allocated(&format!("{name}+{offset}")), Origins::default())
+        }
+        (OutcomeKind::BadFree, None) => {
+            let name = symbols.data(answer.address, 1);
+            let name = name.unwrap_or_else(|| format!("{:#x}", answer.address));
+            (memory::never_allocated(&name), Origins::default())
+        }
+        _ => return (None, Origins::default()),
+    };
+    (Some(message), origins)
 }
 
 /// Where a thread did something last.
@@ -133,14 +176,23 @@ fn last_place(native: &Native, number: u32) -> String {
     last.and_then(|event| place(events, event)).unwrap_or("?").to_owned()
 }
 
-/// From where the function was called that a thread was in at the end, the innermost first.
-fn callers(native: &Native, number: u32) -> Vec<String> {
-    let tables = &native.events.tables;
-    let thread = native.threads.iter().position(|&other| other == number);
-    let stack = thread.and_then(|thread| *native.callers.get(thread)?);
-    let outer = |&stack: &StackId| tables.frame(stack)?.caller;
-    let place = |stack| tables.locations.get(tables.frame(stack)?.location).map(str::to_owned);
-    std::iter::successors(stack, outer).filter_map(place).collect()
+/// The functions of the program that a thread was in at the end, the innermost first: what was called, and what that was
+/// inlined into. If all are of libraries, these.
+fn frames(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Vec<Location> {
+    let at = if answer.pc == 0 { None } else { symbols.place(answer.pc) };
+    let inlined = at.as_ref().map_or(&[][..], |at| &at.frames);
+    let thread = native.threads.iter().position(|&other| other == answer.thread);
+    let callers = thread.and_then(|thread| native.callers.get(thread));
+    let all = || inlined.iter().chain(callers.into_iter().flatten());
+    let has_own = all().any(Frame::is_own);
+    let location = |frame: &Frame| {
+        let place: Location = frame.location()?.as_str().into();
+        Some(match &frame.function {
+            Some(function) => place.in_function(function.clone()),
+            None => place,
+        })
+    };
+    all().filter(|frame| !has_own || frame.is_own()).filter_map(location).collect()
 }
 
 /// What a thread waits for, and who has it.

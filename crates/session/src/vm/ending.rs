@@ -7,8 +7,9 @@ use raddle_vm::{Blocked, Doing, Fault, FrameSite, Machine, Outcome, Question, Si
 pub fn origins(machine: &Machine, fault: &Fault) -> Vec<String> {
     use raddle_vm::FaultKind::{DoubleFree, UseAfterFree};
     let (allocated, freed) = match &fault.kind {
-        UseAfterFree { allocated, freed, .. } => (*allocated, *freed),
-        DoubleFree { freed, .. } => (None, *freed),
+        UseAfterFree { allocated, freed, .. } | DoubleFree { allocated, freed, .. } => {
+            (*allocated, *freed)
+        }
         _ => (None, None),
     };
     let said = [("allocated", allocated), ("freed", freed)];

@@ -20,6 +20,7 @@ use raddle_vm::{
 use super::{ending, sites};
 use crate::decisive::{self, deciding, does, overlap};
 use crate::error::Error;
+use crate::memory::Origins;
 use crate::story::{Switch, tell};
 use crate::subject::{Evidence, Gathered};
 
@@ -140,7 +141,12 @@ impl Recorded {
         trouble: &Trouble,
     ) -> Evidence {
         let Recorded { machine, recorder, hash, switches, race } = self;
-        let (events, kept) = recorder.finish_with_kept();
+        let fault = match machine.outcome() {
+            Some(Outcome::Fault(fault)) if race.is_none() => Some(fault),
+            _ => None,
+        };
+        let object = fault.and_then(|fault| fault.kind.freed_object());
+        let (events, kept) = recorder.finish_about(object);
         let mut told = kept.as_slice();
         let decisive = match race {
             Some((race, n)) => {
@@ -157,7 +163,7 @@ impl Recorded {
         let n_switches = switches.partition_point(|switch| switch.event < end);
         let switches = if race.is_some() { &switches[..n_switches] } else { &switches[..] };
         let mut teller = tell(&events, told, switches, &decisive);
-        if let (None, Some(Outcome::Fault(fault))) = (&race, machine.outcome())
+        if let Some(fault) = fault
             && !matches!(fault.kind, FaultKind::AssertFailed { .. })
         {
             let place = fault.stack.iter().find(|frame| !frame.library);
@@ -186,8 +192,9 @@ impl Recorded {
         (story.title, story.why) = (title, why);
         let message = objects.first().filter(|_| is_race);
         let message = message.and_then(|object| decisive::race_message(&events, &decisive, object));
-        let hash = Some(hash);
-        Evidence { schedule, is_replayed, hash, message, story, locations, objects }
+        let background = object.map(|object| Origins::of(&events, object).sites());
+        let (hash, background) = (Some(hash), background.unwrap_or_default());
+        Evidence { schedule, is_replayed, hash, message, story, locations, background, objects }
     }
 }
 

@@ -9,12 +9,10 @@
 //!   notify comes too early is no mistake while another notify follows.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use raddle_explore::{
-    Engine, Found, Observe, Plan as Choices, Policy, Run, ShrinkBudget, Trouble, shrink,
-};
-use raddle_finding::{Finding, Property, Schedule};
+use raddle_explore::{Engine, Plan as Choices, Policy, Run};
+use raddle_finding::{Finding, Property};
 use raddle_predict::{Causes, Settings as Limits, TransactionSource};
 use raddle_trace::Trace;
 use raddle_vm::{Machine, Settings, VmEngine, fine};
@@ -25,10 +23,9 @@ use super::steer::{Effort, Observed, observe};
 use crate::error::Error;
 use crate::forecast::{Allowance, Forecast};
 use crate::hunt::Catch;
-use crate::merge::{lines, lines_of};
 use crate::observer::Observer;
 use crate::predict::{Confirmed, Item, Plan, check_threads, find, story};
-use crate::subject::Gathered;
+use crate::steered;
 
 /// How many transitions the plain run may take: one that spins takes all of them.
 const STEPS_MAX: u64 = 100_000;
@@ -94,35 +91,11 @@ pub(super) fn catch(
 ) -> Result<Option<Catch>, Error> {
     let Some(schedule) = &foreseen.schedule else { return Ok(None) };
     let settings = fine(&source.settings);
-    let Some(found) = find_again(source, &settings, foreseen, schedule, stop)? else {
-        return Ok(None);
-    };
     let mut engine = engine(source, &settings, stop)?;
-    let budget = ShrinkBudget::default();
-    let shrunk = shrink(&mut engine, schedule, &found.trouble, &budget, stop).ok().flatten();
-    let is_simplified = shrunk.is_some() && !stop.load(Ordering::Relaxed);
-    let simplest = shrunk.as_ref().map_or(schedule, |shrunk| &shrunk.schedule);
-    let gathered = gather(&source.program, &settings, simplest, &found.trouble, stop)?;
-    // Without a story of its own, that of the witness has to do.
-    let Gathered::Told(evidence) = gathered else { return Ok(None) };
-    let schedule = Some(evidence.schedule.clone());
-    let evidence = Some(*evidence);
-    Ok(Some(Catch { found, shrunk, is_simplified, schedule, evidence, is_steered: true }))
-}
-
-/// What the run by a schedule shows of what was foreseen, as a search would have found it.
-fn find_again(
-    source: &Source,
-    settings: &Settings,
-    foreseen: &Finding,
-    schedule: &Schedule,
-    stop: &Arc<AtomicBool>,
-) -> Result<Option<Found>, Error> {
-    let mut engine = engine(source, settings, stop)?;
     let plan = Choices {
         prefix: schedule.choices().collect(),
         policy: Policy::Continue,
-        observe: Observe { races: foreseen.property == Property::Race, ..Observe::default() },
+        observe: steered::observe(foreseen),
         ..Choices::default()
     };
     let mut run = Run::new();
@@ -130,24 +103,10 @@ fn find_again(
         schedule: schedule.clone(),
         cause: Some(error.into()),
     })?;
-    let is_same = |trouble: &Trouble| lines(trouble) == lines_of(foreseen);
-    let trouble = match foreseen.property {
-        Property::Race => run.races.iter().map(|race| engine.race(race)).find(is_same),
-        Property::Deadlock | Property::LostWakeup => {
-            run.outcome.trouble().filter(|trouble| trouble.kind == "deadlock").cloned()
-        }
-        _ => None,
-    };
-    Ok(trouble.map(|trouble| Found {
-        trouble,
-        outcome: run.outcome.clone(),
-        schedule: schedule.clone(),
-        preemptions: run.n_preemptions(),
-        bound: None,
-        execution: 0,
-        promoted: 0,
-        times: 1,
-    }))
+    let Some(found) = steered::found(&engine, &run, foreseen, schedule) else { return Ok(None) };
+    steered::catch(&mut engine, found, stop, |_, schedule, trouble| {
+        gather(&source.program, &settings, schedule, trouble, stop)
+    })
 }
 
 fn engine(source: &Source, settings: &Settings, stop: &Arc<AtomicBool>) -> Result<VmEngine, Error> {

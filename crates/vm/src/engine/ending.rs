@@ -64,6 +64,7 @@ impl VmEngine {
             FaultKind::UseAfterFree { .. } | FaultKind::UseAfterReturn { .. } => "use-after-free",
             FaultKind::DoubleFree { .. } | FaultKind::InvalidFree { .. } => "invalid-free",
             FaultKind::Misuse(_) => "misuse",
+            FaultKind::Abort => "abort",
             _ => "crash",
         };
         trouble(kind, vec![place], fault.to_string())

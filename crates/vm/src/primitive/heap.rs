@@ -6,6 +6,7 @@ use crate::machine::Machine;
 use crate::memory::{Life, ObjectKind};
 use crate::name;
 use crate::observe::{Observer, What};
+use crate::site::Site;
 
 impl Machine {
     pub(super) fn malloc<O: Observer>(&mut self, size: u64, o: &mut O) -> Result {
@@ -23,8 +24,9 @@ impl Machine {
         if address == 0 {
             return OK;
         }
-        let number =
-            self.heap_object(address, |object, freed| FaultKind::DoubleFree { object, freed })?;
+        let number = self.heap_object(address, |object, allocated, freed| {
+            FaultKind::DoubleFree { object, allocated, freed }
+        })?;
         self.forget_syncs(number)?;
         self.emit(o, What::Free { object: number });
         let site = self.current_thread().site_outside(&self.image);
@@ -33,10 +35,8 @@ impl Machine {
     }
 
     pub(super) fn heap_size(&mut self, address: u64) -> Result {
-        let number = self.heap_object(address, |object, freed| FaultKind::UseAfterFree {
-            object,
-            allocated: None,
-            freed,
+        let number = self.heap_object(address, |object, allocated, freed| {
+            FaultKind::UseAfterFree { object, allocated, freed }
         })?;
         Ok(Done::Value(self.state.memory.object(number).size.into()))
     }
@@ -45,20 +45,20 @@ impl Machine {
     fn heap_object(
         &self,
         address: u64,
-        freed: fn(String, Option<crate::Site>) -> FaultKind,
+        freed: fn(String, Option<Site>, Option<Site>) -> FaultKind,
     ) -> std::result::Result<u32, crate::interpret::Trap> {
         let memory = &self.state.memory;
-        let describe = |object: u32| name::object(&self.image, memory, object);
         let Some((number, offset)) = memory.resolve(address) else {
-            let object = "no object".to_owned();
-            return Err(FaultKind::InvalidFree { address, object }.into());
+            return Err(FaultKind::InvalidFree { object: format!("{address:#x}") }.into());
         };
         let object = memory.object(number);
         if object.kind == ObjectKind::Heap && object.life == Life::Freed {
-            return Err(freed(describe(number), object.freed_at()).into());
+            let name = name::object(&self.image, memory, number);
+            return Err(freed(name, object.allocated_at(), object.freed_at()).into());
         }
         if object.kind != ObjectKind::Heap || offset != 0 {
-            return Err(FaultKind::InvalidFree { address, object: describe(number) }.into());
+            let object = name::place(&self.image, memory, number, offset, 1);
+            return Err(FaultKind::InvalidFree { object }.into());
         }
         Ok(number)
     }

@@ -1,7 +1,7 @@
 //! Names for everything that a trace refers to.
 
 use raddle_trace::{BarrierId, Frame, Names, Range, SemaphoreId, StackId, Tables, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::observe::Event;
 use crate::site::Site;
@@ -29,6 +29,8 @@ enum Key {
 #[derive(Default)]
 pub(super) struct Namer {
     ids: FxHashMap<Key, u32>,
+    /// The regions that are locals of functions.
+    locals: FxHashSet<u32>,
 }
 
 impl Namer {
@@ -138,7 +140,16 @@ impl Namer {
     ) -> Option<u32> {
         let birth = event.view.birth(object);
         let name = || event.view.name(object, 0, event.view.size(object));
-        self.id(Key::Region(object, birth), &mut tables.regions, name)
+        let id = self.id(Key::Region(object, birth), &mut tables.regions, name)?;
+        if event.view.is_local(object) {
+            self.locals.insert(id);
+        }
+        Some(id)
+    }
+
+    /// Whether a region is a local of a function.
+    pub(super) fn is_local(&self, region: u32) -> bool {
+        self.locals.contains(&region)
     }
 
     pub(super) fn variable(
@@ -155,8 +166,14 @@ impl Namer {
             return Some(VarId(id));
         }
         let region = self.region(tables, event, object)?;
-        let name = || event.view.name(object, offset, size);
-        let id = VarId(self.id(key, &mut tables.variables, name)?);
+        let name = event.view.name(object, offset, size);
+        // What begins at one place is told apart by its size, as in recordings of binaries.
+        let taken = tables.variables.find(&name).and_then(|id| tables.range(VarId(id)));
+        let name = match taken.filter(|range| range.region == region) {
+            Some(_) => format!("{name} ({size} byte{})", if size == 1 { "" } else { "s" }),
+            None => name,
+        };
+        let id = VarId(self.id(key, &mut tables.variables, || name.clone())?);
         tables.set_range(id, Range { region, offset: offset.into(), size });
         Some(id)
     }

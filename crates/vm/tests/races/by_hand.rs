@@ -234,7 +234,7 @@ fn what_a_library_function_does_is_told_of_its_caller() {
     let told = told(&program("strcpy(h, \"a\");", "i = h[1];", ""), 1);
     let [(place, message)] = &told[..] else { panic!("{told:?}") };
     assert_eq!(place, "p.c:1:33 p.c:2:37");
-    let start = "`heap:main:3+1` is written by one (p.c:1:33) and read by two (p.c:2:37)";
+    let start = "`heap@p.c:3+1` is written by one (p.c:1:33) and read by two (p.c:2:37)";
     assert!(message.starts_with(start), "{message}");
 }
 

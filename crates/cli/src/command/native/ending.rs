@@ -15,7 +15,7 @@ use crate::quantity::{count, counted};
 /// Tells people how a run ended; its exit code.
 pub(super) fn tell(answer: &Answer, symbols: &mut Symbols, context: &Context) -> Exit {
     let exit = exit(answer);
-    let title = title(answer);
+    let title = title(answer, symbols);
     let mut told = match exit {
         Exit::Findings => Diagnostic::error(title),
         Exit::Incomplete => Diagnostic::warning(title),
@@ -53,7 +53,7 @@ pub(super) fn exit(answer: &Answer) -> Exit {
     }
 }
 
-fn title(answer: &Answer) -> String {
+fn title(answer: &Answer, symbols: &mut Symbols) -> String {
     let counts = answer.counts;
     let size =
         format!("{}, {} events", counted(counts.threads as usize, "thread"), count(counts.events));
@@ -72,8 +72,7 @@ fn title(answer: &Answer) -> String {
             "the program crashed by signal {} at address {:#x}",
             answer.exit.signal, answer.address
         ),
-        OutcomeKind::UseAfterFree => format!("use after free: {message}"),
-        OutcomeKind::BadFree => format!("invalid free: {message}"),
+        OutcomeKind::UseAfterFree | OutcomeKind::BadFree => symbols.told(message),
         OutcomeKind::Misuse => format!("misuse: {message}"),
         OutcomeKind::Diverged => {
             format!("the schedule does not fit at step {}: {message}", answer.diverged_at + 1)
@@ -168,7 +167,7 @@ impl EndingDocument {
         let counts = answer.counts;
         EndingDocument {
             outcome: outcome_name(answer.outcome),
-            message: title(answer),
+            message: title(answer, symbols),
             status: (answer.outcome == OutcomeKind::Exited).then_some(answer.exit.code),
             signal: Some(answer.exit.signal).filter(|&signal| signal != 0),
             thread: answer.thread,

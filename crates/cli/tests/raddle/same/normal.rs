@@ -1,16 +1,12 @@
-//! The text of a finding without what differs between C and Rust (S1 to S5).
+//! The text of a finding without what differs between C and Rust (S1 to S6).
 
 /// The first finding of a report, line by line. What is in `names` is a name.
 pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
     let mut names = Names { known: names, met: Vec::new() };
-    let mut columns = Vec::new();
+    let mut lanes = Lanes::new(source);
     let mut lines = Vec::new();
     for line in first(text).lines() {
-        let row = without_source(line, source);
-        if is_below(row) {
-            columns.clear();
-        }
-        let column = column(row, &columns);
+        let (row, column) = (lanes.row(line), lanes.lane(line));
         let mut words: Vec<_> =
             row.split_whitespace().filter_map(|word| names.normal(word)).collect();
         if words.first().is_some_and(|word| word == "in") {
@@ -18,7 +14,6 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
         }
         match words.first().map(String::as_str) {
             None => continue,
-            Some("main") if row.starts_with("      ") => columns = starts(row),
             Some("replay:") => words.truncate(1), // S5
             Some("by") => words.truncate(2),      // S5
             Some("event" | "fingerprint") => words = vec!["HASH".to_owned()], // S4
@@ -31,6 +26,63 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
         });
     }
     lines.join("\n") + "\n"
+}
+
+/// All findings of a report, but for hashes (S4), commands that replay them (S5) and addresses (S6). Places are
+/// those of a file in the current folder, wherever it was built.
+pub(super) fn findings(text: &str, folder: &str) -> String {
+    let end = text.rfind("replay:").unwrap();
+    let text = text[..end].replace(&format!("{folder}/"), "");
+    let normal = |line: &str| {
+        let keys = ["replay: ", "by itself: ", "event hash "];
+        let key = keys.into_iter().find_map(|key| Some(line.find(key)? + key.len()));
+        line[..key.unwrap_or(line.len())].to_owned()
+    };
+    let lines: Vec<_> = text.lines().map(normal).collect();
+    without_addresses(&lines.join("\n")) + "\n"
+}
+
+/// S6. Texts may be cut behind what is as long as its column is wide, so lines of the source are left out that stand
+/// beside an address.
+fn without_addresses(text: &str) -> String {
+    let line = |line: &str| match line.find("= 0x").filter(|at| line[at + 4..].len() > 6) {
+        Some(at) => {
+            line[..at + 4].to_owned() + if line.contains("-> 0") { "… -> 0" } else { "…" }
+        }
+        None => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The columns of interleavings in a text.
+pub(crate) struct Lanes<'a> {
+    source: &'a str,
+    /// Where they begin.
+    columns: Vec<usize>,
+}
+
+impl<'a> Lanes<'a> {
+    pub(crate) fn new(source: &'a str) -> Lanes<'a> {
+        Lanes { source, columns: Vec::new() }
+    }
+
+    /// A row without the line of the source at its end.
+    pub(crate) fn row<'t>(&self, line: &'t str) -> &'t str {
+        without_source(line, self.source)
+    }
+
+    /// In which column the next row has something, if it is one of an interleaving.
+    pub(crate) fn lane(&mut self, line: &str) -> Option<usize> {
+        let row = self.row(line);
+        if is_below(row) {
+            self.columns.clear();
+        }
+        let column = column(row, &self.columns);
+        if row.starts_with("      ") && row.split_whitespace().next() == Some("main") {
+            self.columns = starts(row);
+        }
+        column
+    }
 }
 
 /// The text of the first finding.

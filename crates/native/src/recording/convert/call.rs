@@ -6,6 +6,7 @@ use raddle_wire::{Code, Record};
 use super::{Converter, Done};
 use crate::recording::ReadError;
 use crate::recording::atomic::Functions;
+use crate::symbol::Frame;
 
 /// Who is called by whom.
 pub(super) struct Calls {
@@ -18,6 +19,8 @@ pub(super) struct Calls {
 /// A call that has not returned.
 #[derive(Clone, Copy)]
 struct Call {
+    /// Where it returns to.
+    pc: u64,
     /// The stack up to the call, if stacks are asked for.
     stack: Option<StackId>,
     /// The transaction that it is.
@@ -34,6 +37,12 @@ impl Calls {
     /// The stack of the callers of the function that a thread is in.
     pub(super) fn caller(&self, thread: usize) -> Option<StackId> {
         self.open.get(thread)?.last()?.stack
+    }
+
+    /// Where the calls return to that a thread has not left, the innermost first.
+    pub(super) fn returns(&self, thread: usize) -> impl Iterator<Item = u64> {
+        let open = self.open.get(thread).filter(|_| self.has_stacks);
+        open.into_iter().flatten().rev().map(|call| call.pc)
     }
 }
 
@@ -53,13 +62,20 @@ impl Converter<'_> {
             false => None,
         };
         let transaction = self.enter(record)?;
-        self.calls.open[self.thread as usize].push(Call { stack, transaction });
+        let pc = record.object();
+        self.calls.open[self.thread as usize].push(Call { pc, stack, transaction });
         Ok(())
     }
 
     /// The stack of the current function's callers.
     pub(super) fn caller(&self) -> Option<StackId> {
         self.calls.caller(self.thread as usize)
+    }
+
+    /// From where the function was called that a thread is in, the innermost first.
+    pub(super) fn callers(&mut self, thread: usize) -> Vec<Frame> {
+        let frames = |pc| self.namer.frames(pc);
+        self.calls.returns(thread).flat_map(frames).collect()
     }
 
     /// Ends what the current thread has not left.

@@ -3,7 +3,7 @@
 use raddle_trace::{CondId, EventId, LockId, LockMode, Op, Order, RegionId, ThreadId, WakeReason};
 use raddle_wire::{Code, Record};
 
-use super::{Converter, Done, order};
+use super::{Converter, Done, Options, order};
 
 impl Converter<'_> {
     pub(super) fn synchronise(&mut self, code: Code, record: Record) -> Done {
@@ -185,7 +185,8 @@ impl Converter<'_> {
         record: Record,
         make: impl Fn(RegionId) -> Op,
     ) -> Done {
-        if !self.options.locals && !self.survey.shadow.is_shared(start, len) {
+        let Options { locals, blocks, .. } = self.options;
+        if !locals && !blocks && !self.survey.shadow.is_shared(start, len) {
             return Ok(());
         }
         let block = self.namer.starting(start);

@@ -101,7 +101,7 @@ proptest! {
     ) {
         let mut build = Build::new();
         build.bytes.extend(bytes);
-        let native = build.read_with(Options { locals, stacks });
+        let native = build.read_with(Options { locals, stacks, ..Options::default() });
         prop_assert_eq!(native.positions.len(), native.events.len());
     }
 
@@ -111,7 +111,7 @@ proptest! {
         locals: bool,
     ) {
         let build = records.iter().fold(Build::new(), |build, &record| build.record(record));
-        let native = build.read_with(Options { locals, stacks: true });
+        let native = build.read_with(Options { locals, stacks: true, ..Options::default() });
         let order: Vec<_> = (0..native.events.len() as u32).map(raddle_trace::EventId).collect();
         let (events, guide) = native.split();
         let steps = guide.steer(&events, &order, &[], &Passes::default());

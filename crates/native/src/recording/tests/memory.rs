@@ -46,9 +46,9 @@ fn memory_that_is_allocated_again_is_other_memory() {
     let build = build.alloc(0x1000, 32).write(0x1008).on(1).write(0x1008).does(Code::Free, 0x1000);
     check_kept(
         &build,
-        "main|alloc(heap object) main|w(heap object +8) main|free(heap object) \
-         main|alloc(heap object#2) main|w(heap object#2 +8) thread#1|w(heap object#2 +8) \
-         thread#1|free(heap object#2)",
+        "main|alloc(heap) main|w(heap+8) main|free(heap) \
+         main|alloc(heap#2) main|w(heap#2+8) thread#1|w(heap#2+8) \
+         thread#1|free(heap#2)",
     );
 }
 
@@ -61,16 +61,13 @@ fn allocations_of_one_thread_are_left_out() {
 #[test]
 fn whoever_frees_memory_touches_it() {
     let build = Build::new().alloc(0x1000, 64).write(0x1008).on(1).does(Code::Free, 0x1000);
-    check_kept(&build, "main|alloc(heap object) main|w(heap object +8) thread#1|free(heap object)");
+    check_kept(&build, "main|alloc(heap) main|w(heap+8) thread#1|free(heap)");
 }
 
 #[test]
 fn a_late_access_is_one_to_what_was_freed() {
     let build = Build::new().alloc(0x1000, 64).does(Code::Free, 0x1000).on(1).read(0x1010);
-    check_kept(
-        &build,
-        "main|alloc(heap object) main|free(heap object) thread#1|r(heap object +16)",
-    );
+    check_kept(&build, "main|alloc(heap) main|free(heap) thread#1|r(heap+16)");
 }
 
 #[test]
@@ -78,7 +75,7 @@ fn locks_in_memory_that_is_used_again_are_other_locks() {
     let used =
         |build: Build| build.alloc(0x1000, 64).does(Code::Lock, 0x1000).does(Code::Free, 0x1000);
     let native = used(used(Build::new())).read_with(Options::default());
-    assert_eq!(shown(&native), "main|acq(heap object) main|acq(heap object#2)");
+    assert_eq!(shown(&native), "main|acq(heap) main|acq(heap#2)");
     check(native.events, Mode::Strict).unwrap();
 }
 

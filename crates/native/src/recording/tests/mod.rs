@@ -92,7 +92,7 @@ impl Build {
 
     /// Everything, shared or not.
     pub(super) fn all(&self) -> Native {
-        self.read_with(Options { locals: true, stacks: false })
+        self.read_with(Options { locals: true, stacks: false, ..Options::default() })
     }
 }
 

@@ -84,7 +84,7 @@ fn globals_locks_places_and_threads_have_the_names_of_the_source() {
         .text(TextKind::ThreadStart, &worker.to_le_bytes())
         .on(3)
         .text(TextKind::ThreadName, b"logger");
-    let native = native(&build, Options { locals: true, stacks: false });
+    let native = native(&build, Options { locals: true, stacks: false, ..Options::default() });
     let tables = &native.events.tables;
     assert_eq!(tables.variables.iter().collect::<Vec<_>>(), ["account.balance"]);
     assert_eq!(tables.locks.iter().collect::<Vec<_>>(), ["account.lock"]);
@@ -103,11 +103,11 @@ fn heap_objects_are_named_after_the_place_that_asked_for_them() {
         build.does(Code::Extent, 64).write(at + 8).write(at)
     };
     let build = alloc(alloc(program.build(), 0x1000), 0x2000);
-    let native = native(&build, Options { locals: true, stacks: false });
+    let native = native(&build, Options { locals: true, stacks: false, ..Options::default() });
     let names: Vec<_> = native.events.tables.variables.iter().collect();
-    let expected = ["bank.c:3 +8", "bank.c:3", "bank.c:3#2 +8", "bank.c:3#2"];
-    assert_eq!(names, expected.map(|place| format!("heap object of {place}")));
-    assert_eq!(native.events.tables.regions.get(0), Some("heap object of bank.c:3"));
+    let expected = ["bank.c:3+8", "bank.c:3", "bank.c:3#2+8", "bank.c:3#2"];
+    assert_eq!(names, expected.map(|place| format!("heap@{place}")));
+    assert_eq!(native.events.tables.regions.get(0), Some("heap@bank.c:3"));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn pieces_of_one_name_and_other_sizes_are_told_apart() {
     let byte = Record::new(Code::Read, account, 1, 0, 0);
     let word = Record::new(Code::Read, account, 8, 0, 0);
     let build = program.build().record(word).record(byte).record(word);
-    let native = native(&build, Options { locals: true, stacks: false });
+    let native = native(&build, Options { locals: true, stacks: false, ..Options::default() });
     let names: Vec<_> = native.events.tables.variables.iter().collect();
     assert_eq!(names, ["account.balance", "account.balance (1 byte)"]);
 }
@@ -130,7 +130,7 @@ fn stacks_have_every_caller() {
     let access = Record::new(Code::Write, account, 8, worker + 1, 0);
     let build = program.build().does(Code::Enter, helper + 1).record(access);
     let build = build.does(Code::Exit, 0).record(access);
-    let native = native(&build, Options { locals: true, stacks: true });
+    let native = native(&build, Options { locals: true, stacks: true, ..Options::default() });
     let lines = |event: u32| {
         let mut stack: Option<StackId> = native.events.stack(EventId(event));
         let mut lines = Vec::new();
