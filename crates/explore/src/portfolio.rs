@@ -149,10 +149,10 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
             Member::Sample => self.sample.next(),
             Member::Search => self.search.next(),
             Member::Plain => Next::Ready(id, Scouts::base()),
-            Member::Scout(index) => {
-                let plan = scouts.as_ref().and_then(|scouts| scouts.plan(index));
-                plan.map_or(Next::Done, |plan| Next::Ready(id, plan))
-            }
+            Member::Scout(index) => match scouts {
+                Some(scouts) if scouts.is_ready(index) => Next::Ready(id, scouts.plan(index)),
+                _ => Next::Pending, // S4 of `scout`
+            },
         };
         let Next::Ready(_, mut plan) = next else { return next };
         plan.unwatched |= member != Member::Search; // P4
@@ -177,7 +177,12 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
                 self.scouting.scouts = Some(Scouts::of(run));
                 self.scouting.n_learned += 1;
             }
-            Member::Scout(_) => self.scouting.n_learned += 1,
+            Member::Scout(index) => {
+                if let Some(scouts) = &mut self.scouting.scouts {
+                    scouts.learn(index, run);
+                }
+                self.scouting.n_learned += 1;
+            }
         }
     }
 

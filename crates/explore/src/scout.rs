@@ -12,6 +12,13 @@
 //! - W3: so is the first step of the thread that started the others: they may come first.
 //! - W4: others count while they are there: they were started, and the thread has not waited for their
 //!   end.
+//! - W5: a window between two things promises more if somebody else uses them in the same order, and so
+//!   can do both in between. Who uses them the other way round (writes the data and then the flag, while
+//!   the other one reads the flag and then the data) mostly means to.
+//! - W6: a window is none if nobody else can go on there in the first run, and the thread comes there
+//!   before any other but the first one: whoever is put before the others comes there like that.
+//! - W7: a window promises less if the thread had one like it before, or if an earlier thread does the
+//!   same to things of its own (a *twin*).
 //!
 //! What a window is used for:
 //!
@@ -19,19 +26,30 @@
 //!   then it goes on.
 //! - S2: the same, but another thread is preempted in the last of its own windows, and the first one
 //!   goes on before it.
+//!   Not so if both threads do the same, and would be in the same place: that is S1 the other way round.
 //! - S3: threads come in the order of the first run, so that the window is behind what others do.
+//! - S4: if the second thread of S2 does not come to its window when only the first one is preempted, it
+//!   would be the same run again, and is left out. So S2 waits for the run of S1.
 
+mod steps;
 mod window;
 
 use std::cmp::Reverse;
 
+use raddle_finding::Choice;
+use smallvec::SmallVec;
+
 use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
-use crate::run::Run;
-use window::{Window, bit, windows};
+use crate::run::{Access, Operation, Run, of_thread};
+use steps::bit;
+use window::{Window, windows};
 
-/// How many there are at most: each is as long as a run.
+/// How many are executed at most: each is as long as a run.
 const N_SCOUTS_MAX: usize = 12;
+
+/// How many of them wait at most: some turn out to be like others (S4).
+const N_LISTED_MAX: usize = 24;
 
 /// The least promise of a window in which a second thread is preempted (S2), and of one that is tried
 /// with several of those.
@@ -47,6 +65,8 @@ pub(crate) struct Scouts {
     all: Vec<Scout>,
     windows: Vec<Window>,
     n_threads: u32,
+    /// How many were executed.
+    n_learned: usize,
 }
 
 /// One of them.
@@ -70,6 +90,13 @@ enum Way {
     Behind,
 }
 
+impl Scout {
+    /// Whether it is the one that preempts a thread in a window, and nobody else (S1).
+    fn is_first_of(&self, window: usize) -> bool {
+        self.window == window && self.way == Way::Down
+    }
+}
+
 impl Scouts {
     /// Those that the first run suggests.
     pub(crate) fn of(run: &Run) -> Scouts {
@@ -91,8 +118,8 @@ impl Scouts {
         }
         // Stable: of equals, the one that comes first in the run.
         all.sort_by_key(|scout| Reverse(scout.promise));
-        all.truncate(N_SCOUTS_MAX);
-        Scouts { all, windows, n_threads }
+        all.truncate(N_LISTED_MAX);
+        Scouts { all, windows, n_threads, n_learned: 0 }
     }
 
     /// The plan of the first run.
@@ -102,7 +129,27 @@ impl Scouts {
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.all.len()
+        self.all.len().min(N_SCOUTS_MAX)
+    }
+
+    /// Whether one of them can be planned: it is known whether it is like another one (S4).
+    pub(crate) fn is_ready(&self, index: usize) -> bool {
+        let Some(&Scout { window, way: Way::With(_), .. }) = self.all.get(index) else {
+            return true;
+        };
+        !self.all[self.n_learned..index].iter().any(|it| it.is_first_of(window))
+    }
+
+    /// Takes in the run of one of them: those whose second thread does not come to its window are left
+    /// out, since their runs would be the same (S4).
+    pub(crate) fn learn(&mut self, index: usize, run: &Run) {
+        self.n_learned = index + 1;
+        let Some(&Scout { window, way: Way::Down, .. }) = self.all.get(index) else { return };
+        let windows = &self.windows;
+        self.all.retain(|it| match it.way {
+            Way::With(other) if it.window == window => comes_to(run, windows[other].fall()),
+            _ => true,
+        });
     }
 
     /// How many bytes they take beside their own size.
@@ -111,8 +158,8 @@ impl Scouts {
     }
 
     /// The plan of one of them.
-    pub(crate) fn plan(&self, index: usize) -> Option<Plan> {
-        let &Scout { window, way, .. } = self.all.get(index)?;
+    pub(crate) fn plan(&self, index: usize) -> Plan {
+        let Scout { window, way, .. } = self.all[index];
         let window = &self.windows[window];
         let mut order = Vec::with_capacity(self.n_threads as usize + 2);
         let mut falls = vec![window.fall()];
@@ -127,7 +174,7 @@ impl Scouts {
             }
             Way::Behind => {}
         }
-        Some(Plan { policy: Policy::Ranked { order, falls }, ..Scouts::base() })
+        Plan { policy: Policy::Ranked { order, falls }, ..Scouts::base() }
     }
 
     /// Behind the thread of a window come those that use the same, and then the others.
@@ -141,9 +188,34 @@ impl Scouts {
     }
 }
 
+/// Whether a thread comes to a step while somebody else can go on.
+fn comes_to(run: &Run, [thread, thing, nth]: [u32; 3]) -> bool {
+    let mut things: SmallVec<[(u64, u32); 8]> = SmallVec::new();
+    for point in 0..run.points().len() {
+        if run.taken(point) != Choice::Thread(thread) {
+            continue;
+        }
+        let noticed = |it: &&Operation| it.access != Access::Local;
+        for step in of_thread(run.operations(point), thread).filter(noticed) {
+            let number = things.iter().position(|it| it.0 == step.object);
+            let number = number.unwrap_or(things.len());
+            if number == things.len() {
+                things.push((step.object, 0));
+            }
+            if (number as u32, things[number].1) == (thing, nth) {
+                return run.alternatives(point).len() > 1;
+            }
+            things[number].1 += 1;
+        }
+    }
+    false
+}
+
 /// Windows in which a second thread is preempted (S2): their numbers, and what they promise.
 fn seconds(window: &Window, all: &[Window]) -> impl Iterator<Item = (usize, u32)> {
-    let is_second = |it: &Window| it.promise >= SECOND_MIN && bit(it.thread) & window.rivals != 0;
+    let is_second = |it: &Window| {
+        it.promise >= SECOND_MIN && bit(it.thread) & window.rivals != 0 && !it.mirrors(window)
+    };
     let mut others: Vec<_> = (0..all.len()).filter(|&number| is_second(&all[number])).collect();
     others.sort_by_key(|&number| Reverse((all[number].promise, all[number].nth)));
     let n = if window.promise >= SECONDS_MIN { N_SECONDS } else { 1 };
