@@ -29,7 +29,7 @@
 //!   Not so if both threads do the same, and would be in the same place: that is S1 the other way round.
 //! - S3: threads come in the order of the first run, so that the window is behind what others do.
 //! - S4: if the second thread of S2 does not come to its window when only the first one is preempted, it
-//!   would be the same run again, and is left out. So S2 waits for the run of S1.
+//!   would be the same run again, and is left out.
 
 mod steps;
 mod window;
@@ -69,12 +69,14 @@ pub(crate) struct Scouts {
     n_learned: usize,
 }
 
+/// The number of a window.
+type Number = u16;
+
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Scout {
     promise: u32,
-    /// The number of its window.
-    window: usize,
+    window: Number,
     way: Way,
 }
 
@@ -84,33 +86,29 @@ enum Way {
     /// S1; those that come next are numbered downwards from the thread, or upwards.
     Down,
     Up,
-    /// S2, with the number of the other window.
-    With(usize),
+    /// S2, with the other window.
+    With(Number),
     /// S3
     Behind,
-}
-
-impl Scout {
-    /// Whether it is the one that preempts a thread in a window, and nobody else (S1).
-    fn is_first_of(&self, window: usize) -> bool {
-        self.window == window && self.way == Way::Down
-    }
 }
 
 impl Scouts {
     /// Those that the first run suggests.
     pub(crate) fn of(run: &Run) -> Scouts {
         let (windows, n_threads) = windows(run);
+        let seconds = seconds(&windows);
         let mut all = Vec::with_capacity(4 * windows.len());
-        for (number, window) in windows.iter().enumerate() {
+        for (window, number) in windows.iter().zip(0..) {
             let promise = window.promise_of_scout();
             let mut add = |promise, way| all.push(Scout { promise, window: number, way });
             add(2 * promise + 1, Way::Down);
             if window.rivals.count_ones() > 1 {
                 add(2 * promise - 1, Way::Up);
             }
-            for (other, second) in seconds(window, &windows) {
-                add(2 * promise.min(second), Way::With(other));
+            let n = if window.promise >= SECONDS_MIN { N_SECONDS } else { 1 };
+            for &other in seconds.iter().filter(|&&it| window.has_second(at(&windows, it))).take(n)
+            {
+                add(2 * promise.min(at(&windows, other).promise), Way::With(other));
             }
             if window.is_between() {
                 add(2 * promise.saturating_sub(3), Way::Behind);
@@ -132,12 +130,9 @@ impl Scouts {
         self.all.len().min(N_SCOUTS_MAX)
     }
 
-    /// Whether one of them can be planned: it is known whether it is like another one (S4).
-    pub(crate) fn is_ready(&self, index: usize) -> bool {
-        let Some(&Scout { window, way: Way::With(_), .. }) = self.all.get(index) else {
-            return true;
-        };
-        !self.all[self.n_learned..index].iter().any(|it| it.is_first_of(window))
+    /// Whether all were executed.
+    pub(crate) fn is_over(&self) -> bool {
+        self.n_learned >= self.len()
     }
 
     /// Takes in the run of one of them: those whose second thread does not come to its window are left
@@ -147,7 +142,7 @@ impl Scouts {
         let Some(&Scout { window, way: Way::Down, .. }) = self.all.get(index) else { return };
         let windows = &self.windows;
         self.all.retain(|it| match it.way {
-            Way::With(other) if it.window == window => comes_to(run, windows[other].fall()),
+            Way::With(other) if it.window == window => comes_to(run, at(windows, other).fall()),
             _ => true,
         });
     }
@@ -160,7 +155,7 @@ impl Scouts {
     /// The plan of one of them.
     pub(crate) fn plan(&self, index: usize) -> Plan {
         let Scout { window, way, .. } = self.all[index];
-        let window = &self.windows[window];
+        let window = at(&self.windows, window);
         let mut order = Vec::with_capacity(self.n_threads as usize + 2);
         let mut falls = vec![window.fall()];
         if way != Way::Behind {
@@ -169,8 +164,8 @@ impl Scouts {
         match way {
             Way::Down | Way::Up => self.extend(&mut order, window, way == Way::Up),
             Way::With(other) => {
-                order.push(self.windows[other].thread);
-                falls.push(self.windows[other].fall());
+                order.push(at(&self.windows, other).thread);
+                falls.push(at(&self.windows, other).fall());
             }
             Way::Behind => {}
         }
@@ -211,13 +206,14 @@ fn comes_to(run: &Run, [thread, thing, nth]: [u32; 3]) -> bool {
     false
 }
 
-/// Windows in which a second thread is preempted (S2): their numbers, and what they promise.
-fn seconds(window: &Window, all: &[Window]) -> impl Iterator<Item = (usize, u32)> {
-    let is_second = |it: &Window| {
-        it.promise >= SECOND_MIN && bit(it.thread) & window.rivals != 0 && !it.mirrors(window)
-    };
-    let mut others: Vec<_> = (0..all.len()).filter(|&number| is_second(&all[number])).collect();
-    others.sort_by_key(|&number| Reverse((all[number].promise, all[number].nth)));
-    let n = if window.promise >= SECONDS_MIN { N_SECONDS } else { 1 };
-    others.into_iter().take(n).map(|number| (number, all[number].promise))
+/// Windows in which a second thread can be preempted (S2), the best ones and their last steps first.
+fn seconds(all: &[Window]) -> SmallVec<[Number; 24]> {
+    let numbers = all.iter().zip(0..).filter(|(window, _)| window.promise >= SECOND_MIN);
+    let mut seconds: SmallVec<_> = numbers.map(|(_, number)| number).collect();
+    seconds.sort_by_key(|&number| Reverse((at(all, number).promise, at(all, number).nth)));
+    seconds
+}
+
+fn at(windows: &[Window], number: Number) -> &Window {
+    &windows[usize::from(number)]
 }

@@ -125,7 +125,8 @@ impl Steps {
                 }
                 let (alive, point) = (born & !bit(thread), point as u32);
                 let (thing, nth, last) = (0, 0, Access::Local);
-                steps.push(Step { alive, thread, point, object, access, thing, nth, last });
+                let step = Step { alive, thread, point, object, access, thing, nth, last };
+                steps.push(step);
             }
         }
         steps

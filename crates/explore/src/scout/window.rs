@@ -53,9 +53,11 @@ impl Window {
         [self.thread, self.thing, self.nth]
     }
 
-    /// Whether it is the same window of a thread that does the same.
-    pub(super) fn mirrors(&self, other: &Window) -> bool {
-        (self.twin, self.thing, self.nth) == (other.twin, other.thing, other.nth)
+    /// Whether another one is that of a thread that can come in between (S2): not if both threads do the
+    /// same, and it is the same window.
+    pub(super) fn has_second(&self, other: &Window) -> bool {
+        let name = |it: &Window| (it.twin, it.thing, it.nth);
+        bit(other.thread) & self.rivals != 0 && name(self) != name(other)
     }
 }
 
@@ -73,7 +75,7 @@ pub(super) fn windows(run: &Run) -> (Vec<Window>, u32) {
     }
     // Of each thread, its last step on something that others use, too.
     let mut before: Vec<Option<&Step>> = vec![None; n_threads as usize];
-    let mut windows: Vec<Window> = Vec::with_capacity(steps.all.len());
+    let mut windows: Vec<Window> = Vec::with_capacity(N_WINDOWS_MAX);
     let mut ran: Threads = 0;
     for step in &steps.all {
         ran |= bit(step.thread);
