@@ -161,26 +161,28 @@ fn alone<E: Engine, S: Strategy + ?Sized>(
     engine: &mut E,
     desk: &mut Desk<'_, S>,
 ) -> Result<Left, EngineError> {
-    let mut run = Run::new();
+    let mut run = engine.lend();
     let watch = desk.strategy.watch();
-    loop {
+    let ending = loop {
         let (id, plan) = match desk.next() {
             Next::Ready(id, plan) => (id, plan),
             Next::Pending => unreachable!("every run is learned"),
-            Next::Done => return Ok(Left::Ended(Ending::Done)),
+            Next::Done => break Ending::Done,
         };
         if let Some(ending) = desk.before(id) {
-            return Ok(Left::Ended(ending));
+            break ending;
         }
         engine.run(&plan, watch_for(&plan, watch.as_ref()), &mut run)?;
         if run.outcome == Outcome::Stopped {
-            return Ok(Left::Ended(desk.stopped()));
+            break desk.stopped();
         }
         let races = desk.learn(id, &plan, &mut run)?;
         if !races.is_empty() {
             return Ok(Left::Races(Box::new(run), races));
         }
-    }
+    };
+    engine.take_back(run);
+    Ok(Left::Ended(ending))
 }
 
 /// What an engine looks up in the run of a plan.

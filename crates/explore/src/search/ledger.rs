@@ -135,7 +135,10 @@ impl Ledger {
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
         self.executions += 1;
         if let Some(trouble) = run.outcome.trouble() {
-            self.add(self.found(trouble.clone(), run, program));
+            match self.known(trouble) {
+                Some(known) => self.findings[known].times += 1,
+                None => self.findings.push(self.found(trouble.clone(), run, program)),
+            }
         }
     }
 
@@ -158,7 +161,11 @@ impl Ledger {
 
     /// Adds a race that is new, with the run that was counted last.
     pub(super) fn add_race(&mut self, race: Race, found: Found) {
-        let finding = self.add(found);
+        let finding = self.known(&found.trouble).unwrap_or(self.findings.len());
+        match self.findings.get_mut(finding) {
+            Some(known) => known.times += 1,
+            None => self.findings.push(found),
+        }
         self.races.insert(race.identity(), finding);
         self.doubts.retain(|doubt| doubt.identity() != race.identity());
     }
@@ -236,15 +243,10 @@ impl Ledger {
         }
     }
 
-    /// Adds what was found, or counts it with what is known; answers with its index.
-    fn add(&mut self, new: Found) -> usize {
-        let Trouble { kind, places, .. } = &new.trouble;
+    /// Which finding is the same trouble.
+    fn known(&self, trouble: &Trouble) -> Option<usize> {
+        let Trouble { kind, places, .. } = trouble;
         let same = |old: &Found| old.trouble.kind == *kind && old.trouble.places == *places;
-        if let Some(index) = self.findings.iter().position(same) {
-            self.findings[index].times += 1;
-            return index;
-        }
-        self.findings.push(new);
-        self.findings.len() - 1
+        self.findings.iter().position(same)
     }
 }
