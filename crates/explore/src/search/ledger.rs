@@ -116,8 +116,8 @@ impl Ledger {
         self.bounds.insert(self.row, row);
     }
 
-    /// Counts a run that was learned.
-    pub(super) fn count(&mut self, plan: &Plan, run: &Run, states: bool, program: &ProgramId) {
+    /// Counts a run that was learned. How it ended is taken out of it, unless its races need that, too.
+    pub(super) fn count(&mut self, plan: &Plan, run: &mut Run, states: bool, program: &ProgramId) {
         let row = self.bounds.get_mut(self.row).expect("a bound was begun before the run");
         row.executions += 1;
         row.cut += u64::from(!run.outcome.is_whole());
@@ -137,7 +137,13 @@ impl Ledger {
         if let Some(trouble) = run.outcome.trouble() {
             match self.known(trouble) {
                 Some(known) => self.findings[known].times += 1,
-                None => self.findings.push(self.found(trouble.clone(), run, program)),
+                None => {
+                    let (trouble, has_races) = (trouble.clone(), !run.races.is_empty());
+                    let outcome = take(&mut run.outcome);
+                    run.outcome = if has_races { outcome.clone() } else { Outcome::default() };
+                    let found = self.found(trouble, outcome, run, program);
+                    self.findings.push(found);
+                }
             }
         }
     }
@@ -230,10 +236,16 @@ impl Ledger {
     }
 
     /// The run that was counted last as one that shows something.
-    pub(super) fn found(&self, trouble: Trouble, run: &Run, program: &ProgramId) -> Found {
+    pub(super) fn found(
+        &self,
+        trouble: Trouble,
+        outcome: Outcome,
+        run: &Run,
+        program: &ProgramId,
+    ) -> Found {
         Found {
             trouble,
-            outcome: run.outcome.clone(),
+            outcome,
             schedule: run.schedule(program.clone()),
             preemptions: run.n_preemptions(),
             bound: self.bounds.get(self.row).and_then(|row| row.bound),
