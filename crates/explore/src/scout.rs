@@ -15,8 +15,8 @@
 //! - W5: a window between two things promises more if somebody else uses them in the same order, and so
 //!   can do both in between. Who uses them the other way round (writes the data and then the flag, while
 //!   the other one reads the flag and then the data) mostly means to.
-//! - W6: a window is none if nobody else can go on there in the first run, and the thread comes there
-//!   before any other but the first one: whoever is put before the others comes there like that.
+//! - W6: a window is none for a thread that goes ahead (S1) if it is the first one, or the first that this
+//!   one let run, and nobody else can go on there in the first run: it would be the first run again.
 //! - W7: a window promises less if the thread had one like it before, or if an earlier thread does the
 //!   same to things of its own (a *twin*).
 //!
@@ -98,7 +98,7 @@ impl Scouts {
         let (windows, n_threads) = windows(run);
         let seconds = seconds(&windows);
         let mut all = Vec::with_capacity(4 * windows.len());
-        for (window, number) in windows.iter().zip(0..) {
+        for (window, number) in windows.iter().zip(0..).filter(|(window, _)| !window.is_alone) {
             let promise = window.promise_of_scout();
             let mut add = |promise, way| all.push(Scout { promise, window: number, way });
             add(2 * promise + 1, Way::Down);

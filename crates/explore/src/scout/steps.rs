@@ -6,7 +6,7 @@
 use std::hash::{Hash, Hasher};
 
 use raddle_finding::Choice;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use crate::run::{Access, Operation, Run, of_thread};
@@ -16,6 +16,9 @@ pub(super) type Threads = u64;
 
 /// How many objects a small program has at most.
 const N_OBJECTS: usize = 7;
+
+/// How many numbers are looked through before they are hashed.
+const N_FEW: usize = 16;
 
 /// What a thread does at one point to one object.
 #[derive(Clone, Copy, Debug)]
@@ -61,12 +64,37 @@ struct Use {
 #[derive(Clone, Copy, Debug, Default)]
 struct Thread {
     n_things: u32,
-    /// Its last step.
-    last: Option<Step>,
+    /// The number of its last step, if it has one.
+    last: Option<u32>,
     /// Who has ended, as it knows.
     ended: Threads,
     /// Of what it does to which of its things.
     hash: u64,
+}
+
+/// Numbers things from 0, in the order in which they come.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// As long as there are few, they are looked through.
+    few: SmallVec<[u64; N_FEW]>,
+    all: FxHashMap<u64, u32>,
+}
+
+impl Numbers {
+    fn of(&mut self, id: u64) -> u32 {
+        if self.all.is_empty() {
+            if let Some(number) = self.few.iter().position(|&it| it == id) {
+                return number as u32;
+            }
+            if self.few.len() < N_FEW {
+                self.few.push(id);
+                return self.few.len() as u32 - 1;
+            }
+            self.all.extend(self.few.drain(..).zip(0..));
+        }
+        let next = self.all.len() as u32;
+        *self.all.entry(id).or_insert(next)
+    }
 }
 
 /// The steps of a run, the objects that they are about, and who does the same as whom.
@@ -99,7 +127,7 @@ impl Steps {
     }
 
     fn listed(run: &Run) -> Steps {
-        let mut numbers = FxHashMap::with_capacity_and_hasher(2 * N_OBJECTS, FxBuildHasher);
+        let mut numbers = Numbers::default();
         let mut steps = Steps {
             all: Vec::with_capacity(run.points().len()),
             objects: Vec::with_capacity(N_OBJECTS),
@@ -119,7 +147,7 @@ impl Steps {
                 if access == Access::Local {
                     continue;
                 }
-                let object = *numbers.entry(id).or_insert(steps.objects.len() as u32);
+                let object = numbers.of(id);
                 if object as usize == steps.objects.len() {
                     steps.objects.push(Object::default());
                 }
@@ -139,7 +167,7 @@ impl Steps {
         (step.thing, step.nth) = (done.thing, done.n_steps);
         step.last = done.last;
         (done.last, done.n_steps) = (step.access, done.n_steps + 1);
-        thread.last = Some(step);
+        thread.last = Some(self.all.len() as u32);
         if step.access != Access::Release {
             let mut hasher = FxHasher::default();
             (thread.hash, step.access, step.thing).hash(&mut hasher);
@@ -150,14 +178,16 @@ impl Steps {
 
     /// Who waits for what another thread did last knows that it has ended (W4).
     fn find_ended(&mut self) {
-        for step in &mut self.all {
-            if step.access == Access::Block {
-                let ends = |it: &&Step| it.access == Access::Release && it.object == step.object;
-                let gone = self.threads.iter().filter_map(|it| it.last.as_ref()).filter(ends);
+        for index in 0..self.all.len() {
+            let Step { access, object, thread, .. } = self.all[index];
+            if access == Access::Block {
+                let ends = |it: &&Step| it.access == Access::Release && it.object == object;
+                let last = self.threads.iter().filter_map(|it| it.last);
+                let gone = last.map(|last| &self.all[last as usize]).filter(ends);
                 let gone = gone.fold(0, |gone, it| gone | bit(it.thread));
-                self.threads[step.thread as usize].ended |= gone;
+                self.threads[thread as usize].ended |= gone;
             }
-            step.alive &= !self.threads[step.thread as usize].ended;
+            self.all[index].alive &= !self.threads[thread as usize].ended;
         }
     }
 }
@@ -212,4 +242,24 @@ pub(super) fn each(mut threads: Threads) -> impl Iterator<Item = u32> {
 /// The bit of a thread.
 pub(super) fn bit(thread: u32) -> Threads {
     1_u64.checked_shl(thread).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_things_are_numbered_like_few() {
+        let mut numbers = Numbers::default();
+        let ids: Vec<u64> = (0..3 * N_FEW as u64).map(|id| id * id + 7).collect();
+        for _ in 0..2 {
+            let of: Vec<_> = ids.iter().map(|&id| numbers.of(id)).collect();
+            assert!(of.into_iter().eq(0..ids.len() as u32));
+        }
+    }
+
+    #[test]
+    fn threads_of_a_set_come_in_order() {
+        assert!(each(1 << 63 | 0b101).eq([0, 2, 63]));
+    }
 }

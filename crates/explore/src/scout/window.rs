@@ -35,6 +35,8 @@ pub(super) struct Window {
     pub(super) rivals: Threads,
     /// Whether the thread, or one that did the same before it, had one like it.
     is_known: bool,
+    /// Whether nobody else can go on there, if the thread goes first (W6).
+    pub(super) is_alone: bool,
 }
 
 impl Window {
@@ -76,19 +78,18 @@ pub(super) fn windows(run: &Run) -> (Vec<Window>, u32) {
     // Of each thread, its last step on something that others use, too.
     let mut before: Vec<Option<&Step>> = vec![None; n_threads as usize];
     let mut windows: Vec<Window> = Vec::with_capacity(N_WINDOWS_MAX);
-    let mut ran: Threads = 0;
+    let started = steps.all.iter().map(|step| step.thread).find(|&thread| thread > 0);
     for step in &steps.all {
-        ran |= bit(step.thread);
         let before = &mut before[step.thread as usize];
-        let is_first = ran & !bit(step.thread) & !1 == 0;
-        let is_alone = is_first && run.alternatives(step.point as usize).len() < 2; // W6
-        let promise = if is_alone { NOTHING } else { promise(step, *before, &steps) };
+        let promise = promise(step, *before, &steps);
         if let (promise @ 1.., rivals @ 1..) = promise {
             let &Step { thread, thing, nth, .. } = step;
             let twin = steps.twin(thread);
             let like = |it: &Window| (it.thread, it.thing, it.promise) == (thread, thing, promise);
             let is_known = twin != thread || windows.iter().any(like);
-            windows.push(Window { promise, thread, twin, thing, nth, rivals, is_known });
+            let leads = thread == 0 || Some(thread) == started;
+            let is_alone = leads && run.alternatives(step.point as usize).len() < 2;
+            windows.push(Window { promise, thread, twin, thing, nth, rivals, is_known, is_alone });
         }
         if steps.objects[step.object as usize].rivals(step.access) & step.alive != 0 {
             *before = Some(step);
@@ -118,7 +119,7 @@ fn one_thing(step: &Step, object: &Object) -> Promise {
     use Access::{Block, Read, Release, Write};
     let (promise, rivals) = match (step.last, step.access) {
         (Read, Write) => (9, object.changing),
-        (Release, Block) => (8, object.using),
+        (Release | Read, Block) => (8, object.using),
         (Write, Read) => (7, object.changing),
         (Read, Read) => (6, object.changing),
         (Write, Write) => (6, object.using),
