@@ -14,6 +14,16 @@ pub trait Engine {
     /// [`Outcome::Known`]: crate::Outcome::Known
     fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError>;
 
+    /// Lends a run to write into: an empty one, which may have the memory of others.
+    fn lend(&mut self) -> Run {
+        Run::new()
+    }
+
+    /// Takes back a run that it has lent, for its memory.
+    fn take_back(&mut self, run: Run) {
+        drop(run);
+    }
+
     /// Tells which plans will come next, in order, so that an engine elsewhere can begin with them.
     fn announce(&mut self, plans: &mut dyn Iterator<Item = &Plan>) {
         let _ = plans;

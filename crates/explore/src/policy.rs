@@ -138,6 +138,11 @@ impl Chooser {
         Chooser(acting::Chooser::new(&policy.lend(&mut Vec::new())))
     }
 
+    /// Acts on another policy in a run that begins, with the memory that it has.
+    pub fn begin(&mut self, policy: &Policy) {
+        self.0.begin(&policy.lend(&mut Vec::new()));
+    }
+
     /// Which alternative is taken; none if the run has to end here.
     #[inline]
     pub fn choose(&mut self, scene: &Scene<'_>) -> Option<usize> {

@@ -15,6 +15,7 @@
 //!   been.
 //! - P5: a search that is not sampled first has scouts before everything else, also when it begins
 //!   again; plans are counted behind them (P1). The first run, which is made for them, has no preemptions.
+//!   Each of them is made when the run before it was learned, as it may depend on that.
 //!   What enumerates begins with the same run, so an engine can compare the two; it does not learn from
 //!   the first one, since that takes reduction longer than some scouts take. Such searches cannot be
 //!   saved (`AnyStrategy`), so nothing of this is part of a checkpoint.
@@ -141,7 +142,8 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
     fn next(&mut self) -> Next {
         let id = PlanId(self.n_out);
         let Scouting { first, scouts, .. } = &self.scouting;
-        if FIRST > 0 && scouts.is_none() && id.0 > *first {
+        let is_over = |scouts: &Scouts| scouts.is_over() || id.0 == self.n_all();
+        if FIRST > 0 && id.0 > *first && !scouts.as_ref().is_some_and(is_over) {
             return Next::Pending; // P5
         }
         let member = self.member(id);
@@ -149,10 +151,10 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
             Member::Sample => self.sample.next(),
             Member::Search => self.search.next(),
             Member::Plain => Next::Ready(id, Scouts::base()),
-            Member::Scout(index) => {
-                let plan = scouts.as_ref().and_then(|scouts| scouts.plan(index));
-                plan.map_or(Next::Done, |plan| Next::Ready(id, plan))
-            }
+            Member::Scout(index) => match scouts {
+                Some(scouts) => Next::Ready(id, scouts.plan(index)),
+                None => Next::Pending,
+            },
         };
         let Next::Ready(_, mut plan) = next else { return next };
         plan.unwatched |= member != Member::Search; // P4
@@ -177,7 +179,12 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
                 self.scouting.scouts = Some(Scouts::of(run));
                 self.scouting.n_learned += 1;
             }
-            Member::Scout(_) => self.scouting.n_learned += 1,
+            Member::Scout(index) => {
+                if let Some(scouts) = &mut self.scouting.scouts {
+                    scouts.learn(index, run);
+                }
+                self.scouting.n_learned += 1;
+            }
         }
     }
 
@@ -210,6 +217,10 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
 
     fn is_exhausted(&self) -> bool {
         self.search.is_exhausted()
+    }
+
+    fn repeats_first(&self) -> bool {
+        FIRST > 0 // P5
     }
 
     fn memory(&self) -> usize {

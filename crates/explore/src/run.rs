@@ -113,7 +113,7 @@ impl Run {
         self.races.extend(races);
     }
 
-    /// Becomes another run that has the same first `n_points`.
+    /// Becomes another run that has the same first `n_points`, without how it ended.
     pub fn copy_behind(&mut self, from: &Run, n_points: usize) {
         self.truncate(n_points);
         self.points.extend_from_slice(&from.points[n_points..]);
@@ -126,7 +126,6 @@ impl Run {
         let races = from.races.iter().filter(|race| race.point as usize >= n_points);
         self.races.extend(races);
         self.left_out = from.left_out;
-        self.outcome.clone_from(&from.outcome);
     }
 
     /// Notes a choice that is open at the point that is being described.

@@ -128,7 +128,8 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
                         desk.ledger.add_doubt(race);
                         continue;
                     }
-                    let found = desk.ledger.found(engines[0].race(&race), &run, &desk.program);
+                    let (trouble, outcome) = (engines[0].race(&race), run.outcome.clone());
+                    let found = desk.ledger.found(trouble, outcome, &run, &desk.program);
                     desk.ledger.add_race(race, found);
                 }
                 let promotes = budget.races == Races::Promoted;
@@ -161,26 +162,28 @@ fn alone<E: Engine, S: Strategy + ?Sized>(
     engine: &mut E,
     desk: &mut Desk<'_, S>,
 ) -> Result<Left, EngineError> {
-    let mut run = Run::new();
+    let mut run = engine.lend();
     let watch = desk.strategy.watch();
-    loop {
+    let ending = loop {
         let (id, plan) = match desk.next() {
             Next::Ready(id, plan) => (id, plan),
             Next::Pending => unreachable!("every run is learned"),
-            Next::Done => return Ok(Left::Ended(Ending::Done)),
+            Next::Done => break Ending::Done,
         };
         if let Some(ending) = desk.before(id) {
-            return Ok(Left::Ended(ending));
+            break ending;
         }
         engine.run(&plan, watch_for(&plan, watch.as_ref()), &mut run)?;
         if run.outcome == Outcome::Stopped {
-            return Ok(Left::Ended(desk.stopped()));
+            break desk.stopped();
         }
         let races = desk.learn(id, &plan, &mut run)?;
         if !races.is_empty() {
             return Ok(Left::Races(Box::new(run), races));
         }
-    }
+    };
+    engine.take_back(run);
+    Ok(Left::Ended(ending))
 }
 
 /// What an engine looks up in the run of a plan.

@@ -48,6 +48,12 @@ pub trait Strategy {
         Arc::new(())
     }
 
+    /// Whether its first run comes again before it claims that anything is covered: then nobody else need
+    /// compare two of them.
+    fn repeats_first(&self) -> bool {
+        false
+    }
+
     /// Begins again, since the program has other points now; ids go on.
     fn restart(&mut self);
 

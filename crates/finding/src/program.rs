@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use thiserror::Error;
 
-/// A build-id or a source hash, as short text that a shell leaves alone.
+/// A build-id or a source hash, as short text that a shell leaves alone. Clones share the text: every
+/// schedule has one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProgramId(String);
+pub struct ProgramId(Arc<str>);
 
 /// The text cannot identify a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -56,7 +58,7 @@ impl FromStr for ProgramId {
         if text.len() > ProgramId::MAX_LENGTH {
             return Err(ProgramIdError::TooLong { length: text.len() });
         }
-        Ok(ProgramId(text.to_owned()))
+        Ok(ProgramId(text.into()))
     }
 }
 

@@ -109,16 +109,33 @@ impl Extend<Choice> for Schedule {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rs{}:{}:", Schedule::TEXT_VERSION, self.program)?;
-        for (index, &(choice, count)) in self.runs.iter().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            write!(f, "{comma}{choice}")?;
-            if count > 1 {
-                write!(f, "r{count}")?;
+        // Without format strings: finding a bug can take as long as those do.
+        for part in ["rs", Schedule::TEXT_VERSION, ":", self.program.as_str(), ":"] {
+            f.write_str(part)?;
+        }
+        for (index, (choice, count)) in self.runs.iter().enumerate() {
+            f.write_str(if index == 0 { "" } else { "," })?;
+            match *choice {
+                Choice::Thread(thread) => write_number(thread.into(), f)?,
+                choice => write!(f, "{choice}")?,
+            }
+            if *count > 1 {
+                f.write_str("r")?;
+                write_number(*count, f)?;
             }
         }
         Ok(())
     }
+}
+
+fn write_number(mut number: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (mut digits, mut first) = ([b'0'; 20], 19);
+    while number > 9 {
+        digits[first] = b'0' + (number % 10) as u8;
+        (number, first) = (number / 10, first - 1);
+    }
+    digits[first] = b'0' + number as u8;
+    f.write_str(str::from_utf8(&digits[first..]).expect("digits are text"))
 }
 
 impl FromStr for Schedule {

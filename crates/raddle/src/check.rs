@@ -16,6 +16,7 @@
 mod closure;
 mod replay;
 
+use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -26,6 +27,7 @@ use raddle_explore::{
 };
 use raddle_finding::{Choice, ProgramId, Schedule};
 use raddle_session::{Catch, Error, Hunt, relate};
+use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::{Config, Search};
@@ -50,7 +52,7 @@ pub(crate) struct Check {
     pub(crate) config: Config,
     pub(crate) program: Program,
     /// The name of the test.
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     pub(crate) site: Site,
     pub(crate) id: ProgramId,
 }
@@ -60,11 +62,8 @@ impl Check {
     pub(crate) fn new(config: Config, program: Program, type_name: &str, site: Site) -> Check {
         let current = std::thread::current();
         let name = current.name().filter(|&name| name != "main");
-        let name = name.unwrap_or(type_name.trim_end_matches("::{{closure}}")).to_owned();
-        let identity = format!("{type_name} {}", site.file());
-        let id = format!("{:016x}", xxh3_64(identity.as_bytes()));
-        let id = id.parse().expect("digits make an identity");
-        Check { config, program, name, site, id }
+        let name = name.unwrap_or(type_name.trim_end_matches("::{{closure}}")).into();
+        Check { config, program, name, site, id: identity(type_name, site) }
     }
 
     /// Searches, or replays; what went wrong with the check itself is an error.
@@ -77,7 +76,7 @@ impl Check {
         }
         let since = Instant::now();
         let beat = Arc::new(Beat::default());
-        let _watchdog = Watchdog::start(&self.name, beat.clone(), self.config.hang);
+        let _watchdog = Watchdog::start(self.name.clone(), beat.clone(), self.config.hang);
         let mut report = self.hunt(&beat).map_err(|error| self.explain(&error))?;
         self.write_trace(&report, &beat)?;
         report.time = since.elapsed();
@@ -88,13 +87,12 @@ impl Check {
     /// Searches, and works on what was found.
     fn hunt(&self, beat: &Arc<Beat>) -> Result<Report, Error> {
         let Config { jobs, shrinks, tells, .. } = self.config;
-        let mut engine = self.engine(beat);
-        if !self.is_scouted() {
+        let (mut engine, mut strategy) = (self.engine(beat), self.strategy());
+        if !strategy.repeats_first() {
             self.rehearse(&mut engine).map_err(Error::Search)?;
         }
         let closure = Closure::new(self, beat, engine);
         let hunt = Hunt { shrinks, tells, ..Hunt::new(closure, self.budget()) };
-        let mut strategy = self.strategy();
         let mut progress = Progress::new(&self.name, self.config.quiet);
         let mut caught = match jobs {
             1 => hunt.search(&mut *strategy, &mut progress)?,
@@ -106,10 +104,10 @@ impl Check {
         drop(progress);
         let searched = &caught.report;
         let n_threads = beat.n_threads.load(Ordering::Relaxed);
-        let names = (self.name.as_str(), self.config.search.name());
+        let names = (&self.name, self.config.search.name());
         let mut report = Report::new(names, searched, n_threads.max(searched.maxima.threads));
         let catches = hunt.collect(&mut caught, &mut ())?;
-        report.findings.extend(catches.all.into_iter().map(|catch| self.finding(catch)));
+        report.findings = catches.all.into_iter().map(|catch| self.finding(catch)).collect();
         fold(&mut report.findings);
         Ok(report)
     }
@@ -126,12 +124,6 @@ impl Check {
         let mut engine = RustEngine::new(program, id, rules, self.config.stack_size, self.site);
         engine.beat(beat.clone());
         engine
-    }
-
-    /// Whether the search begins with scouts, on one engine.
-    fn is_scouted(&self) -> bool {
-        let Config { search, bound, jobs, .. } = &self.config;
-        *search == Search::Portfolio && bound.is_none() && *jobs == 1
     }
 
     /// K1.
@@ -196,7 +188,7 @@ impl Check {
         if let Some(last) = shown.filter(|last| last.kind == catch.found.trouble.kind) {
             catch.found.trouble.message.clone_from(&last.message);
         }
-        let schedule = catch.schedule.as_ref().unwrap_or(&catch.found.schedule).to_string();
+        let schedule = written(catch.schedule.as_ref().unwrap_or(&catch.found.schedule));
         let Trouble { kind, message, places } = catch.found.trouble.clone();
         Finding {
             kind,
@@ -206,14 +198,9 @@ impl Check {
             is_minimal: catch.is_minimal(),
             bound: catch.found.bound,
             execution: catch.found.execution,
-            told: Told::new(catch, self.replay_command(&schedule)),
+            told: Told::new(catch, self.name.clone()),
             schedule,
         }
-    }
-
-    /// What replays a schedule.
-    fn replay_command(&self, schedule: &str) -> String {
-        format!("RADDLE_REPLAY={schedule} cargo test {}", self.name)
     }
 
     fn with_all_points(&self, choices: &[Choice]) -> Schedule {
@@ -258,6 +245,22 @@ impl Check {
         }
         None
     }
+}
+
+/// The identity of a closure whose type has this name, of a check at this place.
+fn identity(type_name: &str, site: Site) -> ProgramId {
+    let mut text: SmallVec<[u8; 256]> = SmallVec::from_slice(type_name.as_bytes());
+    text.push(b' ');
+    text.extend_from_slice(site.file().as_bytes());
+    format!("{:016x}", xxh3_64(&text)).parse().expect("digits make an identity")
+}
+
+/// A schedule as text, in one piece of memory.
+fn written(schedule: &Schedule) -> String {
+    let mut text = String::with_capacity(32 + 6 * schedule.runs().len());
+    // Writing into a text cannot fail.
+    let _ = write!(text, "{schedule}");
+    text
 }
 
 /// One root cause, one finding: races that are part of a failure are its causes.

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use raddle_explore::{Engine, EngineError, Observe, Plan, Policy, Run};
 use raddle_finding::{Choice, ProgramId};
+use smallvec::SmallVec;
 
 use crate::world::{Announced, Beat, Entered, Here, Rules, Site, Status, Tale, Torn, World};
 use epochs::Epochs;
@@ -237,7 +238,7 @@ impl RustEngine {
     fn tear_down(&mut self, world: *mut World) -> Result<(), EngineError> {
         // SAFETY: as in `go_on`: the reference ends when `act` does, before a fiber is resumed.
         let with = |act: &mut dyn FnMut(&mut World)| act(unsafe { &mut *world });
-        let (mut left, mut before) = (Vec::new(), None);
+        let (mut left, mut before) = (SmallVec::<[u32; 16]>::new(), None);
         loop {
             let mut now = (0, 0);
             with(&mut |world| {

@@ -7,13 +7,14 @@ mod publish;
 mod told;
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 use raddle_explore::{Ending, Maxima, Report as Searched};
 use raddle_report::text::{self, Styles};
 
 use crate::ladder::BEYOND;
-pub(crate) use told::Told;
+pub(crate) use told::{Told, replay_command};
 
 /// What came out of a check.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub struct Report {
     pub ending: &'static str,
     /// How long it took.
     pub time: Duration,
-    pub(crate) test: String,
+    pub(crate) test: Arc<str>,
     pub(crate) maxima: Maxima,
     /// How executions were chosen.
     pub(crate) strategy: &'static str,
@@ -84,7 +85,7 @@ pub struct Finding {
 
 impl Report {
     pub(crate) fn new(
-        (test, strategy): (&str, &'static str),
+        (test, strategy): (&Arc<str>, &'static str),
         searched: &Searched,
         threads: u32,
     ) -> Report {
@@ -108,13 +109,13 @@ impl Report {
             spins: searched.spins,
             ending: ended.name(),
             time: Duration::ZERO,
-            test: test.to_owned(),
+            test: test.clone(),
             maxima: searched.maxima,
             strategy,
         }
     }
 
-    pub(crate) fn of_replay(test: &str, points: usize, threads: u32) -> Report {
+    pub(crate) fn of_replay(test: &Arc<str>, points: usize, threads: u32) -> Report {
         Report {
             executions: 1,
             exhausted: false,
@@ -127,7 +128,7 @@ impl Report {
             spins: 0,
             ending: "replayed",
             time: Duration::ZERO,
-            test: test.to_owned(),
+            test: test.clone(),
             maxima: Maxima { threads, steps: points as u32, ..Maxima::default() },
             strategy: "replay",
         }

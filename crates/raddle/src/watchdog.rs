@@ -20,7 +20,7 @@ pub(crate) struct Watchdog {
 /// A check that is looked after.
 struct Watched {
     number: u64,
-    name: String,
+    name: Arc<str>,
     beat: Arc<Beat>,
     patience: Duration,
     /// The points that it had, and since when.
@@ -44,10 +44,10 @@ static KENNEL: Mutex<Kennel> =
 const NAP_MAX: Duration = Duration::from_secs(5);
 
 impl Watchdog {
-    pub(crate) fn start(name: &str, beat: Arc<Beat>, patience: Duration) -> Watchdog {
+    pub(crate) fn start(name: Arc<str>, beat: Arc<Beat>, patience: Duration) -> Watchdog {
         let mut kennel = kennel();
         kennel.n_ever += 1;
-        let (number, name) = (kennel.n_ever, name.to_owned());
+        let number = kennel.n_ever;
         let last = (0, Instant::now());
         kennel.watched.push(Watched { number, name, beat, patience, last });
         let nap = patience / 4;

@@ -46,6 +46,7 @@ use crate::engine::fiber::Fibers;
 pub(crate) use clock::{Clocks, Row};
 use enabled::Who;
 pub(crate) use ending::Divergence;
+pub(crate) use explain::place;
 pub(crate) use guard::Guard;
 pub(crate) use here::{Entered, Here};
 pub(crate) use object::{Kind, Object, Slot};

@@ -183,6 +183,24 @@ const LOW: u64 = 1 << 61;
 impl Chooser {
     /// One for a run that begins.
     pub fn new(policy: &Policy<'_>) -> Chooser {
+        let mut chooser = Chooser {
+            way: Way::Default,
+            random: Random(0),
+            weights: Vec::new(),
+            changes: Vec::new(),
+            n_points: 0,
+            lowest: LOW,
+            walk: None,
+            pause: Pause::default(),
+            ranked: Ranked::default(),
+            asleep: Vec::new(),
+        };
+        chooser.begin(policy);
+        chooser
+    }
+
+    /// Acts on another policy in a run that begins, with the memory that it has.
+    pub fn begin(&mut self, policy: &Policy<'_>) {
         let (way, seed) = match *policy {
             Policy::Continue => (Way::Default, 0),
             Policy::Awake { .. } => (Way::Awake, 0),
@@ -193,37 +211,26 @@ impl Chooser {
             Policy::Pause { seed, .. } => (Way::Pause, seed),
             Policy::Ranked { .. } => (Way::Ranked, 0),
         };
-        let mut random = Random(seed);
-        let mut changes = Vec::new();
-        let mut walk = None;
-        let mut pause = Pause::default();
-        let mut ranked = Ranked::default();
-        let mut asleep = Vec::new();
+        (self.way, self.random) = (way, Random(seed));
+        self.weights.clear();
+        self.changes.clear();
+        (self.n_points, self.lowest) = (0, LOW);
+        self.walk = None;
+        self.asleep.clear();
         match *policy {
             Policy::Pct { depth, n_points, .. } => {
+                let random = &mut self.random;
                 let mut draw = |rank| (random.below(u64::from(n_points)) as u32, LOW + rank);
-                changes.extend((1..u64::from(depth)).map(&mut draw));
-                changes.sort_unstable();
+                self.changes.extend((1..u64::from(depth)).map(&mut draw));
+                self.changes.sort_unstable();
             }
             Policy::Walk { target, n_steps, creators, n_points, .. } => {
-                walk = Some(Walk::new(target, n_steps, creators, n_points));
+                self.walk = Some(Walk::new(target, n_steps, creators, n_points));
             }
-            Policy::Pause { target, .. } => pause = Pause::new(target),
-            Policy::Ranked { order, falls } => ranked = Ranked::new(order, falls),
-            Policy::Awake { asleep: first } => asleep.extend_from_slice(first),
+            Policy::Pause { target, .. } => self.pause = Pause::new(target),
+            Policy::Ranked { order, falls } => self.ranked.begin(order, falls),
+            Policy::Awake { asleep } => self.asleep.extend_from_slice(asleep),
             _ => {}
-        }
-        Chooser {
-            way,
-            random,
-            weights: Vec::new(),
-            changes,
-            n_points: 0,
-            lowest: LOW,
-            walk,
-            pause,
-            ranked,
-            asleep,
         }
     }
 

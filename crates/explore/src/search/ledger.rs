@@ -116,8 +116,8 @@ impl Ledger {
         self.bounds.insert(self.row, row);
     }
 
-    /// Counts a run that was learned.
-    pub(super) fn count(&mut self, plan: &Plan, run: &Run, states: bool, program: &ProgramId) {
+    /// Counts a run that was learned. How it ended is taken out of it, unless its races need that, too.
+    pub(super) fn count(&mut self, plan: &Plan, run: &mut Run, states: bool, program: &ProgramId) {
         let row = self.bounds.get_mut(self.row).expect("a bound was begun before the run");
         row.executions += 1;
         row.cut += u64::from(!run.outcome.is_whole());
@@ -135,7 +135,16 @@ impl Ledger {
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
         self.executions += 1;
         if let Some(trouble) = run.outcome.trouble() {
-            self.add(self.found(trouble.clone(), run, program));
+            match self.known(trouble) {
+                Some(known) => self.findings[known].times += 1,
+                None => {
+                    let (trouble, has_races) = (trouble.clone(), !run.races.is_empty());
+                    let outcome = take(&mut run.outcome);
+                    run.outcome = if has_races { outcome.clone() } else { Outcome::default() };
+                    let found = self.found(trouble, outcome, run, program);
+                    self.findings.push(found);
+                }
+            }
         }
     }
 
@@ -158,7 +167,11 @@ impl Ledger {
 
     /// Adds a race that is new, with the run that was counted last.
     pub(super) fn add_race(&mut self, race: Race, found: Found) {
-        let finding = self.add(found);
+        let finding = self.known(&found.trouble).unwrap_or(self.findings.len());
+        match self.findings.get_mut(finding) {
+            Some(known) => known.times += 1,
+            None => self.findings.push(found),
+        }
         self.races.insert(race.identity(), finding);
         self.doubts.retain(|doubt| doubt.identity() != race.identity());
     }
@@ -223,10 +236,16 @@ impl Ledger {
     }
 
     /// The run that was counted last as one that shows something.
-    pub(super) fn found(&self, trouble: Trouble, run: &Run, program: &ProgramId) -> Found {
+    pub(super) fn found(
+        &self,
+        trouble: Trouble,
+        outcome: Outcome,
+        run: &Run,
+        program: &ProgramId,
+    ) -> Found {
         Found {
             trouble,
-            outcome: run.outcome.clone(),
+            outcome,
             schedule: run.schedule(program.clone()),
             preemptions: run.n_preemptions(),
             bound: self.bounds.get(self.row).and_then(|row| row.bound),
@@ -236,15 +255,10 @@ impl Ledger {
         }
     }
 
-    /// Adds what was found, or counts it with what is known; answers with its index.
-    fn add(&mut self, new: Found) -> usize {
-        let Trouble { kind, places, .. } = &new.trouble;
+    /// Which finding is the same trouble.
+    fn known(&self, trouble: &Trouble) -> Option<usize> {
+        let Trouble { kind, places, .. } = trouble;
         let same = |old: &Found| old.trouble.kind == *kind && old.trouble.places == *places;
-        if let Some(index) = self.findings.iter().position(same) {
-            self.findings[index].times += 1;
-            return index;
-        }
-        self.findings.push(new);
-        self.findings.len() - 1
+        self.findings.iter().position(same)
     }
 }

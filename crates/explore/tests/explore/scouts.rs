@@ -109,3 +109,68 @@ fn a_search_that_begins_again_has_them_again() {
     let found = first(&philosophers(3), &mut strategy);
     assert_eq!(found.execution, 1);
 }
+
+/// Before which steps the scouts of a model preempt threads, one after the other. The first thread, which
+/// scouts let go first, does nothing that matters.
+fn falls(threads: &[&[Op]]) -> Vec<Vec<[u32; 3]>> {
+    let main: &[Op] = &[Load(7)];
+    let model = listed([&[main], threads].concat().iter().map(|ops| ops.to_vec()).collect());
+    let (mut engine, mut strategy) = (ModelEngine::new(&model), scouted());
+    let (mut run, mut all) = (Run::new(), Vec::new());
+    while let Next::Ready(id, plan) = strategy.next() {
+        match (&plan.policy, id.0) {
+            (Policy::Ranked { falls, .. }, _) => all.push(falls.clone()),
+            (_, 0) => {}
+            _ => break,
+        }
+        engine.run(&plan, &(), &mut run).unwrap();
+        strategy.learn(id, &mut run);
+    }
+    all
+}
+
+#[test]
+fn both_threads_in_one_window_are_no_news_if_they_do_the_same() {
+    assert_eq!(falls(&[TWICE; 2]), [[[1, 0, 1]], [[2, 0, 1]]]);
+    let other: &[Op] = &[Load(0), Load(0), Store(0)];
+    let all = falls(&[TWICE, other]);
+    assert!(all.contains(&vec![[1, 0, 1], [2, 0, 2]]), "{all:?}");
+}
+
+/// Threads do the same if they do it to things of their own.
+#[test]
+fn what_a_thread_does_like_another_one_is_tried_later() {
+    let mine: &[Op] = &[Load(0), Store(0), Store(1), Load(2)];
+    let yours: &[Op] = &[Load(0), Store(0), Store(2), Load(1)];
+    let other: &[Op] = &[Load(0), Store(0), Store(2), Store(1)];
+    let second = |threads: &[&[Op]]| falls(threads)[1][0][0];
+    assert_eq!((second(&[mine, yours]), second(&[mine, other])), (1, 2));
+}
+
+/// The second thread waits for the first one before it comes to its window.
+#[test]
+fn a_second_thread_that_does_not_come_to_its_window_is_left_out() {
+    let first: &[Op] = &[Load(0), Store(0), Up(0)];
+    let waits: &[Op] = &[Store(1), Down(0), Load(0), Load(0), Store(0)];
+    let goes_on: &[Op] = &[Store(1), Up(0), Load(0), Load(0), Store(0)];
+    let n_doubled = |threads: &[&[Op]]| falls(threads).iter().filter(|it| it.len() > 1).count();
+    assert_eq!(n_doubled(&[first, waits]), 0);
+    assert!(n_doubled(&[first, goes_on]) > 0);
+}
+
+#[test]
+fn nobody_is_preempted_where_nobody_else_can_go_on() {
+    let first: &[Op] = &[Load(0), Store(0), Up(0)];
+    let waits: &[Op] = &[Down(0), Load(0), Store(0)];
+    assert!(!falls(&[first, waits]).contains(&vec![[1, 0, 1]]));
+    assert!(falls(&[first, TWICE]).contains(&vec![[1, 0, 1]]));
+}
+
+/// Who takes what is offered can come in between; who reads the flag before the data means to.
+#[test]
+fn two_things_promise_more_if_somebody_else_uses_them_in_the_same_order() {
+    let gives: &[Op] = &[Store(0), Store(1), Load(3), Load(4)];
+    let best = |takes: &[Op]| falls(&[gives, takes])[0][0];
+    assert_eq!(best(&[Load(0), Load(1), Store(4), Store(3)]), [1, 1, 0]);
+    assert_ne!(best(&[Load(1), Load(0), Store(4), Store(3)]), [1, 1, 0]);
+}

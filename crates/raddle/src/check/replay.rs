@@ -9,7 +9,7 @@ use raddle_session::Error;
 
 use super::{ALL_SUFFIX, Check};
 use crate::document;
-use crate::report::{Finding, Report};
+use crate::report::{Finding, Report, replay_command};
 use crate::world::Beat;
 
 /// What stands for the name of the test in the name of a file.
@@ -57,7 +57,7 @@ impl Check {
             told.outcome = Some(run.outcome.name().to_owned());
             told.preemptions = Some(run.n_preemptions());
             told.details.insert("switches".to_owned(), switches(&run).into());
-            told.replay = Some(self.replay_command(text));
+            told.replay = Some(replay_command(text, &self.name));
             Finding {
                 kind: trouble.kind,
                 message: trouble.message,

@@ -30,6 +30,14 @@ impl Engine for RustEngine {
         Ok(())
     }
 
+    fn lend(&mut self) -> Run {
+        std::mem::take(&mut self.world.run)
+    }
+
+    fn take_back(&mut self, run: Run) {
+        self.world.run = run;
+    }
+
     fn program(&self) -> ProgramId {
         self.id.clone()
     }

@@ -37,7 +37,7 @@ impl Report {
 
     fn document(&self) -> Document {
         let sources = Sources::default();
-        let mut document = Document::new(Input::named(self.test.clone()));
+        let mut document = Document::new(Input::named(&*self.test));
         document.findings =
             self.findings.iter().map(|finding| finding.told.get().clone()).collect();
         document.sources =

@@ -13,27 +13,27 @@ use crate::document;
 #[derive(Clone)]
 pub(crate) struct Told {
     made: OnceLock<raddle_finding::Finding>,
-    /// What it is made of, and the command that replays it.
-    from: Option<(Arc<Catch>, String)>,
+    /// What it is made of, and the name of the test.
+    from: Option<(Arc<Catch>, Arc<str>)>,
 }
 
 impl Told {
-    /// Of a finding, and the command that replays it.
-    pub(crate) fn new(mut catch: Catch, replay: String) -> Told {
+    /// Of a finding of a test.
+    pub(crate) fn new(mut catch: Catch, test: Arc<str>) -> Told {
         // Stories are long, so they are not copied.
         let story = catch.evidence.as_mut().map(|evidence| std::mem::take(&mut evidence.story));
         let Some(story) = story else {
-            return Told { made: OnceLock::new(), from: Some((Arc::new(catch), replay)) };
+            return Told { made: OnceLock::new(), from: Some((Arc::new(catch), test)) };
         };
-        let mut told = make(&catch, &replay);
+        let mut told = make(&catch, &test);
         told.story = Some(story);
         Told::from(told)
     }
 
     pub(crate) fn get(&self) -> &raddle_finding::Finding {
         self.made.get_or_init(|| {
-            let (catch, replay) = self.from.as_ref().expect("it is there until it is made");
-            make(catch, replay)
+            let (catch, test) = self.from.as_ref().expect("it is there until it is made");
+            make(catch, test)
         })
     }
 }
@@ -50,10 +50,16 @@ impl fmt::Debug for Told {
     }
 }
 
-fn make(catch: &Catch, replay: &str) -> raddle_finding::Finding {
+/// What replays a schedule of a test.
+pub(crate) fn replay_command(schedule: &str, test: &str) -> String {
+    format!("RADDLE_REPLAY={schedule} cargo test {test}")
+}
+
+fn make(catch: &Catch, test: &str) -> raddle_finding::Finding {
     let trouble = &catch.found.trouble;
     let property = document::property(trouble);
     let mut told = catch.finding(property, || document::untold(trouble));
-    told.replay = Some(replay.to_owned());
+    let schedule = catch.schedule.as_ref().unwrap_or(&catch.found.schedule);
+    told.replay = Some(replay_command(&schedule.to_string(), test));
     told
 }

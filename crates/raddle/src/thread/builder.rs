@@ -140,12 +140,15 @@ impl<T> JoinHandle<T> {
     }
 }
 
+#[inline(always)]
 pub(super) fn join<T>(thread: &Thread, packet: &Packet<T>, what: What, site: Site) -> Result<T> {
     wait(thread.number, what, site);
     packet.take().expect("a thread that has ended leaves something")
 }
 
-/// Waits for the end of a thread.
+/// Waits for the end of a thread. Inlined, since most threads that are left in a failing execution are
+/// unwound from here (`world::teardown`).
+#[inline(always)]
 pub(super) fn wait(thread: u32, what: What, site: Site) {
     let here = Here::get();
     here.reach(Pending::guarded(what, Guard::Ended, thread, site));

@@ -1,6 +1,6 @@
 //! How executions begin: what stays from the last one, and what they have to repeat.
 
-use raddle_explore::{Chooser, Outcome, Plan, Policy};
+use raddle_explore::{Outcome, Plan, Policy};
 
 use super::enabled::Who;
 use super::{Announced, Cells, Clocks, World};
@@ -32,7 +32,7 @@ impl World {
         self.n_shared = n_shared;
         self.n_compared = n_shared + 1;
         self.prefix.clone_from(&plan.prefix);
-        self.chooser = Chooser::new(&plan.policy);
+        self.chooser.begin(&plan.policy);
         self.observe = plan.observe;
         self.who = Who::default();
         let draws = plan.observe.ends_only && matches!(plan.policy, Policy::Random { .. });

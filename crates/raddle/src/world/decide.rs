@@ -19,6 +19,7 @@ use raddle_explore::{Outcome, Point, Scene};
 use raddle_finding::Choice;
 
 use super::row::Move;
+use super::teardown::unwind;
 use super::{Announced, Here, NONE, Pending, Site, World};
 
 impl Announced {
@@ -50,16 +51,19 @@ impl Here {
             unsafe { next.make() };
             next = self.with(|world| world.next_move(me));
         }
-        if self.with(|world| world.is_followed) {
-            self.follow();
+        if self.with(|world| world.is_followed) && self.follow() {
+            unwind();
         }
     }
 
-    /// What few executions have: threads that unwind, and steps that are told.
+    /// What few executions have: threads that unwind, and steps that are told. Whether this one unwinds.
     #[cold]
-    fn follow(self) {
-        self.unwind(self.current());
-        self.with(World::tell);
+    fn follow(self) -> bool {
+        let unwinds = self.must_unwind(self.current());
+        if !unwinds {
+            self.with(World::tell);
+        }
+        unwinds
     }
 }
 

@@ -2,8 +2,9 @@
 
 use raddle_explore::{Outcome, Trouble};
 use raddle_finding::Choice;
+use smallvec::SmallVec;
 
-use super::{Announced, Pending, World};
+use super::{Announced, Pending, Site, World, place};
 
 /// An execution does not repeat what it should.
 #[derive(Clone, Debug)]
@@ -47,11 +48,13 @@ impl World {
 
     fn deadlock(&self) -> Trouble {
         let live = || (0..self.n_threads).filter(|&t| self.threads[t as usize].is_live());
-        let mut places: Vec<_> =
-            live().map(|t| self.threads[t as usize].pending.site.to_string()).collect();
+        let mut sites: SmallVec<[Site; 8]> =
+            live().map(|t| self.threads[t as usize].pending.site).collect();
+        sites.sort_unstable();
+        sites.dedup();
+        let mut places: Vec<_> = sites.into_iter().map(place).collect();
         places.sort_unstable();
-        places.dedup();
-        let mut message = String::with_capacity(256);
+        let mut message = String::with_capacity(256 * live().count());
         for thread in live() {
             if !message.is_empty() {
                 message.push('\n');

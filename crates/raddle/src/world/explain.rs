@@ -1,8 +1,9 @@
 //! Explanations: why nobody goes on, and why an execution is not like the one before.
 
 use std::fmt::Write;
+use std::panic::Location;
 
-use super::{Announced, Divergence, Guard, NONE, Site, What, World};
+use super::{Announced, Divergence, Guard, NONE, What, World};
 
 impl World {
     /// Writes behind a text what a thread waits for, and who has it.
@@ -115,8 +116,15 @@ impl World {
     }
 }
 
+/// A place as text, in one piece of memory.
+pub(crate) fn place(site: &Location<'_>) -> String {
+    let mut text = String::with_capacity(site.file().len() + 12);
+    write_site(site, &mut text);
+    text
+}
+
 /// Writes a place behind a text.
-pub(super) fn write_site(site: Site, text: &mut String) {
+pub(super) fn write_site(site: &Location<'_>, text: &mut String) {
     *text += site.file();
     let _ = write!(text, ":{}:{}", site.line(), site.column());
 }

@@ -32,18 +32,21 @@ impl Here {
         if !self.with(|world| world.is_torn) {
             self.suspend(me);
         }
-        self.unwind(me);
+        if self.must_unwind(me) {
+            unwind();
+        }
     }
 
-    /// Unwinds a thread whose execution is over, or lets it do what it announced (T1).
-    pub(super) fn unwind(self, me: u32) {
+    /// Whether a thread unwinds, since its execution is over; otherwise it does what it announced (T1).
+    pub(super) fn must_unwind(self, me: u32) -> bool {
         while self.with(|world| world.is_torn) {
             match self.with(|world| world.torn(me)) {
-                Next::Unwind => resume_unwind(Box::new(Torn)),
-                Next::Go => return,
+                Next::Unwind => return true,
+                Next::Go => return false,
                 Next::Wait => self.suspend(me),
             }
         }
+        false
     }
 
     fn suspend(self, me: u32) {
@@ -59,7 +62,7 @@ impl Here {
             world.me().unwinds = true;
             world.end(Outcome::Stopped);
         });
-        resume_unwind(Box::new(Torn));
+        unwind();
     }
 
     /// Whether the current thread unwinds.
@@ -71,6 +74,12 @@ impl Here {
             me.unwinds
         })
     }
+}
+
+/// Unwinds the current thread. Inlined: the unwinder takes each function that lies between twice.
+#[inline(always)]
+pub(super) fn unwind() -> ! {
+    resume_unwind(Box::new(Torn))
 }
 
 impl World {

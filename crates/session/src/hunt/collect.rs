@@ -89,6 +89,7 @@ impl<S: Subject> Hunt<S> {
         let mut catches = Catches::default();
         let findings = std::mem::take(&mut caught.report.findings);
         let of = findings.len();
+        catches.all.reserve_exact(of);
         for (done, found) in findings.into_iter().enumerate() {
             observer.status(&Status::Simplifying { done, of });
             if !self.shrinks && !self.tells && self.subject.is_portable(&found) {

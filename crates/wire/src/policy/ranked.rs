@@ -43,12 +43,15 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
-    pub(super) fn new(order: &[u32], falls: &[[u32; 3]]) -> Ranked {
-        let mut ranked = Ranked { falls: falls.to_vec(), ..Ranked::default() };
+    pub(super) fn begin(&mut self, order: &[u32], falls: &[[u32; 3]]) {
+        self.falls.clear();
+        self.falls.extend_from_slice(falls);
+        self.things.clear();
+        self.ranks.clear();
+        self.n_fallen = 0;
         for (&thread, rank) in order.iter().zip(0..) {
-            *ranked.rank(thread as usize) = rank;
+            *self.rank(thread as usize) = rank;
         }
-        ranked
     }
 
     pub(super) fn choose(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> usize {
