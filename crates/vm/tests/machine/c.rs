@@ -164,11 +164,11 @@ fn programs_with_small_pointers_run_as_well() {
     );
     check(
         "int main(void) { char *p = malloc(8); p[5000] = 1; return 0; }",
-        "access of 1 bytes at offset 5000 of heap@p.c:1, which has 8 bytes",
+        "access of 1 bytes at offset 5000 of heap@program.c:1, which has 8 bytes",
     );
     check(
         "int main(void) { int *p = malloc(8); free(p); return *p; }",
-        "use of heap@p.c:1 after it was freed",
+        "use of heap@program.c:1 after it was freed",
     );
     check(
         "int main(void) { int *volatile p = 0; return p[3]; }",

@@ -15,7 +15,7 @@ fn faults(body: &str, expected: &str) {
 fn out_of_bounds() {
     faults(
         "int *p = malloc(8); p[2] = 1;",
-        "access of 4 bytes at offset 8 of heap@p.c:1, which has 8 bytes",
+        "access of 4 bytes at offset 8 of heap@program.c:1, which has 8 bytes",
     );
     faults(
         "int a[3]; volatile int i = -1; return a[i];",
@@ -26,10 +26,10 @@ fn out_of_bounds() {
 
 #[test]
 fn use_after_free() {
-    faults("int *p = malloc(8); free(p); *p = 1;", "use of heap@p.c:1 after it was freed");
+    faults("int *p = malloc(8); free(p); *p = 1;", "use of heap@program.c:1 after it was freed");
     faults(
         "int *p = malloc(8); free(p); malloc(8); return *p;",
-        "use of heap@p.c:1 after it was freed",
+        "use of heap@program.c:1 after it was freed",
     );
 }
 
@@ -42,7 +42,15 @@ fn use_after_return() {
 
 #[test]
 fn bad_frees() {
-    faults("char *p = malloc(8); free(p); free(p);", "heap@p.c:1 is freed twice");
+    faults("char *p = malloc(8); free(p); free(p);", "heap@program.c:1 is freed twice");
+    faults(
+        "char *p = malloc(8), *q = malloc(8); free(p); free(q); free(q);",
+        "heap@program.c:1#2 is freed twice",
+    );
+    faults(
+        "char *p = malloc(8); free(p + 4);",
+        "free of heap@program.c:1+4, which malloc did not return",
+    );
     let mut found = fault("char *p = malloc(8); free(p + 1);");
     assert!(found.contains("which malloc did not return"), "{found}");
     found = fault("int x; free(&x);");
