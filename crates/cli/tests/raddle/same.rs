@@ -119,6 +119,13 @@ fn a_use_after_free() {
 }
 
 #[test]
+fn a_misuse_of_a_lock() {
+    let text = check_c("same_misuse", "explore --strategy icb");
+    let begin = "crash: unlock of heap@same_misuse.c:22+8, which nobody holds\n  in leave at";
+    assert!(text.starts_with(begin), "{text}");
+}
+
+#[test]
 fn a_double_free() {
     let text = check_c("same_double_free", "explore --strategy icb");
     assert!(text.starts_with("crash: heap@same_double_free.c:25#2 is freed twice\n"), "{text}");

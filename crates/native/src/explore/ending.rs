@@ -158,7 +158,7 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
         OutcomeKind::Crash => Outcome::Failure(trouble("crash", crash(decoded))),
         OutcomeKind::UseAfterFree => Outcome::Failure(trouble("use-after-free", message.clone())),
         OutcomeKind::BadFree => Outcome::Failure(trouble("invalid-free", message.clone())),
-        OutcomeKind::Misuse => Outcome::Failure(trouble("misuse", format!("misuse: {message}"))),
+        OutcomeKind::Misuse => Outcome::Failure(trouble("misuse", message.clone())),
         OutcomeKind::None => {
             Outcome::Unsupported(trouble("hang", "the run did not end in time".to_owned()))
         }

@@ -9,6 +9,14 @@ mod code;
 mod data;
 mod types;
 
+/// How an object with a name was misused: the runtime knows only what it is.
+pub fn misused(message: &str, name: &str) -> String {
+    // Who waits on a condition may do without its mutex: that is what has a name then.
+    let kinds = ["a mutex", "a spin lock", "a lock", "a condition", "a semaphore", "a barrier"];
+    let split = kinds.iter().find_map(|kind| message.split_once(kind));
+    split.map_or_else(|| message.to_owned(), |(start, rest)| format!("{start}{name}{rest}"))
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -120,6 +128,15 @@ impl Symbols {
             address.and_then(|(start, pc)| Some((start, u64::from_str_radix(pc, 16).ok()?)));
         let place = address.and_then(|(start, pc)| Some((start, self.place(pc)?.text()?)));
         place.map_or_else(|| message.to_owned(), |(start, place)| format!("{start} at {place}"))
+    }
+
+    /// How an object at an address was misused: the message of the runtime with its name instead of what
+    /// it is, if it has one.
+    pub fn misused(&self, message: &str, address: u64) -> String {
+        match self.object(address) {
+            Some(name) => misused(message, &name),
+            None => message.to_owned(),
+        }
     }
 
     fn find_place(&self, pc: u64) -> Option<Place> {

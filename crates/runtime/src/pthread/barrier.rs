@@ -58,7 +58,7 @@ unsafe extern "C" fn wait(barrier: Word, pc: u64) -> i32 {
     };
     let object = known(state, barrier);
     if state.objects.with(|objects| objects.barrier(object).n_parties) == 0 {
-        let how = format_args!("waits at a barrier that is not initialised");
+        let how = format_args!("use of a barrier, which is not initialised");
         thread::misuse(state, pc, object, how);
     }
     sched::free_point(state, Code::Arrive, object, pc);
@@ -93,7 +93,7 @@ unsafe extern "C" fn destroy(barrier: Word, pc: u64) -> i32 {
     };
     let object = known(state, barrier);
     if !waiters(state, object).is_empty() {
-        let how = format_args!("destroys a barrier that threads wait at");
+        let how = format_args!("a barrier is destroyed while threads wait for it");
         thread::misuse(state, pc, object, how);
     }
     // It stays known: waiting at it again is misuse until it is initialised again.

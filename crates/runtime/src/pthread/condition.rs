@@ -104,7 +104,7 @@ pub unsafe fn wait_until(
         (mutex.owner, mutex.depth)
     });
     if owner != me.number + 1 {
-        let how = format_args!("waits for a condition without having the mutex");
+        let how = format_args!("wait on a condition without holding a mutex");
         thread::misuse(state, pc, mutex, how);
     }
     me.waits_with.set(mutex);
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
         return real!(fn pthread_cond_destroy(condition: Word) -> i32);
     };
     if !waiters(state, condition as u64).is_empty() {
-        let how = format_args!("destroys a condition variable that threads wait for");
+        let how = format_args!("a condition is destroyed while threads wait for it");
         thread::misuse(state, pc, condition as u64, how);
     }
     0

@@ -84,7 +84,12 @@ unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec,
 unsafe fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 {
     let kind = kind_of(mutex);
     if kind == Kind::Destroyed {
-        thread::misuse(state, pc, mutex as u64, format_args!("locks a mutex that was destroyed"));
+        thread::misuse(
+            state,
+            pc,
+            mutex as u64,
+            format_args!("use of a mutex, which was destroyed"),
+        );
     }
     let address = mutex as u64;
     let me = state.current().number + 1;
@@ -172,14 +177,17 @@ pub unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
             return EPERM;
         }
         match owner {
-            0 => {
-                thread::misuse(state, pc, address, format_args!("unlocks a mutex that nobody has"))
-            }
-            other => thread::misuse(
+            0 => thread::misuse(
                 state,
                 pc,
                 address,
-                format_args!("unlocks a mutex that thread {} has", other - 1),
+                format_args!("unlock of a mutex, which nobody holds"),
+            ),
+            _ => thread::misuse(
+                state,
+                pc,
+                address,
+                format_args!("unlock of a mutex, which another thread holds"),
             ),
         }
     }
@@ -244,12 +252,14 @@ unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
     };
     (lock as *const i32).read_volatile();
     let address = lock as u64;
-    if state.objects.with(|objects| objects.mutex(address).owner) != state.current().number + 1 {
+    let owner = state.objects.with(|objects| objects.mutex(address).owner);
+    if owner != state.current().number + 1 {
+        let who = if owner == 0 { "nobody" } else { "another thread" };
         thread::misuse(
             state,
             pc,
             address,
-            format_args!("unlocks a spin lock that it does not have"),
+            format_args!("unlock of a spin lock, which {who} holds"),
         );
     }
     give(state, address, pc);

@@ -173,13 +173,14 @@ unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
     (lock as *const u32).read_volatile();
     let lock = lock as u64;
     let me = state.current().number;
-    let (writes, reads) = state.objects.with(|objects| {
+    let (writes, reads, is_free) = state.objects.with(|objects| {
         let lock = objects.rwlock(lock);
-        (lock.writer == me + 1, lock.readers.contains(&me))
+        let is_free = lock.writer == 0 && lock.readers.is_empty();
+        (lock.writer == me + 1, lock.readers.contains(&me), is_free)
     });
     if !writes && !reads {
-        let how = format_args!("unlocks a lock for readers and writers that it does not have");
-        thread::misuse(state, pc, lock, how);
+        let who = if is_free { "nobody" } else { "another thread" };
+        thread::misuse(state, pc, lock, format_args!("unlock of a lock, which {who} holds"));
     }
     sched::free_point(state, Code::Unlock, lock, pc);
     state.objects.with(|objects| {
@@ -206,7 +207,7 @@ unsafe extern "C" fn destroy(lock: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         let address = lock as u64;
         if !Guard::Writable(address).holds(state, state.current()) {
-            let how = format_args!("destroys a lock for readers and writers that somebody has");
+            let how = format_args!("a lock is destroyed while it is held");
             thread::misuse(state, pc, address, how);
         }
         state.objects.with(|objects| objects.forget(address));

@@ -164,7 +164,7 @@ unsafe extern "C" fn destroy(semaphore: Word, pc: u64) -> i32 {
         let address = semaphore as u64;
         let waits = |thread: &thread::Thread| thread.want.get().guard == Guard::Positive(address);
         if state.all_threads().any(waits) {
-            let how = format_args!("destroys a semaphore that threads wait for");
+            let how = format_args!("a semaphore is destroyed while threads wait for it");
             thread::misuse(state, pc, address, how);
         }
         state.objects.with(|objects| objects.forget(address));

@@ -92,8 +92,12 @@ pub(super) fn gather(
     };
     let mut symbols = Symbols::new();
     let native = Recording::open(file.path()).ok().and_then(|recording| {
-        let is_freed = matches!(ended.outcome, OutcomeKind::UseAfterFree | OutcomeKind::BadFree);
-        let about = is_freed.then_some(ended.address);
+        let about = match ended.outcome {
+            OutcomeKind::UseAfterFree | OutcomeKind::BadFree | OutcomeKind::Misuse => {
+                Some(ended.address)
+            }
+            _ => None,
+        };
         // An assertion may fail for what nobody else accesses.
         let locals = ended.outcome == OutcomeKind::Assertion;
         let options = Options { locals, stacks: true, blocks: true, about };

@@ -4,7 +4,7 @@ use raddle_explore::Trouble;
 use raddle_finding::{Location, Object, ObjectKind, Site};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
-use raddle_native::symbol::{Frame, Symbols};
+use raddle_native::symbol::{self, Frame, Symbols};
 use raddle_report::quantity::counted;
 use raddle_trace::{EventId, Op, ThreadId};
 use raddle_wire::{Blocked, Code, OutcomeKind};
@@ -143,7 +143,8 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
     Ending { title: wrong, why, locations, looking, origins, failing, ..Ending::default() }
 }
 
-/// What is wrong with the memory that a run ended with, if it is that, and where it came from and went.
+/// What is wrong with the memory or the object that a run ended with, if it is that, and where memory came
+/// from and went.
 fn wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> (Option<String>, Origins) {
     let events = &native.events;
     let block = native.about.and_then(|(region, offset)| {
@@ -162,6 +163,13 @@ fn wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> (Option<String>
             let name = symbols.data(answer.address, 1);
             let name = name.unwrap_or_else(|| format!("{:#x}", answer.address));
             (memory::never_allocated(&name), Origins::default())
+        }
+        (OutcomeKind::Misuse, Some((name, offset, _))) => {
+            let name = if offset == 0 { name.to_owned() } else { format!("{name}+{offset}") };
+            (symbol::misused(&answer.message, &name), Origins::default())
+        }
+        (OutcomeKind::Misuse, None) => {
+            (symbols.misused(&answer.message, answer.address), Origins::default())
         }
         _ => return (None, Origins::default()),
     };

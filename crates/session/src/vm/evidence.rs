@@ -190,8 +190,11 @@ impl Recorded {
         let why = if is_race { Vec::new() } else { ending::why(&machine) };
         let mut story = teller.finish(0);
         (story.title, story.why) = (title, why);
-        let message = objects.first().filter(|_| is_race);
-        let message = message.and_then(|object| decisive::race_message(&events, &decisive, object));
+        // What is told may be a simpler run, in which something else is wrong at the same place.
+        let message = match objects.first().filter(|_| is_race) {
+            Some(object) => decisive::race_message(&events, &decisive, object),
+            None => fault.map(ToString::to_string),
+        };
         let background = object.map(|object| Origins::of(&events, object).sites());
         let (hash, background) = (Some(hash), background.unwrap_or_default());
         Evidence { schedule, is_replayed, hash, message, story, locations, background, objects }

@@ -73,7 +73,7 @@ fn title(answer: &Answer, symbols: &mut Symbols) -> String {
             answer.exit.signal, answer.address
         ),
         OutcomeKind::UseAfterFree | OutcomeKind::BadFree => symbols.told(message),
-        OutcomeKind::Misuse => format!("misuse: {message}"),
+        OutcomeKind::Misuse => symbols.misused(message, answer.address),
         OutcomeKind::Diverged => {
             format!("the schedule does not fit at step {}: {message}", answer.diverged_at + 1)
         }
