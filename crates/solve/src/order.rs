@@ -38,8 +38,8 @@ pub struct Order {
     forced: Forced,
     chains: Option<Chains>,
     pairs: FxHashMap<(u32, u32), Lit>,
-    /// The pairs in the order in which they were asked for.
-    asked: Vec<(u32, u32)>,
+    /// The pairs in the order in which they were asked for, with their literals.
+    asked: Vec<(u32, u32, Lit)>,
     positions: Option<Vec<Word>>,
 }
 
@@ -105,7 +105,7 @@ impl Order {
             chains.add(key.0, key.1, lit);
         }
         self.pairs.insert(key, lit);
-        self.asked.push(key);
+        self.asked.push((key.0, key.1, lit));
         lit
     }
 
@@ -158,8 +158,7 @@ impl Order {
         let forced = |&after: &u32| (after, Lit::TRUE);
         let mut successors: Successors =
             (0..n_elements).map(|n| self.forced.after(n).iter().map(forced).collect()).collect();
-        for &(a, b) in &self.asked {
-            let lit = self.pairs[&(a, b)];
+        for &(a, b, lit) in &self.asked {
             let (before, after, lit) = if clauses.value(lit) { (a, b, lit) } else { (b, a, !lit) };
             successors[before as usize].push((after, lit));
         }
