@@ -309,6 +309,9 @@ pub enum TextKind {
     Stack = 6,
     /// From the host: the name of a function that is meant to be atomic.
     Atomic = 7,
+    /// A thread that the current one has started: its number and the address of its function, 8 bytes
+    /// each. It may never run.
+    Child = 8,
 }
 
 impl TextKind {
@@ -322,6 +325,7 @@ impl TextKind {
             5 => Some(TextKind::Schedule),
             6 => Some(TextKind::Stack),
             7 => Some(TextKind::Atomic),
+            8 => Some(TextKind::Child),
             _ => None,
         }
     }

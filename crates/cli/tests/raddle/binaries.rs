@@ -111,11 +111,11 @@ static BUILT: LazyLock<Built> = LazyLock::new(|| {
     for (name, text) in sources() {
         let source = built.folder.path().join(format!("{name}.c"));
         fs::write(&source, text).unwrap();
-        built.build(&source, name);
+        built.build(&source, name, "-O1");
     }
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
     for name in ["ab_ba", "ab_ba_fixed", "bank_race", "refcount", "lost_wakeup"] {
-        built.build(&corpus.join(format!("{name}.c")), name);
+        built.build(&corpus.join(format!("{name}.c")), name, "-O1");
     }
     let mut gcc = Command::new("gcc");
     gcc.arg("-pthread").arg("-o").arg(built.path("plain")).arg(corpus.join("ab_ba.c"));
@@ -128,8 +128,8 @@ impl Built {
         self.folder.path().join(name)
     }
 
-    fn build(&self, source: &Path, name: &str) {
-        let mut given = ["-O1", "-pthread", "-o"].map(Into::into).to_vec();
+    fn build(&self, source: &Path, name: &str, optimise: &str) {
+        let mut given = [optimise, "-pthread", "-o"].map(Into::into).to_vec();
         given.extend([self.path(name).into(), source.into()]);
         let gcc = Compiler::named(OsStr::new("gcc")).unwrap();
         let mut command = gcc.command(&given, self.installation.directory()).unwrap();
@@ -153,6 +153,15 @@ pub fn folder() -> String {
 pub fn dir(program: &str) -> Dir {
     let dir = Dir::new();
     fs::copy(BUILT.path(program), dir.path(program)).unwrap();
+    dir
+}
+
+/// A directory with a program in it that is built now, and does what its source says, step by step.
+pub fn built(source: &Path, name: &str) -> Dir {
+    let unoptimised = format!("{name}_unoptimised");
+    BUILT.build(source, &unoptimised, "-O0");
+    let dir = Dir::new();
+    fs::copy(BUILT.path(&unoptimised), dir.path(name)).unwrap();
     dir
 }
 

@@ -18,6 +18,7 @@
 //!
 //! Interleavings are tried in the same order everywhere, so that none shows the mirror image of another's.
 
+mod corpus;
 pub(crate) mod normal;
 mod rust;
 

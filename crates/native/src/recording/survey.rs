@@ -148,6 +148,11 @@ impl Walk {
             }
             TextKind::ThreadName => thread.name = Some(String::from_utf8_lossy(text).into_owned()),
             TextKind::ThreadStart => thread.start = word(0),
+            TextKind::Child => {
+                if let Some(Ok(child)) = word(0).map(|number| add_thread(survey, number)) {
+                    survey.threads.all[child as usize].start = word(8);
+                }
+            }
             TextKind::Command | TextKind::Schedule | TextKind::Stack | TextKind::Atomic => {}
         }
     }

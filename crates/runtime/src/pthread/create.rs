@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use raddle_wire::{Code, Record};
+use raddle_wire::{Code, Record, TextKind};
 
 use super::error::{EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
 use crate::guard::Guard;
@@ -72,6 +72,8 @@ pub unsafe extern "C" fn create(
         *handle = name;
     }
     record::event(state, Record::new(Code::Fork, thread.number.into(), 0, pc, 0));
+    let child = [u64::from(thread.number), start as usize as u64].map(u64::to_le_bytes);
+    state.recorder.text(TextKind::Child, &[&child[0], &child[1]]);
     sched::busy(state);
     0
 }

@@ -54,7 +54,9 @@ impl<'a> Chronicle<'a> {
 
     /// The story up to the end of the run.
     pub(super) fn story(&self, ending: &Ending) -> Story {
-        let kept = self.kept(&[], ending.looking);
+        let mut kept = self.kept(&[], ending.looking);
+        // Who asks for a lock in vain does so at the end; others have got it.
+        kept.retain(|&event| !matches!(self.events.op(event), Op::Request { .. }));
         let events = self.events.select(&kept);
         let mut teller = tell(&events, &kept, &self.switches, &deciding(&events));
         for (thread, place, lock) in &ending.asking {

@@ -131,12 +131,16 @@ impl Leaving<'_> {
     /// What a thread waits for that was left before an event.
     fn awaited(&self, event: EventId, thread: ThreadId, owners: &BTreeMap<u32, ThreadId>) -> Why {
         let events = &self.native.events;
-        let of_thread = |&e: &EventId| events.thread(e) == thread;
-        let next = (event.0..events.len() as u32)
-            .map(EventId)
-            .filter(of_thread)
-            .find(|&e| !matches!(events.op(e), Op::Request { .. }));
-        let Some(next) = next else { return self.awaited_to_the_end(thread, owners) };
+        let is_next = |&e: &EventId| {
+            events.thread(e) == thread && !matches!(events.op(e), Op::Request { .. })
+        };
+        let mut later = (event.0..events.len() as u32).map(EventId).filter(is_next);
+        let Some(next) = later.next() else { return self.awaited_to_the_end(thread, owners) };
+        // Whoever wakes up has taken the lock again before.
+        let wake = later.next().filter(|&e| matches!(events.op(e), Op::Wake { .. }));
+        if let (Op::Acquire { .. }, Some(wake)) = (events.op(next), wake) {
+            return Why::Waits { awaited: name_of(events, wake) };
+        }
         match events.op(next) {
             Op::Acquire { lock, .. } => {
                 let name = name_of(events, next);

@@ -45,11 +45,17 @@ pub(super) fn findings(text: &str, folder: &str) -> String {
 /// S6. Texts may be cut behind what is as long as its column is wide, so lines of the source are left out that stand
 /// beside an address.
 fn without_addresses(text: &str) -> String {
-    let line = |line: &str| match line.find("= 0x").filter(|at| line[at + 4..].len() > 6) {
-        Some(at) => {
-            line[..at + 4].to_owned() + if line.contains("-> 0") { "… -> 0" } else { "…" }
+    let line = |line: &str| {
+        let is_long = |at: &usize| line[at + 4..].len() > 6;
+        let old = line.find("= 0x").filter(is_long);
+        let new = line.find("> 0x").filter(is_long);
+        match (old, new) {
+            (Some(at), _) => {
+                line[..at + 4].to_owned() + if line.contains("-> 0") { "… -> 0" } else { "…" }
+            }
+            (None, Some(at)) => line[..at + 4].to_owned() + "…",
+            (None, None) => line.to_owned(),
         }
-        None => line.to_owned(),
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }

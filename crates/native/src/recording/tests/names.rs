@@ -83,13 +83,15 @@ fn globals_locks_places_and_threads_have_the_names_of_the_source() {
         .on(2)
         .text(TextKind::ThreadStart, &worker.to_le_bytes())
         .on(3)
-        .text(TextKind::ThreadName, b"logger");
+        .text(TextKind::ThreadName, b"logger")
+        .does(Code::Fork, 4)
+        .text(TextKind::Child, &[4, worker].map(u64::to_le_bytes).concat());
     let native = native(&build, Options { locals: true, stacks: false, ..Options::default() });
     let tables = &native.events.tables;
     assert_eq!(tables.variables.iter().collect::<Vec<_>>(), ["account.balance"]);
     assert_eq!(tables.locks.iter().collect::<Vec<_>>(), ["account.lock"]);
     let threads: Vec<_> = tables.threads.iter().collect();
-    assert_eq!(threads, ["main", "worker#1", "worker#2", "logger#1"]);
+    assert_eq!(threads, ["main", "worker#1", "worker#2", "logger#1", "worker#3"]);
     let location = native.events.location(EventId(0)).unwrap();
     assert_eq!(file_and_line(&native, location.0), "bank.c:3");
 }
