@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::bounded::Bounded;
 use crate::checkpoint::{COUNT_MAX, Flaw, ensure};
 use crate::engine::Watch;
-use crate::run::Run;
+use crate::run::{Outcome, Run};
 use crate::sample::{Sample, Sampler};
 use crate::scout::Scouts;
 use crate::strategy::{Next, PlanId, Strategy};
@@ -65,8 +65,7 @@ enum Member {
     Search,
     /// Nobody: it has no preemptions (P5).
     Plain,
-    /// The number of the scout.
-    Scout(usize),
+    Scout,
 }
 
 impl<S: Strategy> Portfolio<S> {
@@ -108,7 +107,7 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Portfolio<S, BLOCK, FIRST>
         let n_scouts = scouts.as_ref().map_or(0, Scouts::len) as u64;
         match id.0 - first {
             0 if FIRST > 0 => Member::Plain,
-            number @ 1.. if number <= n_scouts => Member::Scout(number as usize - 1),
+            number @ 1.. if number <= n_scouts => Member::Scout,
             number if Self::samples(number.saturating_sub(n_scouts + FIRST.min(1))) => {
                 Member::Sample
             }
@@ -151,8 +150,8 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
             Member::Sample => self.sample.next(),
             Member::Search => self.search.next(),
             Member::Plain => Next::Ready(id, Scouts::base()),
-            Member::Scout(index) => match scouts {
-                Some(scouts) => Next::Ready(id, scouts.plan(index)),
+            Member::Scout => match &mut self.scouting.scouts {
+                Some(scouts) => Next::Ready(id, scouts.plan()),
                 None => Next::Pending,
             },
         };
@@ -176,12 +175,15 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
                 *enumerated += 1;
             }
             Member::Plain => {
-                self.scouting.scouts = Some(Scouts::of(run));
+                // A run that fails is no beginning of others.
+                let suggests = run.outcome == Outcome::Passed;
+                let scouts = suggests.then(|| Scouts::of(run));
+                self.scouting.scouts = Some(scouts.unwrap_or_default());
                 self.scouting.n_learned += 1;
             }
-            Member::Scout(index) => {
+            Member::Scout => {
                 if let Some(scouts) = &mut self.scouting.scouts {
-                    scouts.learn(index, run);
+                    scouts.learn(run);
                 }
                 self.scouting.n_learned += 1;
             }

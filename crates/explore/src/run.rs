@@ -129,19 +129,19 @@ impl Run {
     }
 
     /// Notes a choice that is open at the point that is being described.
-    #[inline]
+    #[inline(always)]
     pub fn open(&mut self, choice: Choice) {
         self.alternatives.push(choice);
     }
 
     /// Notes an operation at the point that is being described.
-    #[inline]
+    #[inline(always)]
     pub fn pending(&mut self, operation: Operation) {
         self.operations.push(operation);
     }
 
     /// The choices noted since the last point.
-    #[inline]
+    #[inline(always)]
     pub fn opened(&self) -> &[Choice] {
         &self.alternatives[self.last_ends().0..]
     }
@@ -156,13 +156,13 @@ impl Run {
 
     /// The operations noted since the last point; of a run that is over, what the threads that are
     /// left wanted to do.
-    #[inline]
+    #[inline(always)]
     pub fn pendings(&self) -> &[Operation] {
         &self.operations[self.last_ends().1..]
     }
 
     /// Ends the description of a point; its choices and operations were noted before.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, point: Point) {
         self.points.push(point);
         self.ends.push((self.alternatives.len() as u32, self.operations.len() as u32));
@@ -205,6 +205,19 @@ impl Run {
         })
     }
 
+    /// Point by point, what was open, what the threads were about to do, and what was taken.
+    #[inline]
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&[Choice], &[Operation], Choice)> {
+        let mut start = (0, 0);
+        self.points.iter().zip(&self.ends).map(move |(point, &(alternatives, operations))| {
+            let end = (alternatives as usize, operations as usize);
+            let open = &self.alternatives[start.0..end.0];
+            let pending = &self.operations[start.1..end.1];
+            start = end;
+            (open, pending, open[point.taken as usize])
+        })
+    }
+
     /// Whether a choice at a point preempts.
     #[inline]
     pub fn preempts(&self, point: usize, choice: Choice) -> bool {
@@ -231,7 +244,7 @@ impl Run {
         schedule
     }
 
-    #[inline]
+    #[inline(always)]
     fn last_ends(&self) -> (usize, usize) {
         self.ends.last().map_or((0, 0), |&(a, o)| (a as usize, o as usize))
     }

@@ -6,7 +6,8 @@
 //! run is a guess; nothing is claimed of what scouts have not found, and they are beside all bounds.
 //!
 //! - W1: a window is before a step on something that others use, too, if the thread has used it before:
-//!   it looks, and acts then (check then act); it gives a lock back, and takes it again; it looks twice.
+//!   it looks, and acts then (check then act); it gives a lock back, and takes it again; it looks twice; it
+//!   changes again what others look at.
 //! - W2: so is the place between steps on two such things, if somebody else uses both, or if both are
 //!   locks and the first one is held: others may want them in another order.
 //! - W3: so is the first step of the thread that started the others: they may come first.
@@ -30,6 +31,10 @@
 //! - S3: threads come in the order of the first run, so that the window is behind what others do.
 //! - S4: if the second thread of S2 does not come to its window when only the first one is preempted, it
 //!   would be the same run again, and is left out.
+//! - S5: a run in which a thread does more than in those before, and to more things, went another way.
+//!   Where threads look and act then, behind the fall that led there, are windows that the first run may not
+//!   have. Threads are preempted there, too, one fall behind the other, so that some of what takes three
+//!   preemptions and more is found step by step.
 
 mod steps;
 mod window;
@@ -41,35 +46,46 @@ use smallvec::SmallVec;
 
 use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
-use crate::run::{Access, Operation, Run, of_thread};
-use steps::bit;
+use crate::run::{Outcome, Run};
+use steps::{Steps, bit};
 use window::{Window, windows};
 
 /// How many are executed at most: each is as long as a run.
 const N_SCOUTS_MAX: usize = 12;
 
-/// How many of them wait at most: some turn out to be like others (S4).
-const N_LISTED_MAX: usize = 24;
-
 /// The least promise of a window in which a second thread is preempted (S2), and of one that is tried
-/// with several of those.
+/// with several of those, or is looked for on another way (S5).
 const SECOND_MIN: u32 = 7;
-const SECONDS_MIN: u32 = 9;
+const BEST_MIN: u32 = 9;
 
 /// How many of those.
 const N_SECONDS: usize = 4;
 
-/// Executions that promise most, the best one first.
+/// Executions that promise most, one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Scouts {
-    all: Vec<Scout>,
+    waiting: Vec<Scout>,
+    /// The one whose plan is out.
+    current: Option<Scout>,
     windows: Vec<Window>,
-    n_threads: u32,
+    /// How many of them are those of the first run.
+    n_first: usize,
     /// How many were executed.
     n_learned: usize,
+    /// The most points that each thread had in a run, and the most things that it used.
+    n_points: PerThread,
+    n_things: PerThread,
+    /// What led to runs that went another way (S5).
+    bases: Vec<Base>,
 }
 
-/// The number of a window.
+/// A number for each thread.
+type PerThread = SmallVec<[u32; 8]>;
+
+/// In which order threads come, and before which steps they fall.
+type Base = (Vec<u32>, Vec<[u32; 3]>);
+
+/// The number of a window, or of a base.
 type Number = u16;
 
 /// One of them.
@@ -78,6 +94,8 @@ struct Scout {
     promise: u32,
     window: Number,
     way: Way,
+    /// What comes before it, if anything does (S5).
+    base: Option<Number>,
 }
 
 /// What a window is used for.
@@ -95,29 +113,24 @@ enum Way {
 impl Scouts {
     /// Those that the first run suggests.
     pub(crate) fn of(run: &Run) -> Scouts {
-        let (windows, n_threads) = windows(run);
-        let seconds = seconds(&windows);
-        let mut all = Vec::with_capacity(4 * windows.len());
-        for (window, number) in windows.iter().zip(0..).filter(|(window, _)| !window.is_alone) {
-            let promise = window.promise_of_scout();
-            let mut add = |promise, way| all.push(Scout { promise, window: number, way });
+        let n_points = n_points(run);
+        let mut steps = Steps::named(run, n_points.len());
+        steps.relate();
+        let windows = windows(run, &steps, None);
+        let mut waiting = Vec::with_capacity(2 * windows.len());
+        for (it, window) in windows.iter().zip(0..).filter(|(it, _)| !it.is_alone) {
+            let promise = it.promise_of_scout();
+            let mut add = |promise, way| waiting.push(Scout { promise, window, way, base: None });
             add(2 * promise + 1, Way::Down);
-            if window.rivals.count_ones() > 1 {
+            if it.rivals.count_ones() > 1 {
                 add(2 * promise - 1, Way::Up);
             }
-            let n = if window.promise >= SECONDS_MIN { N_SECONDS } else { 1 };
-            for &other in seconds.iter().filter(|&&it| window.has_second(at(&windows, it))).take(n)
-            {
-                add(2 * promise.min(at(&windows, other).promise), Way::With(other));
-            }
-            if window.is_between() {
+            if it.is_between() {
                 add(2 * promise.saturating_sub(3), Way::Behind);
             }
         }
-        // Stable: of equals, the one that comes first in the run.
-        all.sort_by_key(|scout| Reverse(scout.promise));
-        all.truncate(N_LISTED_MAX);
-        Scouts { all, windows, n_threads, n_learned: 0 }
+        let (n_first, n_things) = (windows.len(), steps.n_things().collect());
+        Scouts { waiting, windows, n_first, n_points, n_things, ..Scouts::default() }
     }
 
     /// The plan of the first run.
@@ -125,56 +138,128 @@ impl Scouts {
         Plan { observe: Observe { operations: true, ..Observe::default() }, ..Plan::default() }
     }
 
-    /// How many there are.
+    /// How many were executed, with the one that is to be.
     pub(crate) fn len(&self) -> usize {
-        self.all.len().min(N_SCOUTS_MAX)
+        self.n_learned + usize::from(!self.is_over())
     }
 
     /// Whether all were executed.
     pub(crate) fn is_over(&self) -> bool {
-        self.n_learned >= self.len()
+        self.n_learned >= N_SCOUTS_MAX || self.waiting.is_empty() && self.current.is_none()
     }
 
-    /// Takes in the run of one of them: those whose second thread does not come to its window are left
-    /// out, since their runs would be the same (S4).
-    pub(crate) fn learn(&mut self, index: usize, run: &Run) {
-        self.n_learned = index + 1;
-        let Some(&Scout { window, way: Way::Down, .. }) = self.all.get(index) else { return };
-        let windows = &self.windows;
-        self.all.retain(|it| match it.way {
-            Way::With(other) if it.window == window => comes_to(run, at(windows, other).fall()),
-            _ => true,
-        });
+    /// The plan of the next one; the same again until its run is learned.
+    pub(crate) fn plan(&mut self) -> Plan {
+        if self.current.is_none() {
+            // Of equals, the one whose window promises more alone, and of these the one that was found first.
+            let key = |it: &Scout| (it.promise, at(&self.windows, it.window).promise);
+            let best = self.waiting.iter().enumerate().rev().max_by_key(|(_, it)| key(it));
+            self.current = best.map(|(place, _)| place).map(|place| self.waiting.remove(place));
+        }
+        let (order, falls) = self.current.map_or_else(Base::default, |scout| self.falls(scout));
+        Plan { policy: Policy::Ranked { order, falls }, ..Scouts::base() }
+    }
+
+    /// Takes in the run of the one whose plan is out. One that fails is no beginning of others.
+    pub(crate) fn learn(&mut self, run: &Run) {
+        self.n_learned += 1;
+        let Some(scout) = self.current.take() else { return };
+        let does_more = rises(&mut self.n_points, n_points(run));
+        if run.outcome != Outcome::Passed || self.n_learned >= N_SCOUTS_MAX {
+            return;
+        }
+        let (seconds, has_base) = (self.seconds(scout), scout.base.is_some());
+        if does_more || has_base || !seconds.is_empty() {
+            let steps = Steps::named(run, self.n_points.len());
+            self.add_seconds(scout, &seconds, run, &steps);
+            if rises(&mut self.n_things, steps.n_things()) || has_base {
+                self.go_on(scout, run, steps);
+            }
+        }
+    }
+
+    /// Windows in which a second thread can be preempted beside the one of a scout (S2), the best ones and
+    /// their last steps first.
+    fn seconds(&self, scout: Scout) -> SmallVec<[Number; 24]> {
+        if scout.way != Way::Down || scout.base.is_some() {
+            return SmallVec::new();
+        }
+        let first = at(&self.windows, scout.window);
+        let fits = |it: &Window| it.promise >= SECOND_MIN && first.has_second(it);
+        let all = self.windows[..self.n_first].iter().zip(0..);
+        let mut seconds: SmallVec<_> =
+            all.filter(|(it, _)| fits(it)).map(|(_, number)| number).collect();
+        let window = |number: &Number| at(&self.windows, *number);
+        seconds.sort_by_key(|it| Reverse((window(it).promise, window(it).nth)));
+        seconds.truncate(if first.promise >= BEST_MIN { N_SECONDS } else { 1 });
+        seconds
+    }
+
+    /// Adds those that preempt a second thread, if it comes to its window while somebody else can go on
+    /// (S4).
+    fn add_seconds(&mut self, scout: Scout, seconds: &[Number], run: &Run, steps: &Steps) {
+        let first = at(&self.windows, scout.window).promise_of_scout();
+        for &other in seconds {
+            let second = at(&self.windows, other);
+            let step = steps.find(second.fall());
+            if step.is_some_and(|step| run.alternatives(step.point as usize).len() > 1) {
+                let (promise, way) = (2 * first.min(second.promise), Way::With(other));
+                self.waiting.push(Scout { promise, way, ..scout });
+            }
+        }
+    }
+
+    /// Adds those that preempt a thread behind the falls of one whose run went another way (S5).
+    fn go_on(&mut self, scout: Scout, run: &Run, mut steps: Steps) {
+        let fallen = steps.find(at(&self.windows, scout.window).fall());
+        let from = fallen.map_or(0, |step| steps.behind(step));
+        steps.relate();
+        let (order, falls) = self.falls(scout);
+        let base = Some(self.bases.len() as Number);
+        for window in windows(run, &steps, Some(from)) {
+            if window.promise < BEST_MIN || window.is_alone || falls.contains(&window.fall()) {
+                continue;
+            }
+            let promise = scout.promise / 2 + window.promise_of_scout();
+            let number = self.windows.len() as Number;
+            self.waiting.push(Scout { promise, window: number, way: Way::Down, base });
+            self.windows.push(window);
+        }
+        self.bases.push((order, falls));
     }
 
     /// How many bytes they take beside their own size.
     pub(crate) fn memory(&self) -> usize {
-        self.all.capacity() * size_of::<Scout>() + self.windows.capacity() * size_of::<Window>()
+        let waiting = self.waiting.capacity() * size_of::<Scout>();
+        waiting + self.windows.capacity() * size_of::<Window>()
     }
 
-    /// The plan of one of them.
-    pub(crate) fn plan(&self, index: usize) -> Plan {
-        let Scout { window, way, .. } = self.all[index];
-        let window = at(&self.windows, window);
-        let mut order = Vec::with_capacity(self.n_threads as usize + 2);
+    fn falls(&self, scout: Scout) -> Base {
+        let window = at(&self.windows, scout.window);
+        if let Some(base) = scout.base {
+            let (order, mut falls) = self.bases[usize::from(base)].clone();
+            falls.push(window.fall());
+            return (order, falls);
+        }
+        let mut order = Vec::with_capacity(self.n_points.len() + 2);
         let mut falls = vec![window.fall()];
-        if way != Way::Behind {
+        if scout.way != Way::Behind {
             order.extend([0, window.thread]); // The first thread starts the others.
         }
-        match way {
-            Way::Down | Way::Up => self.extend(&mut order, window, way == Way::Up),
+        match scout.way {
+            Way::Down | Way::Up => self.extend(&mut order, window, scout.way == Way::Up),
             Way::With(other) => {
                 order.push(at(&self.windows, other).thread);
                 falls.push(at(&self.windows, other).fall());
             }
             Way::Behind => {}
         }
-        Plan { policy: Policy::Ranked { order, falls }, ..Scouts::base() }
+        (order, falls)
     }
 
     /// Behind the thread of a window come those that use the same, and then the others.
     fn extend(&self, order: &mut Vec<u32>, window: &Window, upwards: bool) {
-        let (thread, n) = (window.thread, self.n_threads);
+        let (thread, n) = (window.thread, self.n_points.len() as u32);
         let away = |by: u32| (thread + if upwards { by } else { n - by }) % n;
         let others = || (1..n).map(away).filter(|&other| other != 0);
         let is_rival = |other: &u32| window.rivals & bit(*other) != 0;
@@ -183,35 +268,30 @@ impl Scouts {
     }
 }
 
-/// Whether a thread comes to a step while somebody else can go on.
-fn comes_to(run: &Run, [thread, thing, nth]: [u32; 3]) -> bool {
-    let mut things: SmallVec<[(u64, u32); 8]> = SmallVec::new();
-    for point in 0..run.points().len() {
-        if run.taken(point) != Choice::Thread(thread) {
-            continue;
+/// Takes in numbers; whether any of them is higher than before.
+fn rises(most: &mut PerThread, now: impl IntoIterator<Item = u32>) -> bool {
+    let mut rises = false;
+    for (thread, now) in now.into_iter().enumerate() {
+        if thread == most.len() {
+            most.push(0);
         }
-        let noticed = |it: &&Operation| it.access != Access::Local;
-        for step in of_thread(run.operations(point), thread).filter(noticed) {
-            let number = things.iter().position(|it| it.0 == step.object);
-            let number = number.unwrap_or(things.len());
-            if number == things.len() {
-                things.push((step.object, 0));
-            }
-            if (number as u32, things[number].1) == (thing, nth) {
-                return run.alternatives(point).len() > 1;
-            }
-            things[number].1 += 1;
-        }
+        rises |= now > most[thread];
+        most[thread] = now.max(most[thread]);
     }
-    false
+    rises
 }
 
-/// Windows in which a second thread can be preempted (S2), the best ones and their last steps first.
-fn seconds(all: &[Window]) -> SmallVec<[Number; 24]> {
-    let numbers = all.iter().zip(0..).filter(|(window, _)| window.promise >= SECOND_MIN);
-    let mut seconds: SmallVec<_> = numbers.map(|(_, number)| number).collect();
-    seconds.sort_by_key(|&number| Reverse((at(all, number).promise, at(all, number).nth)));
-    seconds
+/// How many points each thread has.
+fn n_points(run: &Run) -> PerThread {
+    let mut n_points = PerThread::new();
+    for choice in run.choices() {
+        let Choice::Thread(thread) = choice else { continue };
+        if n_points.len() <= thread as usize {
+            n_points.resize(thread as usize + 1, 0);
+        }
+        n_points[thread as usize] += 1;
+    }
+    n_points
 }
 
 fn at(windows: &[Window], number: Number) -> &Window {

@@ -3,7 +3,7 @@
 //! In: a run with its operations. Out: the steps of it that somebody can notice, and the objects that
 //! they are about. Steps have the names that policies know them by (`Policy::Ranked`).
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 
 use raddle_finding::Choice;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -15,10 +15,16 @@ use crate::run::{Access, Operation, Run, of_thread};
 pub(super) type Threads = u64;
 
 /// How many objects a small program has at most.
-const N_OBJECTS: usize = 7;
+const N_OBJECTS: usize = 8;
+
+/// The most objects that are looked at.
+const N_OBJECTS_MAX: usize = 1 << 12;
 
 /// How many numbers are looked through before they are hashed.
 const N_FEW: usize = 16;
+
+/// The highest number stands for none.
+const NONE: u32 = u32::MAX;
 
 /// What a thread does at one point to one object.
 #[derive(Clone, Copy, Debug)]
@@ -38,27 +44,27 @@ pub(super) struct Step {
 }
 
 /// An object, and who uses it while others are there.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Object {
     pub(super) using: Threads,
     pub(super) changing: Threads,
     /// Who gives it back, as a lock.
     pub(super) releasing: Threads,
-    uses: SmallVec<[Use; 3]>,
 }
 
 /// What a thread does to an object.
 #[derive(Clone, Copy, Debug)]
 struct Use {
-    thread: u32,
+    /// None before it uses it.
     thing: u32,
     n_steps: u32,
-    /// At which points it first uses and changes the object while others are there; the highest number
-    /// if it does not.
+    /// At which points it first uses and changes the object while others are there, if it does.
     used: u32,
     changed: u32,
     last: Access,
 }
+
+const UNUSED: Use = Use { thing: NONE, n_steps: 0, used: NONE, changed: NONE, last: Access::Local };
 
 /// A thread of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,11 +87,16 @@ struct Numbers {
 }
 
 impl Numbers {
+    #[inline]
     fn of(&mut self, id: u64) -> u32 {
+        match self.few.iter().position(|&it| it == id) {
+            Some(number) => number as u32,
+            None => self.more(id),
+        }
+    }
+
+    fn more(&mut self, id: u64) -> u32 {
         if self.all.is_empty() {
-            if let Some(number) = self.few.iter().position(|&it| it == id) {
-                return number as u32;
-            }
             if self.few.len() < N_FEW {
                 self.few.push(id);
                 return self.few.len() as u32 - 1;
@@ -103,20 +114,84 @@ pub(super) struct Steps {
     pub(super) all: Vec<Step>,
     pub(super) objects: Vec<Object>,
     threads: Vec<Thread>,
+    /// Of each object, what each thread does to it.
+    uses: Vec<Use>,
 }
 
 impl Steps {
-    pub(super) fn of(run: &Run) -> Steps {
-        let mut steps = Steps::listed(run);
-        steps.find_ended();
-        for step in steps.all.iter().filter(|step| step.alive != 0) {
-            steps.objects[step.object as usize].add(step);
+    /// The steps with their names, of so many threads, without who is there and who uses what.
+    pub(super) fn named(run: &Run, n_threads: usize) -> Steps {
+        let n_threads = n_threads.min(Threads::BITS as usize);
+        let mut steps = Steps {
+            all: Vec::with_capacity(run.points().len()),
+            objects: Vec::with_capacity(N_OBJECTS),
+            threads: vec![Thread::default(); n_threads],
+            uses: Vec::with_capacity(N_OBJECTS * n_threads),
+        };
+        let (mut numbers, mut born) = (Numbers::default(), 0);
+        for ((open, pending, taken), point) in run.each().zip(0..) {
+            // Threads are numbered as they are started, and open in the order of their numbers.
+            if let Some(&Choice::Thread(thread)) = open.last() {
+                born |= bit(thread + 1).wrapping_sub(1);
+            }
+            let Choice::Thread(thread) = taken else { continue };
+            if thread as usize >= n_threads {
+                continue;
+            }
+            let alive = born & !bit(thread);
+            for &Operation { access, object: id, .. } in of_thread(pending, thread) {
+                if access == Access::Local {
+                    continue;
+                }
+                let object = numbers.of(id);
+                if object as usize == steps.objects.len() {
+                    if steps.objects.len() == N_OBJECTS_MAX {
+                        return steps;
+                    }
+                    steps.objects.push(Object::default());
+                    steps.uses.resize(steps.uses.len() + n_threads, UNUSED);
+                }
+                let (thing, nth, last) = (0, 0, Access::Local);
+                steps.push(Step { alive, thread, point, object, access, thing, nth, last });
+            }
         }
         steps
     }
 
-    pub(super) fn n_threads(&self) -> u32 {
-        self.threads.len() as u32
+    pub(super) fn n_threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// How many things each thread uses.
+    pub(super) fn n_things(&self) -> impl Iterator<Item = u32> + '_ {
+        self.threads.iter().map(|thread| thread.n_things)
+    }
+
+    /// Finds out who is there and who uses what.
+    pub(super) fn relate(&mut self) {
+        for index in 0..self.all.len() {
+            self.find_ended(index);
+            let Step { alive, access, object, thread, point, .. } = self.all[index];
+            if alive != 0 {
+                let done = &mut self.uses[object as usize * self.threads.len() + thread as usize];
+                done.used = done.used.min(point);
+                if access != Access::Read {
+                    done.changed = done.changed.min(point);
+                }
+                self.objects[object as usize].add(access, bit(thread));
+            }
+        }
+    }
+
+    /// The step with a name (`Window::fall`), if the thread comes to it.
+    pub(super) fn find(&self, [thread, thing, nth]: [u32; 3]) -> Option<&Step> {
+        self.all.iter().find(|it| (it.thread, it.thing, it.nth) == (thread, thing, nth))
+    }
+
+    /// The point behind the last one of a thread before a step of it.
+    pub(super) fn behind(&self, step: &Step) -> u32 {
+        let before = |it: &&Step| it.thread == step.thread && it.point < step.point;
+        self.all.iter().rfind(before).map_or(0, |before| before.point + 1)
     }
 
     /// The first thread that does to its things what a thread does to its own: they may be others, and
@@ -126,69 +201,55 @@ impl Steps {
         self.threads.iter().position(|it| it.hash == hash).map_or(thread, |first| first as u32)
     }
 
-    fn listed(run: &Run) -> Steps {
-        let mut numbers = Numbers::default();
-        let mut steps = Steps {
-            all: Vec::with_capacity(run.points().len()),
-            objects: Vec::with_capacity(N_OBJECTS),
-            threads: Vec::with_capacity(4),
-        };
-        let mut born: Threads = 0;
-        for point in 0..run.points().len() {
-            for &choice in run.alternatives(point) {
-                let Choice::Thread(thread) = choice else { continue };
-                born |= bit(thread);
-                if steps.threads.len() <= thread as usize {
-                    steps.threads.resize(thread as usize + 1, Thread::default());
-                }
-            }
-            let Choice::Thread(thread) = run.taken(point) else { continue };
-            for &Operation { access, object: id, .. } in of_thread(run.operations(point), thread) {
-                if access == Access::Local {
-                    continue;
-                }
-                let object = numbers.of(id);
-                if object as usize == steps.objects.len() {
-                    steps.objects.push(Object::default());
-                }
-                let (alive, point) = (born & !bit(thread), point as u32);
-                let (thing, nth, last) = (0, 0, Access::Local);
-                let step = Step { alive, thread, point, object, access, thing, nth, last };
-                steps.push(step);
-            }
-        }
-        steps
+    /// At which point a thread first conflicts with what somebody does to an object.
+    pub(super) fn conflict(&self, object: u32, access: Access, thread: u32) -> u32 {
+        let done = self.used(object, thread);
+        if access == Access::Read { done.changed } else { done.used }
+    }
+
+    /// Whether a thread changes an object before a point, while others are there.
+    pub(super) fn is_changed(&self, object: u32, thread: u32, point: u32) -> bool {
+        self.used(object, thread).changed < point
+    }
+
+    fn used(&self, object: u32, thread: u32) -> Use {
+        let of_object = object as usize * self.threads.len();
+        self.uses.get(of_object + thread as usize).copied().unwrap_or(UNUSED)
     }
 
     /// Adds a step, and names it.
+    #[inline]
     fn push(&mut self, mut step: Step) {
+        let n_threads = self.threads.len();
+        let done = &mut self.uses[step.object as usize * n_threads + step.thread as usize];
         let thread = &mut self.threads[step.thread as usize];
-        let done = self.objects[step.object as usize].used_by(step.thread, &mut thread.n_things);
-        (step.thing, step.nth) = (done.thing, done.n_steps);
-        step.last = done.last;
+        if done.thing == NONE {
+            done.thing = thread.n_things;
+            thread.n_things += 1;
+        }
+        (step.thing, step.nth, step.last) = (done.thing, done.n_steps, done.last);
         (done.last, done.n_steps) = (step.access, done.n_steps + 1);
         thread.last = Some(self.all.len() as u32);
         if step.access != Access::Release {
             let mut hasher = FxHasher::default();
-            (thread.hash, step.access, step.thing).hash(&mut hasher);
+            hasher.write_u64(thread.hash);
+            hasher.write_u64(u64::from(step.thing) << 8 | step.access as u64);
             thread.hash = hasher.finish();
         }
         self.all.push(step);
     }
 
     /// Who waits for what another thread did last knows that it has ended (W4).
-    fn find_ended(&mut self) {
-        for index in 0..self.all.len() {
-            let Step { access, object, thread, .. } = self.all[index];
-            if access == Access::Block {
-                let ends = |it: &&Step| it.access == Access::Release && it.object == object;
-                let last = self.threads.iter().filter_map(|it| it.last);
-                let gone = last.map(|last| &self.all[last as usize]).filter(ends);
-                let gone = gone.fold(0, |gone, it| gone | bit(it.thread));
-                self.threads[thread as usize].ended |= gone;
-            }
-            self.all[index].alive &= !self.threads[thread as usize].ended;
+    fn find_ended(&mut self, index: usize) {
+        let Step { access, object, thread, .. } = self.all[index];
+        if access == Access::Block {
+            let ends = |it: &&Step| it.access == Access::Release && it.object == object;
+            let last = self.threads.iter().filter_map(|it| it.last);
+            let gone = last.map(|last| &self.all[last as usize]).filter(ends);
+            let gone = gone.fold(0, |gone, it| gone | bit(it.thread));
+            self.threads[thread as usize].ended |= gone;
         }
+        self.all[index].alive &= !self.threads[thread as usize].ended;
     }
 }
 
@@ -198,35 +259,10 @@ impl Object {
         if access == Access::Read { self.changing } else { self.using }
     }
 
-    /// At which point a thread first conflicts with a step on it.
-    pub(super) fn conflict(&self, access: Access, thread: u32) -> u32 {
-        let its = self.uses.iter().find(|it| it.thread == thread);
-        its.map_or(u32::MAX, |it| if access == Access::Read { it.changed } else { it.used })
-    }
-
-    fn add(&mut self, step: &Step) {
-        let bit = bit(step.thread);
-        self.using |= bit;
-        self.changing |= if step.access == Access::Read { 0 } else { bit };
-        self.releasing |= if step.access == Access::Release { bit } else { 0 };
-        let Some(done) = self.uses.iter_mut().find(|it| it.thread == step.thread) else { return };
-        done.used = done.used.min(step.point);
-        if step.access != Access::Read {
-            done.changed = done.changed.min(step.point);
-        }
-    }
-
-    /// What a thread has done to it; it may be one thing more that the thread uses.
-    fn used_by(&mut self, thread: u32, n_things: &mut u32) -> &mut Use {
-        let place = self.uses.iter().position(|it| it.thread == thread);
-        let place = place.unwrap_or(self.uses.len());
-        if place == self.uses.len() {
-            let (thing, n_steps, last) = (*n_things, 0, Access::Local);
-            let (used, changed) = (u32::MAX, u32::MAX);
-            self.uses.push(Use { thread, thing, n_steps, used, changed, last });
-            *n_things += 1;
-        }
-        &mut self.uses[place]
+    fn add(&mut self, access: Access, thread: Threads) {
+        self.using |= thread;
+        self.changing |= if access == Access::Read { 0 } else { thread };
+        self.releasing |= if access == Access::Release { thread } else { 0 };
     }
 }
 

@@ -11,9 +11,6 @@ use crate::run::{Access, Run};
 /// How many windows there are at most.
 const N_WINDOWS_MAX: usize = 24;
 
-/// The most threads: those of longer runs are not looked at.
-const THREADS_MAX: u32 = 1 << 16;
-
 /// How much less a window promises if there is another one like it.
 const KNOWN: u32 = 3;
 
@@ -68,26 +65,22 @@ type Promise = (u32, Threads);
 
 const NOTHING: Promise = (0, 0);
 
-/// The windows of a run in their order, and how many threads there are.
-pub(super) fn windows(run: &Run) -> (Vec<Window>, u32) {
-    let steps = Steps::of(run);
-    let n_threads = steps.n_threads();
-    if n_threads > THREADS_MAX {
-        return (Vec::new(), 0);
-    }
+/// The best windows of a run; of one that went another way, from that point on (S5).
+pub(super) fn windows(run: &Run, steps: &Steps, from: Option<u32>) -> Vec<Window> {
     // Of each thread, its last step on something that others use, too.
-    let mut before: Vec<Option<&Step>> = vec![None; n_threads as usize];
+    let mut before: Vec<Option<&Step>> = vec![None; steps.n_threads()];
     let mut windows: Vec<Window> = Vec::with_capacity(N_WINDOWS_MAX);
     let started = steps.all.iter().map(|step| step.thread).find(|&thread| thread > 0);
     for step in &steps.all {
         let before = &mut before[step.thread as usize];
-        let promise = promise(step, *before, &steps);
+        let is_asked = from.is_none_or(|from| step.point >= from);
+        let promise = if is_asked { promise(step, *before, steps) } else { NOTHING };
         if let (promise @ 1.., rivals @ 1..) = promise {
             let &Step { thread, thing, nth, .. } = step;
             let twin = steps.twin(thread);
             let like = |it: &Window| (it.thread, it.thing, it.promise) == (thread, thing, promise);
             let is_known = twin != thread || windows.iter().any(like);
-            let leads = thread == 0 || Some(thread) == started;
+            let leads = from.is_some() || thread == 0 || Some(thread) == started;
             let is_alone = leads && run.alternatives(step.point as usize).len() < 2;
             windows.push(Window { promise, thread, twin, thing, nth, rivals, is_known, is_alone });
         }
@@ -95,9 +88,11 @@ pub(super) fn windows(run: &Run) -> (Vec<Window>, u32) {
             *before = Some(step);
         }
     }
-    windows.sort_by_key(|window| Reverse(window.promise));
-    windows.truncate(N_WINDOWS_MAX);
-    (windows, n_threads)
+    if windows.len() > N_WINDOWS_MAX {
+        windows.sort_by_key(|window| Reverse(window.promise));
+        windows.truncate(N_WINDOWS_MAX);
+    }
+    windows
 }
 
 /// What the place before a step promises; `before` is what the thread did before it to something that
@@ -105,7 +100,7 @@ pub(super) fn windows(run: &Run) -> (Vec<Window>, u32) {
 fn promise(step: &Step, before: Option<&Step>, steps: &Steps) -> Promise {
     let object = &steps.objects[step.object as usize];
     let one = match before {
-        _ if step.nth > 0 => one_thing(step, object),
+        _ if step.nth > 0 => one_thing(step, object, steps),
         None => first(step, object),
         Some(_) => NOTHING,
     };
@@ -115,14 +110,15 @@ fn promise(step: &Step, before: Option<&Step>, steps: &Steps) -> Promise {
 }
 
 /// Before a step on what the thread has used before (W1).
-fn one_thing(step: &Step, object: &Object) -> Promise {
+fn one_thing(step: &Step, object: &Object, steps: &Steps) -> Promise {
     use Access::{Block, Read, Release, Write};
     let (promise, rivals) = match (step.last, step.access) {
-        (Read, Write) => (9, object.changing),
+        (Read, Write) if object.changing & step.alive != 0 => (9, object.changing),
+        (Read, Write) if !steps.is_changed(step.object, step.thread, step.point) => NOTHING,
         (Release | Read, Block) => (8, object.using),
         (Write, Read) => (7, object.changing),
         (Read, Read) => (6, object.changing),
-        (Write, Write) => (6, object.using),
+        (Read | Write, Write) => (6, object.using),
         (_, Release) => NOTHING,
         _ => (3, object.using),
     };
@@ -138,8 +134,8 @@ fn two_things(step: &Step, before: &Step, steps: &Steps) -> Promise {
     let [first, second] = [before, step].map(|it| &steps.objects[it.object as usize]);
     let rivals = first.rivals(before.access) & step.alive;
     let both = rivals & second.rivals(step.access);
-    let is_along =
-        |thread: u32| first.conflict(before.access, thread) < second.conflict(step.access, thread);
+    let conflict = |it: &Step, thread| steps.conflict(it.object, it.access, thread);
+    let is_along = |thread| conflict(before, thread) < conflict(step, thread);
     let promise = match (before.access, step.access) {
         (Block, Block) if first.releasing & bit(step.thread) != 0 => return (7, rivals),
         (Read, Write | Block) | (Write, Write) => 7,

@@ -6,7 +6,7 @@ use raddle_explore::*;
 use raddle_finding::Choice;
 
 use crate::golden::explore;
-use crate::model::{Model, ModelEngine};
+use crate::model::{END, Model, ModelEngine, State};
 use crate::models::Op::*;
 use crate::models::{Op, ab_ba, bluetooth, listed, philosophers, straight};
 
@@ -173,4 +173,70 @@ fn two_things_promise_more_if_somebody_else_uses_them_in_the_same_order() {
     let best = |takes: &[Op]| falls(&[gives, takes])[0][0];
     assert_eq!(best(&[Load(0), Load(1), Store(4), Store(3)]), [1, 1, 0]);
     assert_ne!(best(&[Load(1), Load(0), Store(4), Store(3)]), [1, 1, 0]);
+}
+
+/// The second thread takes what the first one offers for a moment, and both count what was taken. Without
+/// preemptions nothing is on offer when it looks.
+fn offer() -> Model {
+    const OFFERED: usize = 0;
+    const TAKEN: usize = 1;
+    const SEEN: usize = 2;
+    let take = |s: &mut State, t: usize, pc: u32| {
+        match pc {
+            0 => s.vars[SEEN + t] = s.vars[TAKEN],
+            _ if s.vars[TAKEN] != s.vars[SEEN + t] => s.failed = Some("somebody else took it, too"),
+            _ => s.vars[TAKEN] += 1,
+        }
+        if pc == 0 { s.pc[t] + 1 } else { END }
+    };
+    let step = move |s: &mut State, t: usize| {
+        s.pc[t] = match (t, s.pc[t]) {
+            (1, pc @ 0..2) => {
+                s.vars[OFFERED] = 1 - i64::from(pc);
+                pc + 1
+            }
+            (1, pc) => take(s, t, pc - 2),
+            (2, 0) if s.vars[OFFERED] == 1 => 1,
+            (2, pc @ 1..) => take(s, t, pc - 1),
+            _ => END,
+        }
+    };
+    let operation = |s: &State, t: usize| match (t, s.pc[t]) {
+        (1, 0..2) => (Access::Write, OFFERED as u64),
+        (2, 0) => (Access::Read, OFFERED as u64),
+        (1, 2) | (2, 1) => (Access::Read, TAKEN as u64),
+        (1 | 2, _) => (Access::Write, TAKEN as u64),
+        _ => (Access::Local, 0),
+    };
+    Model {
+        n_threads: 3,
+        n_vars: 5,
+        first: vec![0; 5],
+        enabled: Box::new(|_, _| true),
+        step: Box::new(step),
+        operation: Box::new(operation),
+    }
+}
+
+#[test]
+fn windows_on_another_way_are_found_step_by_step() {
+    let found = first(&offer(), &mut scouted());
+    assert_eq!((found.execution, found.bound), (2, None));
+    let mut bounded = Bounded::icb(None);
+    assert_eq!(first(&offer(), &mut bounded).bound, Some(2), "it takes two preemptions");
+}
+
+#[test]
+fn plans_that_were_not_executed_are_made_again() {
+    let mut strategy = scouted();
+    let model = offer();
+    let (mut engine, mut run) = (ModelEngine::new(&model), Run::new());
+    for _ in 0..2 {
+        let Next::Ready(id, plan) = strategy.next() else { panic!("there is more to scout") };
+        strategy.rewind();
+        let Next::Ready(again, same) = strategy.next() else { panic!("it was not executed") };
+        assert_eq!((id, &plan), (again, &same));
+        engine.run(&plan, &(), &mut run).unwrap();
+        strategy.learn(id, &mut run);
+    }
 }

@@ -62,11 +62,10 @@ impl Ranked {
         }
         let mut chosen = if scene.preemptible { scene.default } else { self.first(scene) };
         // A fall comes once, so this ends.
-        while n > 1 && self.falls_now(scene.operations, thread_of(scene, chosen) as u32) {
+        while self.goes_or_falls(scene.operations, thread_of(scene, chosen) as u32, n > 1) {
             self.fall(thread_of(scene, chosen));
             chosen = self.first(scene);
         }
-        self.go(scene.operations, thread_of(scene, chosen) as u32);
         chosen
     }
 
@@ -76,12 +75,13 @@ impl Ranked {
         (0..scene.alternatives.n()).min_by_key(rank).unwrap_or(0)
     }
 
-    /// Whether a thread falls before the step that it is about to do; it then does so once.
-    fn falls_now(&mut self, operations: &[Operation], thread: u32) -> bool {
+    /// Whether a thread falls before the step that it is about to do, if it may: it then does so once.
+    /// Otherwise it does the step.
+    fn goes_or_falls(&mut self, operations: &[Operation], thread: u32, may_fall: bool) -> bool {
         if self.falls.iter().all(|fall| fall[0] != thread) {
             return false;
         }
-        for step in steps(operations, thread) {
+        for step in steps(operations, thread).filter(|_| may_fall) {
             let (number, thing) = self.thing(thread, step.object);
             let now = [thread, number, thing.n_steps];
             if let Some(place) = self.falls.iter().position(|fall| *fall == now) {
@@ -89,25 +89,21 @@ impl Ranked {
                 return true;
             }
         }
+        steps(operations, thread).for_each(|step| self.thing(thread, step.object).1.n_steps += 1);
         false
-    }
-
-    /// A thread does its step.
-    fn go(&mut self, operations: &[Operation], thread: u32) {
-        if self.falls.iter().any(|fall| fall[0] == thread) {
-            steps(operations, thread)
-                .for_each(|step| self.thing(thread, step.object).1.n_steps += 1);
-        }
     }
 
     /// What a thread uses, and its number.
     fn thing(&mut self, thread: u32, object: u64) -> (u32, &mut Thing) {
-        let its = self.things.iter().filter(|thing| thing.thread == thread);
-        let (mut number, mut place) = (its.count() as u32, self.things.len());
-        let its = self.things.iter().enumerate().filter(|(_, thing)| thing.thread == thread);
-        if let Some((nth, (at, _))) = its.enumerate().find(|(_, (_, it))| it.object == object) {
-            (number, place) = (nth as u32, at);
-        } else {
+        let (mut number, mut place) = (0, self.things.len());
+        for (at, thing) in self.things.iter().enumerate().filter(|(_, it)| it.thread == thread) {
+            if thing.object == object {
+                place = at;
+                break;
+            }
+            number += 1;
+        }
+        if place == self.things.len() {
             self.things.push(Thing { thread, object, n_steps: 0 });
         }
         (number, &mut self.things[place])
