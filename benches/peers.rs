@@ -290,7 +290,7 @@ fn model(f: impl Fn() + Send + Sync + 'static, runs: Option<usize>) -> bool {
 
 fn config() -> shuttle::Config {
     let mut config = shuttle::Config::new();
-    config.failure_persistence = shuttle::FailurePersistence::None;
+    config.failure_persistence = shuttle::FailurePersistence::Print;
     config
 }
 

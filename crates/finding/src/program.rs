@@ -38,6 +38,13 @@ impl ProgramId {
     /// The longest identity; a SHA-512 in hexadecimal fits.
     pub const MAX_LENGTH: usize = 128;
 
+    /// The identity of what has this hash: sixteen hexadecimal digits.
+    pub fn of_hash(hash: u64) -> ProgramId {
+        let digit = |place: usize| b"0123456789abcdef"[(hash >> (60 - 4 * place) & 15) as usize];
+        let digits: [u8; 16] = std::array::from_fn(digit);
+        ProgramId(str::from_utf8(&digits).expect("digits are text").into())
+    }
+
     /// The identity as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -87,6 +94,12 @@ mod tests {
         check("9f3ac2", Ok(()));
         check("queue-1.2_rc.c", Ok(()));
         check(&"a".repeat(128), Ok(()));
+    }
+
+    #[test]
+    fn a_hash_has_all_its_digits() {
+        assert_eq!(ProgramId::of_hash(0x0123_4567_89ab_cdef).as_str(), "0123456789abcdef");
+        assert_eq!(ProgramId::of_hash(10).as_str(), format!("{:016x}", 10));
     }
 
     #[test]

@@ -80,6 +80,28 @@ impl Schedule {
         }
     }
 
+    /// It as text. Without format strings: finding a bug can take as long as those do.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(32 + 6 * self.runs.len());
+        for part in ["rs", Schedule::TEXT_VERSION, ":", self.program.as_str(), ":"] {
+            text.push_str(part);
+        }
+        for (index, (choice, count)) in self.runs.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            match *choice {
+                Choice::Thread(thread) => push_number(&mut text, thread.into()),
+                choice => text.push_str(&choice.to_string()),
+            }
+            if *count > 1 {
+                text.push('r');
+                push_number(&mut text, *count);
+            }
+        }
+        text
+    }
+
     /// How many choices there are, repeats included.
     pub fn len(&self) -> u64 {
         self.runs.iter().map(|&(_, count)| count).sum()
@@ -109,33 +131,15 @@ impl Extend<Choice> for Schedule {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without format strings: finding a bug can take as long as those do.
-        for part in ["rs", Schedule::TEXT_VERSION, ":", self.program.as_str(), ":"] {
-            f.write_str(part)?;
-        }
-        for (index, (choice, count)) in self.runs.iter().enumerate() {
-            f.write_str(if index == 0 { "" } else { "," })?;
-            match *choice {
-                Choice::Thread(thread) => write_number(thread.into(), f)?,
-                choice => write!(f, "{choice}")?,
-            }
-            if *count > 1 {
-                f.write_str("r")?;
-                write_number(*count, f)?;
-            }
-        }
-        Ok(())
+        f.write_str(&self.text())
     }
 }
 
-fn write_number(mut number: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let (mut digits, mut first) = ([b'0'; 20], 19);
-    while number > 9 {
-        digits[first] = b'0' + (number % 10) as u8;
-        (number, first) = (number / 10, first - 1);
+fn push_number(text: &mut String, number: u64) {
+    if number > 9 {
+        push_number(text, number / 10);
     }
-    digits[first] = b'0' + number as u8;
-    f.write_str(str::from_utf8(&digits[first..]).expect("digits are text"))
+    text.push(char::from(b'0' + (number % 10) as u8));
 }
 
 impl FromStr for Schedule {

@@ -16,7 +16,6 @@
 mod closure;
 mod replay;
 
-use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -62,7 +61,7 @@ impl Check {
     pub(crate) fn new(config: Config, program: Program, type_name: &str, site: Site) -> Check {
         let current = std::thread::current();
         let name = current.name().filter(|&name| name != "main");
-        let name = name.unwrap_or(type_name.trim_end_matches("::{{closure}}")).into();
+        let name = name.unwrap_or_else(|| outer(type_name)).into();
         Check { config, program, name, site, id: identity(type_name, site) }
     }
 
@@ -188,7 +187,7 @@ impl Check {
         if let Some(last) = shown.filter(|last| last.kind == catch.found.trouble.kind) {
             catch.found.trouble.message.clone_from(&last.message);
         }
-        let schedule = written(catch.schedule.as_ref().unwrap_or(&catch.found.schedule));
+        let schedule = catch.schedule.as_ref().unwrap_or(&catch.found.schedule).text();
         let Trouble { kind, message, places } = catch.found.trouble.clone();
         Finding {
             kind,
@@ -247,20 +246,20 @@ impl Check {
     }
 }
 
+/// The name of the function around a closure whose type has this name.
+fn outer(mut type_name: &str) -> &str {
+    while let Some(outer) = type_name.strip_suffix("::{{closure}}") {
+        type_name = outer;
+    }
+    type_name
+}
+
 /// The identity of a closure whose type has this name, of a check at this place.
 fn identity(type_name: &str, site: Site) -> ProgramId {
     let mut text: SmallVec<[u8; 256]> = SmallVec::from_slice(type_name.as_bytes());
     text.push(b' ');
     text.extend_from_slice(site.file().as_bytes());
-    format!("{:016x}", xxh3_64(&text)).parse().expect("digits make an identity")
-}
-
-/// A schedule as text, in one piece of memory.
-fn written(schedule: &Schedule) -> String {
-    let mut text = String::with_capacity(32 + 6 * schedule.runs().len());
-    // Writing into a text cannot fail.
-    let _ = write!(text, "{schedule}");
-    text
+    ProgramId::of_hash(xxh3_64(&text))
 }
 
 /// One root cause, one finding: races that are part of a failure are its causes.

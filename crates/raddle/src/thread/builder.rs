@@ -128,6 +128,7 @@ impl<T> JoinHandle<T> {
     }
 
     /// Waits for the end of the thread; answers with what it returned or panicked with.
+    #[inline(always)]
     #[track_caller]
     pub fn join(self) -> Result<T> {
         join(&self.thread, &self.packet, What::Join, Location::caller())

@@ -241,7 +241,7 @@ impl World {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn choose(&mut self, planned: Option<Choice>) {
         let current = self.current;
         let at = &self.threads[current as usize];
@@ -265,7 +265,7 @@ impl World {
     }
 
     /// Which of the open choices is taken; none if that ends the execution.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pick(&mut self, planned: Option<Choice>, preemptible: bool) -> Option<usize> {
         let open = self.run.opened();
         if let Some(choice) = planned {

@@ -162,6 +162,7 @@ const SPAWNS: u64 = u64::MAX;
 
 impl World {
     /// Notes what a thread is about to do, for reduction.
+    #[inline(always)]
     pub(super) fn note(&mut self, thread: u32) {
         let Pending { what, object, mutex, is_timed, .. } = self.threads[thread as usize].pending;
         let mut access = what.access();
