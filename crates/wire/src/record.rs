@@ -247,6 +247,9 @@ codes! {
     Value = 73,
     /// What the change right before it found ([`Record::value`]).
     Found = 74,
+    /// Where the function keeps its variables that was entered right before: `object` is its stack
+    /// pointer when it told of that, and the place of the program counter has its `rbp`.
+    Frame = 75,
 }
 
 impl Code {
@@ -283,6 +286,7 @@ impl Code {
                 | Code::Stop
                 | Code::Value
                 | Code::Found
+                | Code::Frame
                 | Code::Request
                 | Code::Alloc
         )

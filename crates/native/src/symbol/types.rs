@@ -4,6 +4,7 @@
 //! Bytes that are no part as a whole are counted from the innermost thing that has them all.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, Unit, UnitOffset};
 use rustc_hash::FxHashMap;
@@ -131,6 +132,51 @@ impl<'a> TypeReader<'a> {
     /// The type that an entry has.
     pub(super) fn type_of(&mut self, unit: usize, entry: &Entry<'a>) -> TypeId {
         self.referred(unit, entry, 0).unwrap_or(OPAQUE)
+    }
+
+    /// The type of an entry, or of what it is made of. A definition may say more than its declaration:
+    /// `extern int table[]`.
+    pub(super) fn declared_type(&mut self, unit: usize, entry: &Entry<'a>) -> TypeId {
+        match self.origin(unit, entry) {
+            Some((home, origin)) if !entry.has_attr(gimli::DW_AT_type) => {
+                self.type_of(home, &origin)
+            }
+            _ => self.type_of(unit, entry),
+        }
+    }
+
+    /// The name of an entry, or of what it is made of.
+    pub(super) fn declared_name(&self, unit: usize, entry: &Entry<'a>) -> Option<String> {
+        match self.origin(unit, entry) {
+            Some((home, origin)) => self.name(home, &origin),
+            None => self.name(unit, entry),
+        }
+    }
+
+    /// The entry that has the name and type of this one, if it is another.
+    pub(super) fn origin(&self, unit: usize, entry: &Entry<'a>) -> Option<(usize, Entry<'a>)> {
+        if entry.has_attr(gimli::DW_AT_name) {
+            return None;
+        }
+        let target = |attribute| self.target(unit, entry, attribute);
+        let (unit, offset) =
+            target(gimli::DW_AT_specification).or_else(|| target(gimli::DW_AT_abstract_origin))?;
+        Some((unit, self.units[unit].entry(offset).ok()?))
+    }
+
+    /// Where the code of an entry is.
+    pub(super) fn ranges(&self, unit: usize, entry: &Entry<'a>) -> Vec<Range<u64>> {
+        let Ok(mut ranges) = self.dwarf.die_ranges(&self.units[unit], entry) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        while let Ok(Some(range)) = ranges.next() {
+            // What the linker has thrown away begins at zero.
+            if range.begin != 0 && range.begin < range.end {
+                found.push(range.begin..range.end);
+            }
+        }
+        found
     }
 
     /// The entry that an attribute of an entry refers to.

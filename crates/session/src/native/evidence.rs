@@ -100,7 +100,9 @@ pub(super) fn gather(
         };
         // An assertion may fail for what nobody else accesses.
         let locals = ended.outcome == OutcomeKind::Assertion;
-        let options = Options { locals, stacks: true, blocks: true, about };
+        let waited = ended.blocked.iter().map(|blocked| blocked.object);
+        let objects: Vec<_> = waited.chain(about).collect();
+        let options = Options { locals, stacks: true, blocks: true, about, objects: &objects };
         recording::read(&recording, &options, &mut symbols).ok()
     });
     if let Some(native) = native

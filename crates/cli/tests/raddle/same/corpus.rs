@@ -9,10 +9,7 @@ use crate::binaries;
 use crate::harness::Dir;
 
 /// Programs of which it does not, and why.
-const OTHERWISE: [(&str, &str); 9] = [
-    ("connection_pool", "variables on the stack of a binary have no names"),
-    ("elevator", "variables on the stack of a binary have no names"),
-    ("peterson", "variables on the stack of a binary have no names"),
+const OTHERWISE: [(&str, &str); 6] = [
     ("rcu_swap", "the compiler decides which operand is read first"),
     ("reader_writer", "the compiler reads again what was written"),
     ("refcount", "strcpy is one access of many bytes in a binary"),
