@@ -316,6 +316,8 @@ pub enum TextKind {
     /// A thread that the current one has started: its number and the address of its function, 8 bytes
     /// each. It may never run.
     Child = 8,
+    /// The first bytes that the access of many right before it read or wrote.
+    Bytes = 9,
 }
 
 impl TextKind {
@@ -330,6 +332,7 @@ impl TextKind {
             6 => Some(TextKind::Stack),
             7 => Some(TextKind::Atomic),
             8 => Some(TextKind::Child),
+            9 => Some(TextKind::Bytes),
             _ => None,
         }
     }

@@ -19,6 +19,7 @@
 //! - R9: who takes a lock asks for it right before, unless it only tried.
 //! - R10: a value belongs to the record right before it, which may be a read that is held back.
 //! - R11: a variable on a stack is called what it is at the moment of the access, also if a read is held back.
+//! - R12: what nobody can write is no variable. Compilers tell nothing of it, but functions of the C library read it.
 //!
 //! Unless everything is asked for, memory that one thread alone touches is left out, and so are
 //! reads that say nothing new (see `thin`).
@@ -71,12 +72,14 @@ pub(super) fn convert(
         guesses: Vec::new(),
         is_guess: vec![false; n_threads],
         last: Last::Other,
+        blocks: Vec::new(),
     };
     let mut stream = Stream::new(bytes);
     while stream.n_read() < survey.n_records {
         match stream.next() {
             Some(Item::Record(code, record)) => converter.record(code, record)?,
             Some(Item::Text(TextKind::Stack, text)) => converter.stack(text),
+            Some(Item::Text(TextKind::Bytes, text)) => converter.block(text),
             Some(Item::Text(..)) => {}
             None => break,
         }
@@ -130,6 +133,8 @@ struct Converter<'a> {
     /// Per thread, whether its next event is a guess.
     is_guess: Vec<bool>,
     last: Last,
+    /// What reads of many bytes read that are held back.
+    blocks: Vec<Box<[u8]>>,
 }
 
 /// What goes with a read that is held back.
@@ -138,6 +143,8 @@ struct Kept {
     position: u64,
     stack: Option<StackId>,
     value: Option<u64>,
+    /// Which of the blocks has its bytes.
+    block: Option<u32>,
     /// What is read, if that may be something else by then.
     var: Option<VarId>,
     is_guess: bool,
@@ -174,6 +181,8 @@ impl Converter<'_> {
         }
         match code {
             Code::Read => self.read(record, record.detail().into()),
+            // R12
+            Code::ReadRange if self.namer.is_constant(record.object()) => Ok(()),
             Code::ReadRange => self.read(record, record.count()),
             Code::Write
             | Code::WriteRange
@@ -210,7 +219,7 @@ impl Converter<'_> {
         let thread = self.thread as usize;
         let is_guess = std::mem::take(&mut self.is_guess[thread]);
         let (position, stack) = (self.n_done[thread], self.caller());
-        Kept { position, stack, value: None, var: None, is_guess }
+        Kept { position, stack, value: None, block: None, var: None, is_guess }
     }
 
     fn push(&mut self, op: Op, record: Record) -> Result<EventId, ReadError> {
@@ -231,6 +240,9 @@ impl Converter<'_> {
         }
         if let Some(value) = with.value {
             self.events.set_value(id, value);
+        }
+        if let Some(block) = with.block.and_then(|block| self.blocks.get(block as usize)) {
+            self.events.set_block(id, block);
         }
         if self.options.stacks {
             let stack = self.namer.stack(with.stack, pc, &mut self.events.tables);

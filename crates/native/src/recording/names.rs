@@ -169,6 +169,22 @@ impl<'a> Namer<'a> {
         Ok(if offset == 0 { name.to_owned() } else { format!("{name}+{offset}") })
     }
 
+    /// The same for so many bytes: if they are more than one thing, all of them are named.
+    fn part_name(
+        &mut self,
+        block: Block,
+        offset: u64,
+        size: u32,
+        tables: &mut Tables,
+    ) -> Named<String> {
+        let is_whole = (offset, u64::from(size)) == (0, block.len);
+        if is_whole || matches!(size, 0 | 1 | 2 | 4 | 8 | 16) {
+            return self.heap_name(block, offset, tables);
+        }
+        let name = self.heap_name(block, 0, tables)?;
+        Ok(format!("{name}[{offset}..{}]", offset + u64::from(size)))
+    }
+
     /// The region of an allocation, or of all other memory.
     pub(super) fn region(&mut self, block: Option<Block>, tables: &mut Tables) -> Named<u32> {
         let key = Key::Region(block.map(|block| block.number));
@@ -219,10 +235,12 @@ impl<'a> Namer<'a> {
             return Ok(VarId(id));
         }
         let region = self.region(block, tables)?;
-        let is_on_stack = local.is_some() || self.is_fleeting(at);
-        let name = match (local, block, self.symbols.data(at, size.into())) {
+        let data = self.symbols.data(at, size.into());
+        let is_heap = block.is_some_and(|block| block.stack_of.is_none());
+        let is_nowhere_else = !is_heap && (block.is_some() || data.is_none());
+        let name = match (local, block, data) {
             (Some(local), ..) => local.name,
-            (None, Some(block), _) => self.heap_name(block, spot.offset, tables)?,
+            (None, Some(block), _) => self.part_name(block, spot.offset, size, tables)?,
             (None, None, Some(name)) => name,
             (None, None, None) => elsewhere(at, survey, tables),
         };
@@ -235,7 +253,7 @@ impl<'a> Namer<'a> {
         };
         let id = VarId(self.add(key, Table::Variables, name, tables)?);
         tables.set_range(id, range);
-        if is_on_stack {
+        if is_nowhere_else {
             self.locals.variables.insert(id);
         }
         Ok(id)

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use gimli::{AttributeValue, Operation, UnitOffset};
-use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind, elf};
 
 use super::local::Code;
 use super::types::{Entry, Slice, TypeId, TypeReader, Types};
@@ -23,6 +23,8 @@ pub(super) struct Data {
     symbols: Vec<Symbol>,
     /// Sorted by address.
     functions: Vec<Code>,
+    /// What cannot be written.
+    constants: Vec<Range<u64>>,
 }
 
 struct Variable {
@@ -43,7 +45,8 @@ impl Data {
     pub(super) fn load(path: &Path) -> Option<Data> {
         let bytes = super::map(path)?;
         let file = object::File::parse(&*bytes).ok()?;
-        let mut data = Data { symbols: symbols(&file), ..Data::default() };
+        let (symbols, constants) = (symbols(&file), constants(&file));
+        let mut data = Data { symbols, constants, ..Data::default() };
         // Where debug information is broken, the symbol table still serves.
         if let Ok((variables, types, functions)) = debug_variables(&file) {
             (data.variables, data.types, data.functions) = (variables, types, functions);
@@ -62,6 +65,11 @@ impl Data {
             let symbol = self.symbols.get(at).filter(|s| s.address == variable.address);
             variable.size = symbol.map_or(0, |symbol| symbol.size);
         }
+    }
+
+    /// Whether nobody can write what is at an address.
+    pub(super) fn is_constant(&self, address: u64) -> bool {
+        self.constants.iter().any(|range| range.contains(&address))
     }
 
     /// The function that has an address of the file in its code.
@@ -95,6 +103,14 @@ fn symbols(file: &object::File<'_>) -> Vec<Symbol> {
         Some(Symbol { address: s.address(), size: s.size(), name })
     };
     file.symbols().chain(file.dynamic_symbols()).filter(data).filter_map(symbol).collect()
+}
+
+fn constants(file: &object::File<'_>) -> Vec<Range<u64>> {
+    let is_constant = |segment: &object::Segment<'_, '_>| matches!(segment.flags(), SegmentFlags::Elf { p_flags, .. } if p_flags & elf::PF_W == elf::ProgramFlags(0));
+    let range = |segment: object::Segment<'_, '_>| {
+        segment.address()..segment.address().saturating_add(segment.size())
+    };
+    file.segments().filter(is_constant).map(range).collect()
 }
 
 /// The sections that debug information lies in.

@@ -118,6 +118,12 @@ impl Symbols {
         self.module(address).is_some()
     }
 
+    /// Whether an address lies in what a module has for reading alone: texts, tables, code.
+    pub fn is_constant(&self, address: u64) -> bool {
+        let module = self.module(address);
+        module.is_some_and(|m| m.data().is_constant(address.wrapping_sub(m.bias())))
+    }
+
     /// The name of `size` bytes of data of a module.
     pub fn data(&self, address: u64, size: u64) -> Option<String> {
         let module = self.module(address)?;

@@ -64,39 +64,24 @@ impl Types {
 
     /// Appends which part of a type `size` bytes at an offset are.
     pub(super) fn path(&self, ty: TypeId, offset: u64, size: u64, name: &mut String) {
-        match self.part(ty, offset, size, name) {
-            Some((part, offset)) => self.path(part, offset, size, name),
-            None if offset > 0 => {
-                let _ = write!(name, "+{offset}");
-            }
-            None => {}
-        }
-    }
-
-    /// One step into a type: the part that has all bytes, and where they are in it.
-    fn part(&self, ty: TypeId, offset: u64, size: u64, name: &mut String) -> Option<(TypeId, u64)> {
         match &self.all[ty.0 as usize].shape {
-            Shape::Leaf => None,
             Shape::Members(members) => {
                 let has = |m: &&Member| {
                     let end = m.offset.saturating_add(self.size(m.ty));
                     m.offset <= offset && offset.saturating_add(size) <= end
                 };
-                let member = members.iter().find(has)?;
+                let Some(member) = members.iter().find(has) else { return rest(offset, name) };
                 if let Some(part) = &member.name {
                     let _ = write!(name, ".{part}");
                 }
-                Some((member.ty, offset - member.offset))
+                self.path(member.ty, offset - member.offset, size, name);
             }
             Shape::Elements { element, lengths } => {
-                let each = self.size(*element);
-                let index = offset.checked_div(each)?;
-                if offset % each + size > each {
-                    return None;
+                if let Some(offset) = index(self.size(*element), lengths, (offset, size), name) {
+                    self.path(*element, offset, size, name);
                 }
-                write_index(index, lengths, name);
-                Some((*element, offset % each))
             }
+            Shape::Leaf => rest(offset, name),
         }
     }
 
@@ -106,13 +91,37 @@ impl Types {
     }
 }
 
-/// Appends `[i][j]` for element `index` of an array.
-fn write_index(index: u64, lengths: &[u64], name: &mut String) {
-    let mut rest = index;
-    for at in 0..lengths.len() {
-        let inner = lengths[at + 1..].iter().fold(1, |n: u64, &length| n.saturating_mul(length));
-        let _ = write!(name, "[{}]", rest.checked_div(inner).unwrap_or(0));
-        rest = rest.checked_rem(inner).unwrap_or(0);
+/// Appends where some bytes of an array are: `[i][j]` if one element has them, and where they are in it then;
+/// `[i][j..k]` if several are meant.
+fn index(
+    each: u64,
+    lengths: &[u64],
+    (mut offset, size): (u64, u64),
+    name: &mut String,
+) -> Option<u64> {
+    for (at, &length) in lengths.iter().enumerate() {
+        let stride = lengths[at + 1..].iter().fold(each, |size, &n| size.saturating_mul(n));
+        let is_one = stride > 0 && offset % stride + size <= stride;
+        if is_one {
+            let _ = write!(name, "[{}]", offset / stride);
+            offset %= stride;
+            continue;
+        }
+        let is_even = stride > 0 && offset.is_multiple_of(stride) && size.is_multiple_of(stride);
+        if !is_even {
+            rest(offset, name);
+        } else if (offset, size / stride) != (0, length) {
+            let _ = write!(name, "[{}..{}]", offset / stride, (offset + size) / stride);
+        }
+        return None;
+    }
+    Some(offset)
+}
+
+/// Appends where bytes begin that are no part as a whole.
+fn rest(offset: u64, name: &mut String) {
+    if offset > 0 {
+        let _ = write!(name, "+{offset}");
     }
 }
 

@@ -12,7 +12,7 @@ use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, T
 use raddle_finding::{Choice, Leaving, Schedule};
 use raddle_report::quantity::counted;
 use raddle_trace::{EventId, Events};
-use raddle_vm::record::Recorder;
+use raddle_vm::record::{Options, Recorder};
 use raddle_vm::{
     Doing, EventHash, FaultKind, Machine, Outcome, Settings, VmEngine, fine, portable,
 };
@@ -86,7 +86,8 @@ fn record(
     race: Option<Race>,
     stop: &AtomicBool,
 ) -> Option<Recorded> {
-    let mut observer = (Recorder::new(), EventHash::default());
+    let options = Options { story: true, ..Options::default() };
+    let mut observer = (Recorder::with(options), EventHash::default());
     let (mut switches, mut n_preemptions, mut raced) = (Vec::new(), 0, None);
     for (point, choice) in run.choices().enumerate() {
         if stop.load(Ordering::Relaxed) {

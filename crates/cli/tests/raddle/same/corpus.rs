@@ -9,11 +9,9 @@ use crate::binaries;
 use crate::harness::Dir;
 
 /// Programs of which it does not, and why.
-const OTHERWISE: [(&str, &str); 6] = [
+const OTHERWISE: [(&str, &str); 4] = [
     ("rcu_swap", "the compiler decides which operand is read first"),
     ("reader_writer", "the compiler reads again what was written"),
-    ("refcount", "strcpy is one access of many bytes in a binary"),
-    ("shutdown", "the C library refuses to destroy a mutex that is held, and the program goes on"),
     ("spsc_queue", "another interleaving with as few preemptions comes first"),
     ("token_ring", "another interleaving with as few preemptions comes first"),
 ];

@@ -49,6 +49,7 @@ impl Converter<'_> {
             self.append_read(read)?;
         }
         self.kept = kept;
+        self.blocks.clear();
         Ok(())
     }
 

@@ -59,6 +59,11 @@ impl Namer<'_> {
             }
     }
 
+    /// Whether an address lies in what nobody can write.
+    pub(in crate::recording) fn is_constant(&self, address: u64) -> bool {
+        self.symbols.is_constant(address)
+    }
+
     /// The variables that lie on stacks.
     pub(in crate::recording) fn take_locals(&mut self) -> FxHashSet<VarId> {
         std::mem::take(&mut self.locals.variables)
