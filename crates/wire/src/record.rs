@@ -301,7 +301,8 @@ pub enum TextKind {
     Module = 1,
     /// The name of the current thread.
     ThreadName = 2,
-    /// The name that the current thread was started with: 8 bytes, the address of its function.
+    /// The name that the current thread was started with: 8 bytes, the address of its function. Under control whoever
+    /// starts it says so ([`TextKind::Child`]).
     ThreadStart = 3,
     /// From the host: the folder in which the program ran, its file and its arguments, with a zero
     /// byte between each two of them.
