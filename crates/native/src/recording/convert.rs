@@ -176,7 +176,7 @@ impl Converter<'_> {
             return Ok(());
         }
         self.last = Last::Other;
-        if record.pc() != 0 && code.is_event() {
+        if !self.namer.frames.is_empty() && code.is_event() && record.pc() != 0 {
             self.namer.frames.does(self.thread, record.pc());
         }
         match code {

@@ -8,6 +8,8 @@
 //!   stack pointer (clang). Other ways to say it are not understood, and such variables have no names.
 //! - B2: of blocks inside each other that have a variable at the same place, the innermost one counts.
 //! - B3: what was inlined is a block, and called after its own function.
+//! - B4: what is outside of all such blocks is still the variable that has one place for its whole life there, if there is
+//!   no other: in Rust and C++ a block begins behind what initialises its variable.
 
 use std::ops::Range;
 use std::path::Path;
@@ -46,6 +48,8 @@ struct Local {
     ty: TypeId,
     /// Where in the code it is there.
     scope: Vec<Range<u64>>,
+    /// Whether it has no other place.
+    is_fixed: bool,
     depth: u32,
 }
 
@@ -87,14 +91,17 @@ impl Function {
     ) -> Option<LocalName> {
         let base = self.base.of(registers);
         let start = |local: &Local| base.wrapping_add_signed(local.offset);
-        let has = |local: &&Local| {
-            address.wrapping_sub(start(local)) < self.types.size(local.ty)
-                && local.scope.iter().any(|range| range.contains(&pc))
+        let has = |local: &&Local| address.wrapping_sub(start(local)) < self.types.size(local.ty);
+        let is_in_scope = |local: &&Local| local.scope.iter().any(|range| range.contains(&pc));
+        let here = || self.locals.iter().filter(has);
+        let inner = here().filter(is_in_scope).max_by_key(|local| local.depth); // B2
+        let only = || {
+            let first = here().next().filter(|local| local.is_fixed)?;
+            here().all(|other| other.number == first.number).then_some(first)
         };
-        // B2
-        let local = self.locals.iter().filter(has).max_by_key(|local| local.depth)?;
+        let local = inner.or_else(only)?; // B4
         let mut name = local.name.clone();
-        self.types.path(local.ty, address - start(local), size, &mut name);
+        self.types.path(local.ty, address.wrapping_sub(start(local)), size, &mut name);
         Some(LocalName { name, number: local.number })
     }
 }
@@ -167,9 +174,12 @@ impl<'a> Walk<'a> {
             return;
         };
         let ty = self.reader.declared_type(0, entry);
+        let is_fixed =
+            matches!(entry.attr_value(gimli::DW_AT_location), Some(AttributeValue::Exprloc(_)));
+        let (number, depth) = (self.n, block.depth);
         for (offset, scope) in places {
             let name = format!("{}:{name}", block.name);
-            self.locals.push(Local { name, number: self.n, offset, ty, scope, depth: block.depth });
+            self.locals.push(Local { name, number, offset, ty, scope, is_fixed, depth });
         }
         self.n += 1;
     }

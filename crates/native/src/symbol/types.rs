@@ -101,7 +101,7 @@ fn index(
 ) -> Option<u64> {
     for (at, &length) in lengths.iter().enumerate() {
         let stride = lengths[at + 1..].iter().fold(each, |size, &n| size.saturating_mul(n));
-        let is_one = stride > 0 && offset % stride + size <= stride;
+        let is_one = stride > 0 && (offset % stride).saturating_add(size) <= stride;
         if is_one {
             let _ = write!(name, "[{}]", offset / stride);
             offset %= stride;
@@ -111,7 +111,7 @@ fn index(
         if !is_even {
             rest(offset, name);
         } else if (offset, size / stride) != (0, length) {
-            let _ = write!(name, "[{}..{}]", offset / stride, (offset + size) / stride);
+            let _ = write!(name, "[{}..{}]", offset / stride, offset / stride + size / stride);
         }
         return None;
     }

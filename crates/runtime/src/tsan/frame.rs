@@ -23,20 +23,28 @@ pub unsafe extern "C" fn __tsan_func_entry() {
 
 /// A function was entered; its stack pointer and `rbp` say where its variables are.
 unsafe extern "C" fn entry(caller: u64, pc: u64, stack: u64, frame: u64) {
-    let enter = Record::new(Code::Enter, caller, 0, pc, 0);
-    note(&[enter, Record::new(Code::Frame, stack, 0, frame, 0)]);
+    let state = State::get();
+    if state.has(Flags::STACKS) {
+        entered(state, caller, pc, stack, frame);
+    }
 }
 
 unsafe extern "C" fn exit(pc: u64) {
-    note(&[Record::new(Code::Exit, 0, 0, pc, 0)]);
+    let state = State::get();
+    if state.has(Flags::STACKS) {
+        note(state, &[Record::new(Code::Exit, 0, 0, pc, 0)]);
+    }
 }
 
-#[inline(always)]
-fn note(records: &[Record]) {
-    let state = State::get();
-    if !state.has(Flags::STACKS) {
-        return;
-    }
+// Most programs are not recorded with their calls: they should not even save registers.
+#[inline(never)]
+fn entered(state: &State, caller: u64, pc: u64, stack: u64, frame: u64) {
+    let enter = Record::new(Code::Enter, caller, 0, pc, 0);
+    note(state, &[enter, Record::new(Code::Frame, stack, 0, frame, 0)]);
+}
+
+#[inline(never)]
+fn note(state: &State, records: &[Record]) {
     if state.is_on.get() {
         records.iter().for_each(|&record| state.recorder.write(record));
         crate::sched::settle(state);
