@@ -110,8 +110,8 @@ impl Recorder {
         (self.events.select(&kept), kept)
     }
 
-    /// The same, with what people want to see of the end: how an object of the heap comes and goes, by its name, and
-    /// what an assertion looks at that fails.
+    /// All events, and which of them people want to see: those of such a trace, how an object of the heap comes and goes,
+    /// by its name, and what an assertion looks at that fails.
     pub fn finish_about(mut self, object: Option<&str>) -> (Events, Vec<EventId>) {
         self.settle();
         let Recorder { events, namer, .. } = self;
@@ -122,7 +122,7 @@ impl Recorder {
             |var| events.tables.range(var).is_some_and(|range| namer.is_local(range.region));
         let looking = last.filter(fails).map(|event| (events.thread(event), &is_local as IsLocal));
         let kept = shared_and(&events, Wanted { region, looking });
-        (events.select(&kept), kept)
+        (events, kept)
     }
 
     fn push(&mut self, event: &Event<'_>, op: Op) -> Option<EventId> {

@@ -127,6 +127,14 @@ fn a_misuse_of_a_lock() {
 }
 
 #[test]
+fn a_deadlock_of_locks_that_are_no_globals() {
+    let text = check_c("same_stack", "explore --strategy icb");
+    assert!(text.contains(" asks for main:here"), "{text}");
+    assert!(text.contains(" waits for heap@same_stack.c:29, held by "), "{text}");
+    assert!(text.contains("reads main:pair.first = "), "{text}");
+}
+
+#[test]
 fn what_functions_for_text_and_memory_do() {
     let text = check_c("same_strings", "explore --strategy icb");
     for step in [

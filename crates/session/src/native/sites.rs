@@ -143,6 +143,11 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
     Ending { title: wrong, why, locations, looking, origins, failing, ..Ending::default() }
 }
 
+/// What is wrong with the memory or the object that a run ended with, in words, if it is that.
+pub fn what_is_wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> Option<String> {
+    wrong(native, answer, symbols).0
+}
+
 /// What is wrong with the memory or the object that a run ended with, if it is that, and where memory came
 /// from and went.
 fn wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> (Option<String>, Origins) {
