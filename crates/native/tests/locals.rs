@@ -10,6 +10,7 @@ use harness::{Compiler, Workshop, compilers};
 use raddle_native::launch::Request;
 use raddle_native::recording::{self, Native, Options, Recording};
 use raddle_native::symbol::Symbols;
+use raddle_native::target::Target;
 use raddle_trace::{Trace, check::Mode};
 
 /// What threads do with the address that they are given; `run` waits for one of them.
@@ -40,9 +41,13 @@ fn record(compiler: Compiler, flags: &[&str], body: &str) -> Names {
     let file = workshop.file().with_extension("c");
     fs::write(&file, format!("{START}{body}")).unwrap();
     let target = workshop.build(compiler, &file, flags).unwrap();
+    names(&workshop, &target)
+}
+
+fn names(workshop: &Workshop, target: &Target) -> Names {
     let path = workshop.file();
     let request = Request { recording: Some(path.clone()), stacks: true, ..Request::default() };
-    workshop.run(&target, &request).unwrap();
+    workshop.run(target, &request).unwrap();
     let recording = Recording::open(&path).unwrap();
     let options = Options::default();
     let Native { events, .. } = recording::read(&recording, &options, &mut Symbols::new()).unwrap();
@@ -190,6 +195,24 @@ fn optimised_code_has_names_where_its_frames_have_places() {
             }
         }
     }
+}
+
+#[test]
+fn variables_of_rust_have_names_though_functions_around_them_were_inlined() {
+    let source = "use std::sync::atomic::{AtomicU32, Ordering};
+    fn main() {
+        let count = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..2 { scope.spawn(|| count.fetch_add(1, Ordering::SeqCst)); }
+        });
+        assert_eq!(count.load(Ordering::SeqCst), 2);
+    }";
+    let workshop = Workshop::new();
+    let file = workshop.file().with_extension("rs");
+    fs::write(&file, source).unwrap();
+    let names = names(&workshop, &workshop.build_rust(&file).unwrap()).variables;
+    assert!(names.iter().any(|name| name.starts_with("main:count")), "{names:?}");
+    assert!(names.iter().all(|name| !name.starts_with("main:count#")), "{names:?}");
 }
 
 #[test]

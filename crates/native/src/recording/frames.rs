@@ -5,6 +5,8 @@
 //!
 //! - A1: a call is over when its function is left, or when its thread enters another one with the stack pointer
 //!   at or above its own: `longjmp` leaves functions without a word.
+//! - A4: who enters a function with the same stack pointer and the same caller as the one before is still in that one:
+//!   the function was inlined after it had been told to say that it is entered.
 //! - A2: a call is being executed at what its thread did last, or where it called the next one.
 //! - A3: what lies at or above the stack pointer of a call, and below that of its caller, is its own or was passed to the
 //!   call inside of it.
@@ -29,6 +31,8 @@ pub(super) struct Call {
     depth: usize,
     /// Where it returns to.
     caller: u64,
+    /// How many functions were entered in it since that were inlined.
+    n_inside: u32,
 }
 
 /// All calls that are not over, of all threads.
@@ -76,18 +80,28 @@ impl Frames {
     pub(super) fn place(&mut self, thread: u32, record: Record) {
         let Some(enter) = self.threads[thread as usize].entered.take() else { return };
         let registers = Registers { stack: record.object(), frame: record.pc() };
-        // A1
-        while self.innermost(thread).is_some_and(|stack| stack <= registers.stack) {
-            self.leave(thread);
-        }
         let (number, entered, caller) = (self.n_calls, enter.pc(), enter.object());
+        // A1
+        while self.innermost(thread).is_some_and(|stack| stack < registers.stack) {
+            self.over(thread);
+        }
+        if self.innermost(thread) == Some(registers.stack) {
+            let same = self.open.get_mut(&registers.stack).filter(|call| call.caller == caller);
+            if let Some(same) = same {
+                (same.entered, same.registers, same.n_inside) =
+                    (entered, registers, same.n_inside + 1); // A4
+                return self.does(thread, entered);
+            }
+            self.over(thread);
+        }
         self.n_calls = self.n_calls.wrapping_add(1).max(1);
         // Where another thread had its stack, nothing of that is left.
         if let Some(old) = self.open.get(&registers.stack) {
             self.end(old.thread);
         }
         let calls = &mut self.threads[thread as usize].calls;
-        let call = Call { number, entered, registers, thread, depth: calls.len(), caller };
+        let depth = calls.len();
+        let call = Call { number, entered, registers, thread, depth, caller, n_inside: 0 };
         calls.push(registers.stack);
         self.open.insert(registers.stack, call);
         self.does(thread, entered);
@@ -95,6 +109,15 @@ impl Frames {
 
     /// A thread leaves the function that it is in.
     pub(super) fn leave(&mut self, thread: u32) {
+        let innermost = self.innermost(thread).and_then(|stack| self.open.get_mut(&stack));
+        match innermost.filter(|call| call.n_inside > 0) {
+            Some(call) => call.n_inside -= 1,
+            None => self.over(thread),
+        }
+    }
+
+    /// The innermost call of a thread is over.
+    fn over(&mut self, thread: u32) {
         let thread = &mut self.threads[thread as usize];
         if let Some(call) = thread.calls.pop().and_then(|stack| self.open.remove(&stack)) {
             thread.at = call.caller;
@@ -104,7 +127,7 @@ impl Frames {
     /// A thread has ended.
     pub(super) fn end(&mut self, thread: u32) {
         while self.innermost(thread).is_some() {
-            self.leave(thread);
+            self.over(thread);
         }
     }
 
@@ -184,6 +207,21 @@ mod tests {
         check(&frames, 860, &[(3, 857)]);
         check(&frames, 800, &[]);
         check(&frames, 900, &[(0, 4), (3, 857)]);
+    }
+
+    #[test]
+    fn what_was_inlined_is_in_the_frame_of_its_caller() {
+        let mut frames = frames(&[(0, 900, 1), (0, 800, 2), (0, 800, 2), (0, 0, 0)]);
+        check(&frames, 800, &[(1, 807)]);
+        frames.leave(0);
+        check(&frames, 800, &[]);
+        check(&frames, 900, &[(0, 2)]);
+    }
+
+    #[test]
+    fn another_call_with_the_same_stack_pointer_is_another_one() {
+        let frames = frames(&[(0, 900, 1), (0, 800, 2), (0, 800, 3)]);
+        check(&frames, 800, &[(2, 807)]);
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub(super) struct Code {
 
 /// The variables that a function has on its stack.
 pub(super) struct Function {
+    start: u64,
     base: Rule,
     types: Types,
     locals: Vec<Local>,
@@ -58,8 +59,8 @@ struct Local {
 pub struct LocalName {
     /// `function:variable.part`.
     pub name: String,
-    /// Which variable of its function it is.
-    pub number: u32,
+    /// Where the code of its function begins in the file, and which of its variables it is.
+    pub id: (u64, u32),
 }
 
 impl Function {
@@ -78,7 +79,8 @@ impl Function {
         let name = walk.reader.declared_name(0, root.entry())?;
         let scope = walk.reader.ranges(0, root.entry());
         walk.block(root, &Block { name, scope, depth: 0 });
-        Some(Function { base, types: walk.reader.types, locals: walk.locals })
+        let (types, locals) = (walk.reader.types, walk.locals);
+        Some(Function { start: code.range.0, base, types, locals })
     }
 
     /// The name of `size` bytes in a frame of this function, which is being executed at `pc`.
@@ -102,7 +104,7 @@ impl Function {
         let local = inner.or_else(only)?; // B4
         let mut name = local.name.clone();
         self.types.path(local.ty, address.wrapping_sub(start(local)), size, &mut name);
-        Some(LocalName { name, number: local.number })
+        Some(LocalName { name, id: (self.start, local.number) })
     }
 }
 
@@ -196,7 +198,8 @@ impl<'a> Walk<'a> {
         let mut places = Vec::new();
         while let Ok(Some(place)) = list.next() {
             if let Some(offset) = self.offset(place.data) {
-                places.push((offset, vec![place.range.begin..place.range.end]));
+                let range = place.range.begin..place.range.end;
+                places.push((offset, Vec::from([range])));
             }
         }
         places

@@ -18,7 +18,7 @@ use crate::symbol::without_own_parts;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Owner {
     call: u32,
-    variable: u32,
+    variable: (u64, u32),
 }
 
 /// Some bytes of such a variable.
@@ -45,7 +45,7 @@ impl Namer<'_> {
         self.frames.around(address).find_map(|(call, at)| {
             let frame = (call.entered, call.registers);
             let local = self.symbols.local(frame, at, address, size)?;
-            let owner = Owner { call: call.number, variable: local.number };
+            let owner = Owner { call: call.number, variable: local.id };
             Some(Local { owner, name: local.name })
         })
     }
