@@ -5,11 +5,11 @@
 //!
 //! - A1: a call is over when its function is left, or when its thread enters another one with the stack pointer
 //!   at or above its own: `longjmp` leaves functions without a word.
-//! - A4: who enters a function with the same stack pointer and the same caller as the one before is still in that one:
-//!   the function was inlined after it had been told to say that it is entered.
 //! - A2: a call is being executed at what its thread did last, or where it called the next one.
 //! - A3: what lies at or above the stack pointer of a call, and below that of its caller, is its own or was passed to the
 //!   call inside of it.
+//! - A4: who enters a function with the same stack pointer and the same caller as the one before is still in that one:
+//!   the function was inlined after it had been told to say that it is entered.
 
 use std::collections::BTreeMap;
 
