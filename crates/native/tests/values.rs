@@ -69,6 +69,31 @@ int main(void)
 }
 ";
 
+/// Functions of the C library that the compiler does not look into.
+const TEXTS: &str = "
+#include <pthread.h>
+#include <string.h>
+static const char *volatile long_text = \"a text that has more than sixty-four characters, which is how many are kept\";
+static const char *volatile text = \"hello\";
+static char title[16], copy[100];
+static volatile unsigned long half = 8;
+static void *work(void *p)
+{
+    strcpy(title, text);
+    memcpy(copy, title, half);
+    memset(copy + 8, 1, half + half);
+    strcpy(copy, long_text);
+    return p;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    pthread_join(thread, 0);
+    return memcmp(title, copy, half) + strlen(copy + 20);
+}
+";
+
 /// What is written is looked at before it is gone.
 const UNMAPPED: &str = "*page = 3; munmap(page, 4096);";
 
@@ -129,7 +154,8 @@ fn access(events: &Events, event: EventId) -> Option<String> {
     let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { "page" };
     let found = events.found(event).map_or(String::new(), |found| format!("{found:x} -> "));
     let value = events.value(event).map_or(String::new(), |value| format!(" = {found}{value:x}"));
-    Some(format!("{what} {name}{value}"))
+    let block = events.block(event).map_or(String::new(), |b| format!(" = {}", b.escape_ascii()));
+    Some(format!("{what} {name}{value}{block}"))
 }
 
 #[test]
@@ -143,7 +169,7 @@ fn values_of_every_size_are_known() {
         "w half = 12c",
         "w wide = fffffffffffffffe",
         "w real = 3ff8000000000000",
-        "w huge",
+        r"w huge = \x07\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
         "c counter = 0 -> 2",
         "r counter = 2",
         "c counter = 2 -> 9",
@@ -153,10 +179,26 @@ fn values_of_every_size_are_known() {
         "r half = 12c",
         "r wide = fffffffffffffffe",
         "r real = 3ff8000000000000",
-        "r huge",
+        r"r huge = \x07\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
         "r counter = 4",
     ];
     assert_eq!(accesses, expected);
+}
+
+#[test]
+fn the_first_bytes_of_many_are_known() {
+    let (answer, accesses) = record(TEXTS);
+    assert_eq!(answer.outcome, OutcomeKind::Exited);
+    let texts: Vec<_> = accesses.iter().filter(|access| !access.contains(" half")).collect();
+    let expected = [
+        r"w title[0..6] = hello\x00",
+        "r title[0..8] = 6f6c6c6568",
+        "w copy[0..8] = 6f6c6c6568",
+        r"w copy[8..24] = \x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01",
+        "w copy[0..76] = a text that has more than sixty-four characters, which is how ma",
+    ];
+    assert_eq!(texts[..expected.len()], expected);
+    assert!(texts.last().unwrap().ends_with(r"ch is how many are kept\x00"), "{texts:?}");
 }
 
 #[test]

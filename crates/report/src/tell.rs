@@ -7,6 +7,8 @@
 //! is noted.
 
 #[cfg(feature = "trace")]
+mod bytes;
+#[cfg(feature = "trace")]
 mod events;
 
 use std::collections::BTreeMap;

@@ -171,12 +171,19 @@ fn reach(state: &State, access: Record) -> u64 {
     }
 }
 
+/// Whether the last write of a thread to its own stack was a change shows now.
+pub fn settle_own(state: &State, me: &Thread) {
+    if me.sights.has_changed() {
+        let before = state.n_changes.get();
+        busy(state);
+        me.sights.changed_own(before, state.n_changes.get());
+    }
+}
+
 /// An access that may change something.
 fn changes(state: &State, access: Record) {
     let me = state.current();
-    if me.sights.has_changed() {
-        busy(state);
-    }
+    settle_own(state, me);
     match access.code() {
         Some(Code::Read | Code::ReadRange) => {}
         Some(Code::Write) if access.detail() <= 8 && me.has_on_stack(access.object()) => {

@@ -93,6 +93,14 @@ impl Sights {
         self.wrote.take().is_some_and(|(access, before)| unsafe { value_at(access) } != before)
     }
 
+    /// The thread has changed something on its own stack, which is part of what a fingerprint is made of: where it was
+    /// still counts, and if it comes back there, that is a circle. For others it is a change like any other.
+    pub fn changed_own(&self, before: u64, n_changes: u64) {
+        if self.since.get() == before {
+            self.since.set(n_changes);
+        }
+    }
+
     /// Begins anew if anything has changed.
     fn catch_up(&self, n_changes: u64) {
         if self.since.replace(n_changes) != n_changes {
@@ -197,5 +205,17 @@ mod tests {
         assert!(sights.spins(2) && !sights.spins(3));
         (0..40).for_each(|changes| sights.circles(changes, || Some(5)));
         assert!(!sights.spins(39), "there was a change before each of them");
+    }
+
+    #[test]
+    fn a_change_on_the_own_stack_does_not_hide_a_circle() {
+        let sights = Sights::new();
+        for changes in 0..12 {
+            sights.circles(changes, || Some(changes % 3 + 1));
+            sights.changed_own(changes, changes + 1);
+        }
+        assert!(sights.spins(12) && !sights.spins(13));
+        sights.changed_own(20, 21);
+        assert!(!sights.spins(21), "somebody else had changed something");
     }
 }

@@ -189,8 +189,6 @@ unsafe extern "C" fn parked(thread: *const Thread) {
 pub unsafe fn run(state: &'static State, thread: &'static Thread) {
     record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
     if let Some(start) = thread.start.get() {
-        let address = start as usize as u64;
-        state.recorder.text(TextKind::ThreadStart, &[&address.to_le_bytes()]);
         let (low, high) = thread.stack_range.get();
         let range = [(low as u64).to_le_bytes(), (high as u64).to_le_bytes()];
         state.recorder.text(TextKind::Stack, &[&range[0], &range[1]]);

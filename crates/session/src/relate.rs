@@ -1,10 +1,11 @@
 //! One root cause, one finding: a race that is part of the interleaving of a failure is its cause.
 //!
 //! In: all findings. Out: the failures, each with the races both of whose accesses its story has at their
-//! places, by different threads; and the races that are part of no failure. Of what has one fingerprint, as
-//! the reads and the writes of `x = x + 1` in two threads have, the first is left.
+//! places, by different threads; and the races that are part of no failure. Of races with one fingerprint, as
+//! the reads and the writes of `x = x + 1` in two threads have, the first is left. Of such failures it is the simplest:
+//! engines that know columns shrink each place in a line by itself, others the line.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_finding::{Cause, Finding, Property};
 
@@ -27,12 +28,26 @@ pub fn relate(findings: &mut Vec<Finding>, folds: bool) {
         folded.extend(failure.causes.iter().map(|cause| cause.fingerprint));
     }
     if folds {
-        let mut seen = BTreeSet::new();
+        let mut simplest = BTreeMap::new();
+        for (n, one) in findings.iter().enumerate() {
+            let cost = (!is_race(one)).then(|| cost(one));
+            let best = simplest.entry(one.fingerprint).or_insert((cost, n));
+            *best = (*best).min((cost, n));
+        }
+        let mut n = 0..;
         findings.retain(|one| {
             let is_left = !is_race(one) || !folded.contains(&one.fingerprint);
-            is_left && seen.insert(one.fingerprint)
+            let n = n.next();
+            is_left && simplest.get(&one.fingerprint).map(|&(_, best)| best) == n
         });
     }
+}
+
+/// What makes a failure hard to follow: preemptions, else switches, else what happens until then.
+fn cost(failure: &Finding) -> (u32, usize, u64) {
+    let n_switches = failure.story.as_ref().map_or(0, |story| story.switches.len());
+    let n_choices = failure.schedule.as_ref().map_or(0, |schedule| schedule.len());
+    (failure.preemptions.unwrap_or(0), n_switches, n_choices)
 }
 
 /// Whether two threads were at the places of a race.
@@ -123,6 +138,23 @@ mod tests {
             all = races.iter().cloned().chain([failure.clone()]).collect();
             relate(&mut all, folds);
             assert_eq!(all.last().unwrap().causes.len(), 1);
+        }
+    }
+
+    #[test]
+    fn of_failures_at_one_line_the_simplest_is_left() {
+        let failure = |column: u32, preemptions: u32| {
+            let place = Site::new("crash", format!("x.c:1:{column}").as_str().into());
+            let mut failure =
+                Finding::new(Property::Crash, Verdict::Replayed, "", vec![place], Vec::new());
+            failure.preemptions = Some(preemptions);
+            failure
+        };
+        let all = [failure(5, 2), failure(9, 1), failure(12, 1)];
+        for folds in [false, true] {
+            let mut left = all.to_vec();
+            relate(&mut left, folds);
+            assert_eq!(left, if folds { vec![all[1].clone()] } else { all.to_vec() });
         }
     }
 

@@ -39,6 +39,8 @@ pub struct Events {
     pub(crate) values: Values,
     /// Of read-modify-writes.
     pub(crate) found: Values,
+    /// What accesses of many bytes read or wrote, ascending.
+    pub(crate) blocks: Vec<(EventId, Box<[u8]>)>,
     /// Wake-ups and the notify that caused each, ascending.
     pub(crate) wakers: Vec<(EventId, EventId)>,
     /// Names and attributes.
@@ -57,6 +59,9 @@ pub(crate) struct Values {
 }
 
 impl Events {
+    /// How many bytes of an access are kept.
+    pub const BLOCK_MAX: usize = 64;
+
     /// The largest number of events one trace can hold.
     pub const MAX_LEN: usize = (u32::MAX - 1) as usize;
     /// The largest number of threads one trace can have.
@@ -163,6 +168,20 @@ impl Events {
         self.found.set(id.index(), value);
     }
 
+    /// The first bytes that an access of many read or wrote, if they were recorded. They are there while a run is
+    /// told; files do not have them.
+    pub fn block(&self, id: EventId) -> Option<&[u8]> {
+        let at = self.blocks.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+        Some(&self.blocks[at].1)
+    }
+
+    /// Records the first bytes that an access of many read or wrote: no more than [`Events::BLOCK_MAX`] count.
+    /// Events must be given in ascending order.
+    pub fn set_block(&mut self, id: EventId, bytes: &[u8]) {
+        assert!(self.blocks.last().is_none_or(|&(last, _)| last < id), "events with bytes ascend");
+        self.blocks.push((id, bytes[..bytes.len().min(Events::BLOCK_MAX)].into()));
+    }
+
     /// The call stack, if it was recorded.
     pub fn stack(&self, id: EventId) -> Option<StackId> {
         self.stacks.get(id.index()).copied().filter(|&s| s != NONE).map(StackId)
@@ -215,6 +234,9 @@ impl Events {
         }
         if let Some(found) = from.found(old) {
             self.set_found(new, found);
+        }
+        if let Some(block) = from.block(old) {
+            self.set_block(new, block);
         }
         if let Some(stack) = from.stack(old) {
             self.set_stack(new, stack);
@@ -270,6 +292,7 @@ impl Events {
             + self.values.memory()
             + self.found.memory()
             + 8 * self.wakers.capacity()
+            + self.blocks.iter().map(|(_, bytes)| 24 + bytes.len()).sum::<usize>()
             + self.source.memory()
     }
 }

@@ -93,7 +93,11 @@ fn line(image: &Image, site: Site) -> Option<(std::sync::Arc<str>, u32)> {
 pub(crate) fn place(image: &Image, memory: &Memory, number: u32, offset: u32, size: u32) -> String {
     let about = memory.object(number);
     let ty = type_of(image, about.kind, source(about, number));
-    within(image, object(image, memory, number), ty, offset, size)
+    let name = object(image, memory, number);
+    match ty.is_none() && (offset, size) == (0, about.size) {
+        true => name,
+        false => within(image, name, ty, offset, size),
+    }
 }
 
 /// The name of bytes in an object that is known by its identity alone.
@@ -106,6 +110,10 @@ pub(crate) fn identified(image: &Image, object: (u32, u64), bytes: (u32, u32)) -
 fn within(image: &Image, name: String, ty: Option<TypeId>, offset: u32, size: u32) -> String {
     match ty {
         Some(ty) => name + &image.program.types.path(ty, offset.into(), size.into()),
+        // So many bytes are more than one thing, as in recordings of binaries.
+        None if !matches!(size, 0 | 1 | 2 | 4 | 8 | 16) => {
+            format!("{name}[{offset}..{}]", offset + size)
+        }
         None if offset == 0 => name,
         None => format!("{name}+{offset}"),
     }

@@ -274,6 +274,11 @@ impl<'a> View<'a> {
         name::place(self.image, self.memory, object, offset, size)
     }
 
+    /// The bytes of a place in an object.
+    pub fn bytes(&self, object: u32, offset: u32, size: u32) -> &'a [u8] {
+        self.memory.bytes(object, offset, size)
+    }
+
     /// The name of a lock or the like, and its size is not known.
     pub fn name_at(&self, address: u64) -> String {
         name::sync(self.image, self.memory, address)

@@ -11,6 +11,7 @@
 //! - R3: an exchange that compares and fails is a read.
 //! - R4: objects that had one number or one name after the other are different variables.
 
+mod gather;
 mod names;
 
 use raddle_cfront::ir::{Order, Program};
@@ -22,6 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::observe::{Event, Observer, What};
 use crate::site::Site;
+use gather::Gather;
 use names::Namer;
 
 /// Makes a trace of a run.
@@ -36,6 +38,8 @@ pub struct Recorder {
     open: FxHashMap<u32, Vec<u32>>,
     /// Who is in an atomic section.
     atomic: Option<u32>,
+    /// What is told as one.
+    gather: Gather,
     full: bool,
 }
 
@@ -48,6 +52,17 @@ pub struct Options {
     pub branches: bool,
     /// Call stacks.
     pub stacks: bool,
+    /// What people want to see of a run that they are told: the bytes of accesses of many, what `strcpy` does as one
+    /// step, and not that `calloc` clears memory.
+    pub story: bool,
+}
+
+/// Whether it is the library's way to make memory that is zero.
+fn clears(event: &Event<'_>) -> bool {
+    let innermost = event.view.stack().next();
+    innermost.is_some_and(|frame| {
+        frame.library && *event.view.program().function(frame.site.function).name == *"calloc"
+    })
 }
 
 /// The file and line of a transition.
@@ -81,11 +96,12 @@ impl Recorder {
     /// How many events there are so far.
     #[allow(clippy::len_without_is_empty, reason = "it is a position")]
     pub fn len(&self) -> u32 {
-        self.events.len() as u32
+        (self.events.len() + self.gather.len()) as u32
     }
 
     /// The trace, and which of the events so far are in it.
-    pub fn finish_with_kept(self) -> (Events, Vec<EventId>) {
+    pub fn finish_with_kept(mut self) -> (Events, Vec<EventId>) {
+        self.settle();
         if self.options.local {
             let all = (0..self.len()).map(EventId).collect();
             return (self.events, all);
@@ -94,9 +110,10 @@ impl Recorder {
         (self.events.select(&kept), kept)
     }
 
-    /// The same, with what people want to see of the end: how an object of the heap comes and goes, by its name, and
-    /// what an assertion looks at that fails.
-    pub fn finish_about(self, object: Option<&str>) -> (Events, Vec<EventId>) {
+    /// All events, and which of them people want to see: those of such a trace, how an object of the heap comes and goes,
+    /// by its name, and what an assertion looks at that fails.
+    pub fn finish_about(mut self, object: Option<&str>) -> (Events, Vec<EventId>) {
+        self.settle();
         let Recorder { events, namer, .. } = self;
         let region = object.and_then(|name| events.tables.regions.find(name)).map(RegionId);
         let last = (events.len() as u32).checked_sub(1).map(EventId);
@@ -105,10 +122,11 @@ impl Recorder {
             |var| events.tables.range(var).is_some_and(|range| namer.is_local(range.region));
         let looking = last.filter(fails).map(|event| (events.thread(event), &is_local as IsLocal));
         let kept = shared_and(&events, Wanted { region, looking });
-        (events.select(&kept), kept)
+        (events, kept)
     }
 
     fn push(&mut self, event: &Event<'_>, op: Op) -> Option<EventId> {
+        self.settle();
         if self.events.len() >= Events::MAX_LEN {
             self.full = true;
             return None;
@@ -157,6 +175,9 @@ impl Recorder {
             }
             _ => return,
         };
+        if self.options.story && (clears(event) || self.gather(event)) {
+            return;
+        }
         let tables = &mut self.events.tables;
         let Some(var) = self.namer.variable(tables, event, object, offset, size) else { return };
         let op = match event.what {
@@ -169,6 +190,10 @@ impl Recorder {
         let Some(id) = self.push(event, op) else { return };
         if let Some(value) = value {
             self.events.set_value(id, value);
+        }
+        if self.options.story && !matches!(size, 1 | 2 | 4 | 8) {
+            let n = size.min(Events::BLOCK_MAX as u32);
+            self.events.set_block(id, event.view.bytes(object, offset, n));
         }
         if let What::Rmw { old, value: Some(_), .. } = event.what {
             self.events.set_found(id, old);

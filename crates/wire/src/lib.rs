@@ -35,7 +35,7 @@ pub use record::{
 pub use step::{Step, StepKind};
 
 /// Changes whenever any layout here does.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The environment variable that tells the runtime that a host has started it; its value is
 /// [`VERSION`]. The runtime removes it, so programs that the target starts run on their own.

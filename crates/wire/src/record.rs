@@ -247,6 +247,9 @@ codes! {
     Value = 73,
     /// What the change right before it found ([`Record::value`]).
     Found = 74,
+    /// Where the function keeps its variables that was entered right before: `object` is its stack
+    /// pointer when it told of that, and the place of the program counter has its `rbp`.
+    Frame = 75,
 }
 
 impl Code {
@@ -283,6 +286,7 @@ impl Code {
                 | Code::Stop
                 | Code::Value
                 | Code::Found
+                | Code::Frame
                 | Code::Request
                 | Code::Alloc
         )
@@ -297,7 +301,8 @@ pub enum TextKind {
     Module = 1,
     /// The name of the current thread.
     ThreadName = 2,
-    /// The name that the current thread was started with: 8 bytes, the address of its function.
+    /// The name that the current thread was started with: 8 bytes, the address of its function. Under control whoever
+    /// starts it says so ([`TextKind::Child`]).
     ThreadStart = 3,
     /// From the host: the folder in which the program ran, its file and its arguments, with a zero
     /// byte between each two of them.
@@ -312,6 +317,8 @@ pub enum TextKind {
     /// A thread that the current one has started: its number and the address of its function, 8 bytes
     /// each. It may never run.
     Child = 8,
+    /// The first bytes that the access of many right before it read or wrote.
+    Bytes = 9,
 }
 
 impl TextKind {
@@ -326,6 +333,7 @@ impl TextKind {
             6 => Some(TextKind::Stack),
             7 => Some(TextKind::Atomic),
             8 => Some(TextKind::Child),
+            9 => Some(TextKind::Bytes),
             _ => None,
         }
     }

@@ -92,8 +92,8 @@ impl Types {
     }
 
     /// The path to `size` bytes at `offset` in a value of this type, as it stands after its name:
-    /// `.items[3].key`. Bytes that fit no field exactly are `+offset` from the last one that has
-    /// them.
+    /// `.items[3].key`. Several elements of an array are `[0..6]`; other bytes that fit no field exactly are
+    /// `+offset` from the last one that has them.
     pub fn path(&self, mut ty: TypeId, mut offset: u64, size: u64) -> String {
         let mut path = String::new();
         loop {
@@ -120,8 +120,12 @@ impl Types {
                 _ => break,
             }
         }
-        if offset > 0 {
-            path.push_str(&format!("+{offset}"));
+        match self.get(ty) {
+            &Type::Array { count, stride, .. } if is_part(offset, size, stride, count) => {
+                path.push_str(&format!("[{}..{}]", offset / stride, (offset + size) / stride));
+            }
+            _ if offset > 0 => path.push_str(&format!("+{offset}")),
+            _ => {}
         }
         path
     }
@@ -133,6 +137,15 @@ impl Types {
         };
         fields.iter().find(has)
     }
+}
+
+/// Whether bytes are several elements of an array, and not all of them.
+fn is_part(offset: u64, size: u64, stride: u64, count: u64) -> bool {
+    stride > 0
+        && size > 0
+        && offset.is_multiple_of(stride)
+        && size.is_multiple_of(stride)
+        && (offset, size / stride) != (0, count)
 }
 
 fn fits(offset: u64, size: u64, stride: u64) -> bool {

@@ -71,6 +71,8 @@ fn sources() -> Vec<(&'static str, String)> {
         ("same_lost_wakeup", include_str!("same/lost_wakeup.c").to_owned()),
         ("same_use_after_free", include_str!("same/use_after_free.c").to_owned()),
         ("same_misuse", include_str!("same/misuse.c").to_owned()),
+        ("same_stack", include_str!("same/stack.c").to_owned()),
+        ("same_strings", include_str!("same/strings.c").to_owned()),
         ("same_double_free", include_str!("same/double_free.c").to_owned()),
         ("same_bad_free", include_str!("same/bad_free.c").to_owned()),
         ("same_looked_at", include_str!("same/looked_at.c").to_owned()),
@@ -111,11 +113,11 @@ static BUILT: LazyLock<Built> = LazyLock::new(|| {
     for (name, text) in sources() {
         let source = built.folder.path().join(format!("{name}.c"));
         fs::write(&source, text).unwrap();
-        built.build(&source, name, "-O1");
+        built.build(&source, name, "gcc", "-O1");
     }
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
     for name in ["ab_ba", "ab_ba_fixed", "bank_race", "refcount", "lost_wakeup"] {
-        built.build(&corpus.join(format!("{name}.c")), name, "-O1");
+        built.build(&corpus.join(format!("{name}.c")), name, "gcc", "-O1");
     }
     let mut gcc = Command::new("gcc");
     gcc.arg("-pthread").arg("-o").arg(built.path("plain")).arg(corpus.join("ab_ba.c"));
@@ -128,11 +130,11 @@ impl Built {
         self.folder.path().join(name)
     }
 
-    fn build(&self, source: &Path, name: &str, optimise: &str) {
+    fn build(&self, source: &Path, name: &str, compiler: &str, optimise: &str) {
         let mut given = [optimise, "-pthread", "-o"].map(Into::into).to_vec();
         given.extend([self.path(name).into(), source.into()]);
-        let gcc = Compiler::named(OsStr::new("gcc")).unwrap();
-        let mut command = gcc.command(&given, self.installation.directory()).unwrap();
+        let compiler = Compiler::named(OsStr::new(compiler)).unwrap();
+        let mut command = compiler.command(&given, self.installation.directory()).unwrap();
         assert!(command.status().unwrap().success());
     }
 }
@@ -157,9 +159,9 @@ pub fn dir(program: &str) -> Dir {
 }
 
 /// A directory with a program in it that is built now, and does what its source says, step by step.
-pub fn built(source: &Path, name: &str) -> Dir {
+pub fn built(source: &Path, name: &str, compiler: &str) -> Dir {
     let unoptimised = format!("{name}_unoptimised");
-    BUILT.build(source, &unoptimised, "-O0");
+    BUILT.build(source, &unoptimised, compiler, "-O0");
     let dir = Dir::new();
     fs::copy(BUILT.path(&unoptimised), dir.path(name)).unwrap();
     dir

@@ -190,6 +190,24 @@ fn arguments_input_and_folder_are_those_that_were_given() {
     raddle(&folder, "explore ./finds_file --directory sub").exits(1);
 }
 
+/// What the replay of the first finding of a program says.
+fn replayed(program: &str) -> String {
+    let dir = dir(program);
+    let found = raddle(&dir, &format!("explore ./{program} --strategy icb -q")).exits(1).stdout;
+    let replay = found.lines().find_map(|line| line.trim().strip_prefix("replay: ")).unwrap();
+    shell(&dir, replay).exits(1).stderr
+}
+
+#[test]
+fn a_replay_names_what_a_finding_is_about() {
+    let told = replayed("same_use_after_free");
+    let wrong = "error: use of heap@same_use_after_free.c:33 after it was freed";
+    assert!(told.contains(wrong), "{told}");
+    let told = replayed("same_stack");
+    assert!(told.contains("waits for the lock main:here, which thread "), "{told}");
+    assert!(told.contains("waits for the lock heap@same_stack.c:29, which thread "), "{told}");
+}
+
 #[test]
 fn a_race_that_only_steering_shows_is_a_finding() {
     let dir = dir("foretold");

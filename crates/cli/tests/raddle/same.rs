@@ -127,6 +127,29 @@ fn a_misuse_of_a_lock() {
 }
 
 #[test]
+fn a_deadlock_of_locks_that_are_no_globals() {
+    let text = check_c("same_stack", "explore --strategy icb");
+    assert!(text.contains(" asks for main:here"), "{text}");
+    assert!(text.contains(" waits for heap@same_stack.c:29, held by "), "{text}");
+    assert!(text.contains("reads main:pair.first = "), "{text}");
+}
+
+#[test]
+fn what_functions_for_text_and_memory_do() {
+    let text = check_c("same_strings", "explore --strategy icb");
+    for step in [
+        "writes title[0..6] = \"hello\"",
+        "reads title[0..6] = \"hello\"",
+        "writes note.text[0..5] = \"ben\"",
+        "writes heap@same_strings.c:35[0..5] = \"ben\"",
+        "reads title[0..6] = \"hello \"",
+        "reads note.text[1] = 101",
+    ] {
+        assert!(text.contains(step), "{step}\n{text}");
+    }
+}
+
+#[test]
 fn a_double_free() {
     let text = check_c("same_double_free", "explore --strategy icb");
     assert!(text.starts_with("crash: heap@same_double_free.c:25#2 is freed twice\n"), "{text}");

@@ -18,15 +18,18 @@
 //!   none: whatever ends a block of `merge` ends a stretch, too. So leaving some out loses none.
 //! - R9: who takes a lock asks for it right before, unless it only tried.
 //! - R10: a value belongs to the record right before it, which may be a read that is held back.
+//! - R11: a variable on a stack is called what it is at the moment of the access, also if a read is held back.
+//! - R12: what nobody can write is no variable. Compilers tell nothing of it, but functions of the C library read it.
 //!
 //! Unless everything is asked for, memory that one thread alone touches is left out, and so are
 //! reads that say nothing new (see `thin`).
 
+mod access;
 mod call;
 mod sync;
 mod value;
 
-use raddle_trace::{EventId, Events, LocationId, Op, Order, RegionId, StackId, ThreadId};
+use raddle_trace::{EventId, Events, LocationId, Op, RegionId, StackId, ThreadId, VarId};
 use raddle_wire::{Code, Record, TextKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,7 +46,7 @@ use value::Last;
 /// Makes events of the records in so many bytes.
 pub(super) fn convert(
     bytes: &[u8],
-    options: Options,
+    options: Options<'_>,
     functions: Functions,
     symbols: &mut Symbols,
 ) -> Result<Native, ReadError> {
@@ -69,12 +72,14 @@ pub(super) fn convert(
         guesses: Vec::new(),
         is_guess: vec![false; n_threads],
         last: Last::Other,
+        blocks: Vec::new(),
     };
     let mut stream = Stream::new(bytes);
     while stream.n_read() < survey.n_records {
         match stream.next() {
             Some(Item::Record(code, record)) => converter.record(code, record)?,
             Some(Item::Text(TextKind::Stack, text)) => converter.stack(text),
+            Some(Item::Text(TextKind::Bytes, text)) => converter.block(text),
             Some(Item::Text(..)) => {}
             None => break,
         }
@@ -86,6 +91,9 @@ pub(super) fn convert(
         Some(address) => converter.namer.block(address, &mut converter.events.tables)?,
         None => None,
     };
+    converter.namer.settle(&mut converter.events.tables)?;
+    let mut named = |&at: &u64| Some((at, converter.namer.object(at, &converter.events.tables)?));
+    let objects = options.objects.iter().filter_map(&mut named).collect();
     Ok(Native {
         callers,
         about: about.map(|(region, offset)| (RegionId(region), offset)),
@@ -94,14 +102,16 @@ pub(super) fn convert(
         woken: converter.woken,
         threads: survey.threads.all.iter().map(|thread| thread.number).collect(),
         guesses: converter.guesses,
-        libraries: converter.namer.into_libraries(),
+        libraries: converter.namer.take_libraries(),
+        objects,
+        locals: converter.namer.take_locals(),
         note: survey.note,
     })
 }
 
 struct Converter<'a> {
     survey: &'a Survey,
-    options: Options,
+    options: Options<'a>,
     namer: Namer<'a>,
     events: Events,
     positions: Vec<u64>,
@@ -123,6 +133,8 @@ struct Converter<'a> {
     /// Per thread, whether its next event is a guess.
     is_guess: Vec<bool>,
     last: Last,
+    /// What reads of many bytes read that are held back.
+    blocks: Vec<Box<[u8]>>,
 }
 
 /// What goes with a read that is held back.
@@ -131,6 +143,10 @@ struct Kept {
     position: u64,
     stack: Option<StackId>,
     value: Option<u64>,
+    /// Which of the blocks has its bytes.
+    block: Option<u32>,
+    /// What is read, if that may be something else by then.
+    var: Option<VarId>,
     is_guess: bool,
 }
 
@@ -160,8 +176,13 @@ impl Converter<'_> {
             return Ok(());
         }
         self.last = Last::Other;
+        if !self.namer.frames.is_empty() && code.is_event() && record.pc() != 0 {
+            self.namer.frames.does(self.thread, record.pc());
+        }
         match code {
             Code::Read => self.read(record, record.detail().into()),
+            // R12
+            Code::ReadRange if self.namer.is_constant(record.object()) => Ok(()),
             Code::ReadRange => self.read(record, record.count()),
             Code::Write
             | Code::WriteRange
@@ -169,7 +190,7 @@ impl Converter<'_> {
             | Code::AtomicStore
             | Code::AtomicUpdate
             | Code::AtomicMiss => self.access(code, record),
-            Code::Enter | Code::Exit => self.call(code, record),
+            Code::Enter | Code::Exit | Code::Frame => self.call(code, record),
             Code::Switch => {
                 self.end_stretch()?;
                 self.thread = self.thread_id(record.object()).0;
@@ -187,75 +208,6 @@ impl Converter<'_> {
         }
     }
 
-    /// Whether bytes matter.
-    #[inline]
-    fn matters(&self, address: u64, size: u32) -> bool {
-        size > 0 && (self.options.locals || self.survey.shadow.is_shared(address, size.into()))
-    }
-
-    #[inline]
-    fn read(&mut self, record: Record, size: u32) -> Done {
-        if !self.matters(record.object(), size) {
-            return Ok(());
-        }
-        let with = self.with();
-        let read = Read { address: record.object(), size, pc: record.pc(), with };
-        if self.options.locals {
-            self.last = Last::Event(self.append_read(read)?);
-            return Ok(());
-        }
-        if self.thinner.is_full() {
-            self.end_stretch()?;
-        }
-        self.thinner.push(read);
-        self.last = Last::Held;
-        Ok(())
-    }
-
-    /// Names and appends what is kept of the reads that were held back.
-    fn end_stretch(&mut self) -> Done {
-        if self.thinner.is_empty() {
-            return Ok(());
-        }
-        let mut kept = std::mem::take(&mut self.kept);
-        self.thinner.finish(&mut kept);
-        for read in kept.drain(..) {
-            self.append_read(read)?;
-        }
-        self.kept = kept;
-        Ok(())
-    }
-
-    fn append_read(&mut self, read: Read<Kept>) -> Result<EventId, ReadError> {
-        let tables = &mut self.events.tables;
-        let var = self.namer.variable(read.address, read.size, self.survey, tables)?;
-        self.append(Op::Read { var, order: Order::Plain }, read.pc, read.with)
-    }
-
-    fn access(&mut self, code: Code, record: Record) -> Done {
-        let size = if code == Code::WriteRange { record.count() } else { record.detail().into() };
-        let is_plain = matches!(code, Code::Write | Code::WriteRange);
-        let matters = self.matters(record.object(), size);
-        if matters || !is_plain {
-            self.end_stretch()?;
-        }
-        if !matters {
-            return Ok(());
-        }
-        let tables = &mut self.events.tables;
-        let var = self.namer.variable(record.object(), size, self.survey, tables)?;
-        let order = order(record.extra());
-        let op = match code {
-            Code::Write | Code::WriteRange => Op::Write { var, order: Order::Plain },
-            Code::AtomicLoad => Op::Read { var, order },
-            Code::AtomicStore => Op::Write { var, order },
-            Code::AtomicUpdate => Op::ReadModifyWrite { var, order },
-            _ => Op::Read { var, order: read_order(order) },
-        };
-        self.last = Last::Event(self.push(op, record)?);
-        Ok(())
-    }
-
     /// A thread that the survey has seen.
     fn thread_id(&self, number: u64) -> ThreadId {
         ThreadId(self.survey.threads.id(number).expect("the survey has seen all records"))
@@ -266,7 +218,8 @@ impl Converter<'_> {
     fn with(&mut self) -> Kept {
         let thread = self.thread as usize;
         let is_guess = std::mem::take(&mut self.is_guess[thread]);
-        Kept { position: self.n_done[thread], stack: self.caller(), value: None, is_guess }
+        let (position, stack) = (self.n_done[thread], self.caller());
+        Kept { position, stack, value: None, block: None, var: None, is_guess }
     }
 
     fn push(&mut self, op: Op, record: Record) -> Result<EventId, ReadError> {
@@ -288,6 +241,9 @@ impl Converter<'_> {
         if let Some(value) = with.value {
             self.events.set_value(id, value);
         }
+        if let Some(block) = with.block.and_then(|block| self.blocks.get(block as usize)) {
+            self.events.set_block(id, block);
+        }
         if self.options.stacks {
             let stack = self.namer.stack(with.stack, pc, &mut self.events.tables);
             if let Some(stack) = stack {
@@ -295,25 +251,5 @@ impl Converter<'_> {
             }
         }
         Ok(id)
-    }
-}
-
-/// A memory order of C by its number; what is no number of one is the strongest.
-fn order(number: u16) -> Order {
-    match number {
-        0 => Order::Relaxed,
-        1 | 2 => Order::Acquire,
-        3 => Order::Release,
-        4 => Order::AcqRel,
-        _ => Order::SeqCst,
-    }
-}
-
-/// The order of an exchange that failed: only its reading half counts.
-fn read_order(order: Order) -> Order {
-    match order {
-        Order::AcqRel => Order::Acquire,
-        Order::Release => Order::Relaxed,
-        other => other,
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  bytes ─► (merge) ─► stream ─► survey (who touches what, threads, modules)
-//!                         └──► convert ─► thin, heap, names ─► Events, positions ─► steer ─► steps
+//!                         └──► convert ─► thin, heap, frames, names ─► Events, positions ─► steer ─► steps
 //! ```
 //!
 //! A recording may end anywhere and contain anything: what can be read is used, and it is said
@@ -14,6 +14,7 @@
 mod about;
 mod atomic;
 mod convert;
+mod frames;
 mod heap;
 mod merge;
 mod names;
@@ -34,9 +35,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use memmap2::Mmap;
-use raddle_trace::{EventId, Events, LocationId, Op, RegionId, ThreadId};
+use raddle_trace::{EventId, Events, LocationId, Op, RegionId, ThreadId, VarId};
 use raddle_wire::{HEADER_LEN, MAGIC, Threading, VERSION};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 pub use about::{About, finish, mark_cut};
@@ -95,7 +96,7 @@ pub struct Recording {
 
 /// What to keep of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct Options<'a> {
     /// Memory that one thread alone touches, and reads that say nothing new.
     pub locals: bool,
     /// Call stacks, where the recording has them.
@@ -104,6 +105,8 @@ pub struct Options {
     pub blocks: bool,
     /// An address of which it is asked what it belongs to at the end.
     pub about: Option<u64>,
+    /// Addresses of locks and the like of which it is asked what they are called at the end.
+    pub objects: &'a [u64],
 }
 
 /// A recording as a trace.
@@ -126,6 +129,10 @@ pub struct Native {
     pub libraries: Libraries,
     /// The block of the heap that was asked about, and where in it the address lies.
     pub about: Option<(RegionId, u64)>,
+    /// Names of what was asked for by its address, as far as they are known.
+    pub objects: FxHashMap<u64, String>,
+    /// Variables on stacks.
+    pub locals: FxHashSet<VarId>,
     /// Why only a part was read.
     pub note: Option<Note>,
     /// Notifies of one thread and whom they woke, ascending.
@@ -211,7 +218,7 @@ impl Native {
 /// Makes a trace of a recording. Object files that it speaks of are added to the symbols.
 pub fn read(
     recording: &Recording,
-    options: &Options,
+    options: &Options<'_>,
     symbols: &mut Symbols,
 ) -> Result<Native, ReadError> {
     let functions = Functions::new(recording.about().atomic);

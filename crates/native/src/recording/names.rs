@@ -2,22 +2,26 @@
 //!
 //! Globals are named after their variable and part; memory of the heap after the place that asked
 //! for it (`heap@main.c:12+8`), the second one from there with `#2`, as on the machine for C sources.
-//! Memory that is neither belongs to some thread's stack as far as anybody can tell: that of the
+//! Variables of functions are named after both (`main:ids[0]`), where calls were recorded with their frames.
+//! Other memory belongs to some thread's stack as far as anybody can tell: that of the
 //! thread which touched it first.
 
 mod asked;
+mod locals;
+mod places;
 mod recent;
 mod sync;
 mod threads;
 
-use raddle_trace::{Frame, LocationId, Range, StackId, Tables, VarId};
+use raddle_trace::{LocationId, Names, Range, StackId, Tables, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::atomic::Functions;
+use super::frames::Frames;
 use super::heap::{Block, Heap};
 use super::survey::{Survey, Threads};
 use crate::symbol::Symbols;
 use asked::Asked;
+use locals::{Locals, Owner};
 use recent::Recent;
 use threads::add_unique;
 
@@ -43,7 +47,7 @@ enum Key {
     Fence,
     /// An allocation, or all other memory.
     Region(Option<u32>),
-    Variable(Spot, u32),
+    Variable(Spot, u32, Option<Owner>),
     Location(u64),
     Frame(Option<StackId>, u32),
 }
@@ -52,6 +56,8 @@ enum Key {
 pub(super) struct Namer<'a> {
     ids: FxHashMap<Key, u32>,
     heap: Heap,
+    pub(super) frames: Frames,
+    locals: Locals,
     asked: Asked,
     symbols: &'a mut Symbols,
     /// How many things of a table have had a name already.
@@ -74,6 +80,19 @@ enum Table {
     Regions,
 }
 
+impl Table {
+    fn names(self, tables: &mut Tables) -> &mut Names {
+        match self {
+            Table::Variables => &mut tables.variables,
+            Table::Locks => &mut tables.locks,
+            Table::Conditions => &mut tables.conditions,
+            Table::Semaphores => &mut tables.semaphores,
+            Table::Barriers => &mut tables.barriers,
+            Table::Regions => &mut tables.regions,
+        }
+    }
+}
+
 /// The names of a table could not grow: there are more than 4 GiB of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Full;
@@ -91,8 +110,20 @@ impl<'a> Namer<'a> {
         let (ids, used) = (FxHashMap::default(), FxHashMap::default());
         let (variables, locations) = (Recent::new(), Recent::new());
         let (heap, asked) = (Heap::default(), Asked::default());
+        let (frames, locals) = (Frames::new(threads.all.len()), Locals::default());
         let libraries = FxHashSet::default();
-        Ok(Namer { ids, heap, asked, symbols, used, libraries, variables, locations })
+        Ok(Namer {
+            ids,
+            heap,
+            frames,
+            locals,
+            asked,
+            symbols,
+            used,
+            libraries,
+            variables,
+            locations,
+        })
     }
 
     /// Memory is allocated, and what is there has other names from here on.
@@ -104,8 +135,8 @@ impl<'a> Namer<'a> {
     }
 
     /// The locations in headers and libraries of the system.
-    pub(super) fn into_libraries(self) -> FxHashSet<LocationId> {
-        self.libraries
+    pub(super) fn take_libraries(&mut self) -> FxHashSet<LocationId> {
+        std::mem::take(&mut self.libraries)
     }
 
     /// Memory becomes the stack of a thread, and what is there has other names from here on.
@@ -138,6 +169,22 @@ impl<'a> Namer<'a> {
         Ok(if offset == 0 { name.to_owned() } else { format!("{name}+{offset}") })
     }
 
+    /// The same for so many bytes: if they are more than one thing, all of them are named.
+    fn part_name(
+        &mut self,
+        block: Block,
+        offset: u64,
+        size: u32,
+        tables: &mut Tables,
+    ) -> Named<String> {
+        let is_whole = (offset, u64::from(size)) == (0, block.len);
+        if is_whole || matches!(size, 0 | 1 | 2 | 4 | 8 | 16) {
+            return self.heap_name(block, offset, tables);
+        }
+        let name = self.heap_name(block, 0, tables)?;
+        Ok(format!("{name}[{offset}..{}]", offset + u64::from(size)))
+    }
+
     /// The region of an allocation, or of all other memory.
     pub(super) fn region(&mut self, block: Option<Block>, tables: &mut Tables) -> Named<u32> {
         let key = Key::Region(block.map(|block| block.number));
@@ -168,7 +215,9 @@ impl<'a> Namer<'a> {
             return Ok(VarId(id));
         }
         let id = self.find_variable(at, size, survey, tables)?;
-        self.variables.put(at, size, id.0);
+        if !self.is_fleeting(at) {
+            self.variables.put(at, size, id.0);
+        }
         Ok(id)
     }
 
@@ -180,96 +229,40 @@ impl<'a> Namer<'a> {
         tables: &mut Tables,
     ) -> Named<VarId> {
         let (spot, block) = self.spot(at);
-        let key = Key::Variable(spot, size);
+        let local = self.local(at, size.into());
+        let key = Key::Variable(spot, size, local.as_ref().map(|local| local.owner));
         if let Some(&id) = self.ids.get(&key) {
             return Ok(VarId(id));
         }
         let region = self.region(block, tables)?;
-        let name = match (block, self.symbols.data(at, size.into())) {
-            (Some(block), _) => self.heap_name(block, spot.offset, tables)?,
-            (None, Some(name)) => name,
-            (None, None) => elsewhere(at, survey, tables),
+        let data = self.symbols.data(at, size.into());
+        let is_heap = block.is_some_and(|block| block.stack_of.is_none());
+        let is_nowhere_else = !is_heap && (block.is_some() || data.is_none());
+        let name = match (local, block, data) {
+            (Some(local), ..) => local.name,
+            (None, Some(block), _) => self.part_name(block, spot.offset, size, tables)?,
+            (None, None, Some(name)) => name,
+            (None, None, None) => elsewhere(at, survey, tables),
         };
-        let name = match tables.variables.find(&name) {
-            Some(_) => format!("{name} ({size} byte{})", if size == 1 { "" } else { "s" }),
-            None => name,
+        let range = Range { region, offset: spot.offset, size };
+        let taken = tables.variables.find(&name).and_then(|id| tables.range(VarId(id)));
+        let is_sized = |other: Range| other.size != size && Range { size, ..other } == range;
+        let name = match taken.is_some_and(is_sized) {
+            true => format!("{name} ({size} byte{})", if size == 1 { "" } else { "s" }),
+            false => name,
         };
         let id = VarId(self.add(key, Table::Variables, name, tables)?);
-        tables.set_range(id, Range { region, offset: spot.offset, size });
+        tables.set_range(id, range);
+        if is_nowhere_else {
+            self.locals.variables.insert(id);
+        }
         Ok(id)
-    }
-
-    /// The location of a return address: the address itself where nothing else is known of it.
-    #[inline]
-    pub(super) fn location(&mut self, pc: u64, tables: &mut Tables) -> Option<u32> {
-        if let Some(id) = self.locations.get(pc, 0) {
-            return Some(id);
-        }
-        let id = self.find_location(pc, tables)?;
-        self.locations.put(pc, 0, id);
-        Some(id)
-    }
-
-    fn find_location(&mut self, pc: u64, tables: &mut Tables) -> Option<u32> {
-        if let Some(&id) = self.ids.get(&Key::Location(pc)) {
-            return Some(id);
-        }
-        let place = self.symbols.place(pc);
-        let known = place.as_ref().and_then(|place| place.text());
-        let text = known.or_else(|| (pc != 0).then(|| format!("{pc:#x}")))?;
-        let id = tables.locations.intern(text.as_bytes()).ok()?;
-        if place.is_some_and(|place| place.is_library()) {
-            self.libraries.insert(LocationId(id));
-        }
-        self.ids.insert(Key::Location(pc), id);
-        Some(id)
-    }
-
-    /// The functions at a return address whose lines are known, the innermost first.
-    pub(super) fn frames(&mut self, pc: u64) -> Vec<crate::symbol::Frame> {
-        let frames = self.symbols.place(pc).map(|place| place.frames.clone()).unwrap_or_default();
-        frames.into_iter().filter(|frame| frame.location().is_some()).collect()
-    }
-
-    /// Which of some functions is entered at an address.
-    pub(super) fn function(&mut self, functions: &mut Functions, pc: u64) -> Option<usize> {
-        functions.at(pc, self.symbols)
-    }
-
-    /// The stack with all functions at a return address on top of another.
-    pub(super) fn stack(
-        &mut self,
-        caller: Option<StackId>,
-        pc: u64,
-        tables: &mut Tables,
-    ) -> Option<StackId> {
-        let Some(place) = self.symbols.place(pc) else { return caller };
-        let locations =
-            place.frames.iter().rev().filter_map(|frame| Some((frame, frame.location()?)));
-        let mut stack = caller;
-        for (frame, location) in locations {
-            let Ok(location) = tables.locations.intern(location.as_bytes()) else { continue };
-            if !frame.is_own() {
-                self.libraries.insert(LocationId(location));
-            }
-            let frame = Frame { caller: stack, location };
-            let next = self.ids.entry(Key::Frame(stack, location));
-            stack = Some(StackId(*next.or_insert_with(|| tables.add_frame(frame).0)));
-        }
-        stack
     }
 
     /// Gives a key a name that nothing else in the table has.
     fn add(&mut self, key: Key, table: Table, name: String, tables: &mut Tables) -> Named<u32> {
-        let names = match table {
-            Table::Variables => &mut tables.variables,
-            Table::Locks => &mut tables.locks,
-            Table::Conditions => &mut tables.conditions,
-            Table::Semaphores => &mut tables.semaphores,
-            Table::Barriers => &mut tables.barriers,
-            Table::Regions => &mut tables.regions,
-        };
-        let id = add_unique(names, &name, self.used.entry((table, name.clone())).or_insert(0))?;
+        let used = self.used.entry((table, name.clone())).or_insert(0);
+        let id = add_unique(table.names(tables), &name, used)?;
         self.ids.insert(key, id);
         Ok(id)
     }

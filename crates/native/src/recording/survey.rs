@@ -153,7 +153,11 @@ impl Walk {
                     survey.threads.all[child as usize].start = word(8);
                 }
             }
-            TextKind::Command | TextKind::Schedule | TextKind::Stack | TextKind::Atomic => {}
+            TextKind::Command
+            | TextKind::Schedule
+            | TextKind::Stack
+            | TextKind::Atomic
+            | TextKind::Bytes => {}
         }
     }
 }

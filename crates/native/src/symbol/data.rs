@@ -4,11 +4,13 @@
 //! DWARF, from the symbol table.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
 
 use gimli::{AttributeValue, Operation, UnitOffset};
-use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind, elf};
 
+use super::local::Code;
 use super::types::{Entry, Slice, TypeId, TypeReader, Types};
 
 /// The variables of one object file.
@@ -19,6 +21,10 @@ pub(super) struct Data {
     types: Types,
     /// Sorted by address; from the symbol table.
     symbols: Vec<Symbol>,
+    /// Sorted by address.
+    functions: Vec<Code>,
+    /// What cannot be written.
+    constants: Vec<Range<u64>>,
 }
 
 struct Variable {
@@ -39,11 +45,13 @@ impl Data {
     pub(super) fn load(path: &Path) -> Option<Data> {
         let bytes = super::map(path)?;
         let file = object::File::parse(&*bytes).ok()?;
-        let mut data = Data { symbols: symbols(&file), ..Data::default() };
+        let (symbols, constants) = (symbols(&file), constants(&file));
+        let mut data = Data { symbols, constants, ..Data::default() };
         // Where debug information is broken, the symbol table still serves.
-        if let Ok((variables, types)) = debug_variables(&file) {
-            (data.variables, data.types) = (variables, types);
+        if let Ok((variables, types, functions)) = debug_variables(&file) {
+            (data.variables, data.types, data.functions) = (variables, types, functions);
         }
+        data.functions.sort_unstable();
         data.variables.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
         data.symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
         data.complete();
@@ -57,6 +65,17 @@ impl Data {
             let symbol = self.symbols.get(at).filter(|s| s.address == variable.address);
             variable.size = symbol.map_or(0, |symbol| symbol.size);
         }
+    }
+
+    /// Whether nobody can write what is at an address.
+    pub(super) fn is_constant(&self, address: u64) -> bool {
+        self.constants.iter().any(|range| range.contains(&address))
+    }
+
+    /// The function that has an address of the file in its code.
+    pub(super) fn function(&self, address: u64) -> Option<Code> {
+        let next = self.functions.partition_point(|code| code.range.0 <= address);
+        self.functions[..next].last().filter(|code| address < code.range.1).copied()
     }
 
     /// The name of `size` bytes at an address in the file.
@@ -86,29 +105,47 @@ fn symbols(file: &object::File<'_>) -> Vec<Symbol> {
     file.symbols().chain(file.dynamic_symbols()).filter(data).filter_map(symbol).collect()
 }
 
-fn debug_variables(file: &object::File<'_>) -> Result<(Vec<Variable>, Types), gimli::Error> {
-    let section = |id: gimli::SectionId| -> Result<Cow<'_, [u8]>, gimli::Error> {
+fn constants(file: &object::File<'_>) -> Vec<Range<u64>> {
+    let is_constant = |segment: &object::Segment<'_, '_>| matches!(segment.flags(), SegmentFlags::Elf { p_flags, .. } if p_flags & elf::PF_W == elf::ProgramFlags(0));
+    let range = |segment: object::Segment<'_, '_>| {
+        segment.address()..segment.address().saturating_add(segment.size())
+    };
+    file.segments().filter(is_constant).map(range).collect()
+}
+
+/// The sections that debug information lies in.
+pub(super) fn sections<'a>(
+    file: &object::File<'a>,
+) -> Result<gimli::DwarfSections<Cow<'a, [u8]>>, gimli::Error> {
+    gimli::DwarfSections::load(|id: gimli::SectionId| {
         let section = file.section_by_name(id.name());
         Ok(section.and_then(|s| s.uncompressed_data().ok()).unwrap_or_default())
-    };
-    let sections = gimli::DwarfSections::load(section)?;
+    })
+}
+
+type Found = (Vec<Variable>, Types, Vec<Code>);
+
+fn debug_variables(file: &object::File<'_>) -> Result<Found, gimli::Error> {
+    let sections = sections(file)?;
     let dwarf = sections.borrow(|bytes| Slice::new(bytes, gimli::LittleEndian));
     let mut units = Vec::new();
     let mut headers = dwarf.units();
     while let Some(header) = headers.next()? {
         units.push(dwarf.unit(header)?);
     }
-    let mut walk = Walk { reader: TypeReader::new(&dwarf, &units), variables: Vec::new() };
+    let reader = TypeReader::new(&dwarf, &units);
+    let mut walk = Walk { reader, variables: Vec::new(), functions: Vec::new() };
     for unit in 0..units.len() {
         walk.unit(unit)?;
     }
-    Ok((walk.variables, walk.reader.types))
+    Ok((walk.variables, walk.reader.types, walk.functions))
 }
 
 /// Goes through all entries.
 struct Walk<'a> {
     reader: TypeReader<'a>,
     variables: Vec<Variable>,
+    functions: Vec<Code>,
 }
 
 impl<'a> Walk<'a> {
@@ -124,6 +161,7 @@ impl<'a> Walk<'a> {
             match entry.tag() {
                 gimli::DW_TAG_namespace | gimli::DW_TAG_subprogram => {
                     scopes.push((entry.depth(), entry.offset()));
+                    self.function(unit, entry);
                 }
                 gimli::DW_TAG_variable => {
                     if let Some(address) = self.address(unit, entry) {
@@ -134,6 +172,18 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Notes where the code of a function is.
+    fn function(&mut self, unit: usize, entry: &Entry<'a>) {
+        let Some(home) = self.reader.units[unit].header.debug_info_offset() else { return };
+        let (unit, ranges) = (home.0, self.reader.ranges(unit, entry));
+        let code = |range: Range<u64>| Code {
+            range: (range.start, range.end),
+            unit,
+            entry: entry.offset().0,
+        };
+        self.functions.extend(ranges.into_iter().map(code));
     }
 
     /// The fixed address of a variable, if it has one.
@@ -158,14 +208,10 @@ impl<'a> Walk<'a> {
         address: u64,
         scopes: &[(isize, UnitOffset)],
     ) {
-        let origin = self.origin(unit, entry);
+        let origin = self.reader.origin(unit, entry);
         let (home, declared) = origin.as_ref().map_or((unit, entry), |(home, e)| (*home, e));
         let Some(name) = self.full_name(unit, entry, home, declared, scopes) else { return };
-        // A definition may say more than its declaration: `extern int table[]`.
-        let ty = match entry.has_attr(gimli::DW_AT_type) {
-            true => self.reader.type_of(unit, entry),
-            false => self.reader.type_of(home, declared),
-        };
+        let ty = self.reader.declared_type(unit, entry);
         let size = self.reader.types.size(ty);
         self.variables.push(Variable { address, size, name, ty });
     }
@@ -192,22 +238,8 @@ impl<'a> Walk<'a> {
         Some(name)
     }
 
-    /// The entry that has the name and type of this one, if it is another.
-    fn origin(&self, unit: usize, entry: &Entry<'a>) -> Option<(usize, Entry<'a>)> {
-        if entry.has_attr(gimli::DW_AT_name) {
-            return None;
-        }
-        let target = |attribute| self.reader.target(unit, entry, attribute);
-        let (unit, offset) =
-            target(gimli::DW_AT_specification).or_else(|| target(gimli::DW_AT_abstract_origin))?;
-        Some((unit, self.reader.units[unit].entry(offset).ok()?))
-    }
-
     fn scope_name(&self, unit: usize, offset: UnitOffset) -> Option<String> {
         let entry = self.reader.units[unit].entry(offset).ok()?;
-        match self.origin(unit, &entry) {
-            Some((unit, origin)) => self.reader.name(unit, &origin),
-            None => self.reader.name(unit, &entry),
-        }
+        self.reader.declared_name(unit, &entry)
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! In: where object files were loaded, and addresses. Out: places in the source for code
 //! ([`Place`]), names for data (`account.balance`, `table[3]`, or `name+8` where there is no debug
-//! information). Files are opened when the first address in them is asked for; a file that is gone
+//! information) and for variables of functions (`main:ids[0]`). Files are opened when the first address in them is asked for; a file that is gone
 //! or broken has no symbols, which is no error: names are for people.
 
 mod code;
 mod data;
+mod local;
 mod types;
+mod unwind;
 
 /// How an object with a name was misused: the runtime knows only what it is.
 pub fn misused(message: &str, name: &str) -> String {
@@ -20,7 +22,7 @@ pub fn misused(message: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
@@ -32,6 +34,8 @@ use object::read::elf::{ElfFile64, FileHeader as _};
 use rustc_hash::FxHashMap;
 
 pub use code::{Frame, Place};
+pub use local::LocalName;
+pub use unwind::Registers;
 
 use crate::install::RUNTIME_NAME;
 
@@ -54,6 +58,8 @@ struct Module {
     data: OnceCell<data::Data>,
     /// What to take off an address to get the one in the file.
     bias: OnceCell<u64>,
+    /// By where they tell that they are entered, in the file.
+    functions: RefCell<FxHashMap<u64, Option<local::Function>>>,
 }
 
 impl Default for Symbols {
@@ -79,6 +85,7 @@ impl Symbols {
             code: OnceCell::new(),
             data: OnceCell::new(),
             bias: OnceCell::new(),
+            functions: RefCell::default(),
         };
         let at = self.modules.partition_point(|other| other.load < load);
         match self.modules.get_mut(at).filter(|other| other.load == load) {
@@ -106,6 +113,17 @@ impl Symbols {
         place.frames.into_iter().last()?.function
     }
 
+    /// Whether an address lies in an object file.
+    pub fn is_loaded(&self, address: u64) -> bool {
+        self.module(address).is_some()
+    }
+
+    /// Whether an address lies in what a module has for reading alone: texts, tables, code.
+    pub fn is_constant(&self, address: u64) -> bool {
+        let module = self.module(address);
+        module.is_some_and(|m| m.data().is_constant(address.wrapping_sub(m.bias())))
+    }
+
     /// The name of `size` bytes of data of a module.
     pub fn data(&self, address: u64, size: u64) -> Option<String> {
         let module = self.module(address)?;
@@ -115,10 +133,26 @@ impl Symbols {
     /// The name of a lock or the like: that of the innermost thing at its address whose own parts
     /// are not the program's business.
     pub fn object(&self, address: u64) -> Option<String> {
-        let mut name = self.data(address, 4)?;
-        let hidden = [name.find(".__"), name.find("._M_")].into_iter().flatten().min();
-        name.truncate(hidden.unwrap_or(name.len()));
-        Some(name)
+        self.data(address, 4).map(without_own_parts)
+    }
+
+    /// The name of `size` bytes on a stack, in the frame of a function that told at `entered` that it was entered,
+    /// with these registers, and is being executed at `pc`. Both are return addresses.
+    pub fn local(
+        &self,
+        (entered, registers): (u64, Registers),
+        pc: u64,
+        address: u64,
+        size: u64,
+    ) -> Option<LocalName> {
+        let module = self.module(entered)?;
+        let in_file = |pc: u64| pc.wrapping_sub(1).wrapping_sub(module.bias());
+        let mut functions = module.functions.borrow_mut();
+        let function = functions.entry(in_file(entered)).or_insert_with(|| {
+            let code = module.data().function(in_file(entered))?;
+            local::Function::load(&module.path, code, in_file(entered))
+        });
+        function.as_ref()?.name(registers, in_file(pc), address, size)
     }
 
     /// A message of the runtime in which the address of some code at its end is a place.
@@ -178,6 +212,13 @@ impl Module {
     fn bias(&self) -> u64 {
         *self.bias.get_or_init(|| if is_fixed(&self.path) { 0 } else { self.load })
     }
+}
+
+/// The name of a lock or the like without that of a part which is not the program's business.
+pub(crate) fn without_own_parts(mut name: String) -> String {
+    let hidden = [name.find(".__"), name.find("._M_")].into_iter().flatten().min();
+    name.truncate(hidden.unwrap_or(name.len()));
+    name
 }
 
 /// Whether a file is the runtime, under whatever name.

@@ -78,7 +78,12 @@ fn variables_have_their_members_and_elements() {
     built.check("accounts", 24, 16, "accounts[1]");
     built.check("accounts", 10, 1, "accounts[0].balance+2");
     built.check("accounts", 20, 8, "accounts+20");
+    built.check("accounts", 24, 48, "accounts[1..3]");
+    built.check("accounts", 0, 96, "accounts");
     built.check("matrix", 4 * 5, 4, "matrix[1][2]");
+    built.check("matrix", 12, 12, "matrix[1]");
+    built.check("matrix", 16, 8, "matrix[1][1..3]");
+    built.check("matrix", 8, 8, "matrix+8");
     built.check("either", 0, 4, "either.whole");
     built.check("constant", 0, 8, "constant");
     built.check("table", 16, 4, "table[4]");
@@ -99,6 +104,14 @@ fn without_debug_information_symbols_serve() {
     built.check("accounts", 0, 4, "accounts");
     built.check("accounts", 32, 8, "accounts+32");
     assert_eq!(built.symbols.data(LOAD + 1, 1), None);
+}
+
+#[test]
+fn what_nobody_can_write_is_constant() {
+    let built = build("bank.c", &format!("{SOURCE}const int fixed[2] = {{1, 2}};"), &["-O1"]);
+    assert!(built.symbols.is_constant(built.address("fixed")));
+    assert!(!built.symbols.is_constant(built.address("table")));
+    assert!(!built.symbols.is_constant(LOAD + 0x20_0000));
 }
 
 #[test]

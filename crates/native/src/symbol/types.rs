@@ -4,6 +4,7 @@
 //! Bytes that are no part as a whole are counted from the innermost thing that has them all.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, Unit, UnitOffset};
 use rustc_hash::FxHashMap;
@@ -63,39 +64,24 @@ impl Types {
 
     /// Appends which part of a type `size` bytes at an offset are.
     pub(super) fn path(&self, ty: TypeId, offset: u64, size: u64, name: &mut String) {
-        match self.part(ty, offset, size, name) {
-            Some((part, offset)) => self.path(part, offset, size, name),
-            None if offset > 0 => {
-                let _ = write!(name, "+{offset}");
-            }
-            None => {}
-        }
-    }
-
-    /// One step into a type: the part that has all bytes, and where they are in it.
-    fn part(&self, ty: TypeId, offset: u64, size: u64, name: &mut String) -> Option<(TypeId, u64)> {
         match &self.all[ty.0 as usize].shape {
-            Shape::Leaf => None,
             Shape::Members(members) => {
                 let has = |m: &&Member| {
                     let end = m.offset.saturating_add(self.size(m.ty));
                     m.offset <= offset && offset.saturating_add(size) <= end
                 };
-                let member = members.iter().find(has)?;
+                let Some(member) = members.iter().find(has) else { return rest(offset, name) };
                 if let Some(part) = &member.name {
                     let _ = write!(name, ".{part}");
                 }
-                Some((member.ty, offset - member.offset))
+                self.path(member.ty, offset - member.offset, size, name);
             }
             Shape::Elements { element, lengths } => {
-                let each = self.size(*element);
-                let index = offset.checked_div(each)?;
-                if offset % each + size > each {
-                    return None;
+                if let Some(offset) = index(self.size(*element), lengths, (offset, size), name) {
+                    self.path(*element, offset, size, name);
                 }
-                write_index(index, lengths, name);
-                Some((*element, offset % each))
             }
+            Shape::Leaf => rest(offset, name),
         }
     }
 
@@ -105,13 +91,37 @@ impl Types {
     }
 }
 
-/// Appends `[i][j]` for element `index` of an array.
-fn write_index(index: u64, lengths: &[u64], name: &mut String) {
-    let mut rest = index;
-    for at in 0..lengths.len() {
-        let inner = lengths[at + 1..].iter().fold(1, |n: u64, &length| n.saturating_mul(length));
-        let _ = write!(name, "[{}]", rest.checked_div(inner).unwrap_or(0));
-        rest = rest.checked_rem(inner).unwrap_or(0);
+/// Appends where some bytes of an array are: `[i][j]` if one element has them, and where they are in it then;
+/// `[i][j..k]` if several are meant.
+fn index(
+    each: u64,
+    lengths: &[u64],
+    (mut offset, size): (u64, u64),
+    name: &mut String,
+) -> Option<u64> {
+    for (at, &length) in lengths.iter().enumerate() {
+        let stride = lengths[at + 1..].iter().fold(each, |size, &n| size.saturating_mul(n));
+        let is_one = stride > 0 && (offset % stride).saturating_add(size) <= stride;
+        if is_one {
+            let _ = write!(name, "[{}]", offset / stride);
+            offset %= stride;
+            continue;
+        }
+        let is_even = stride > 0 && offset.is_multiple_of(stride) && size.is_multiple_of(stride);
+        if !is_even {
+            rest(offset, name);
+        } else if (offset, size / stride) != (0, length) {
+            let _ = write!(name, "[{}..{}]", offset / stride, offset / stride + size / stride);
+        }
+        return None;
+    }
+    Some(offset)
+}
+
+/// Appends where bytes begin that are no part as a whole.
+fn rest(offset: u64, name: &mut String) {
+    if offset > 0 {
+        let _ = write!(name, "+{offset}");
     }
 }
 
@@ -131,6 +141,51 @@ impl<'a> TypeReader<'a> {
     /// The type that an entry has.
     pub(super) fn type_of(&mut self, unit: usize, entry: &Entry<'a>) -> TypeId {
         self.referred(unit, entry, 0).unwrap_or(OPAQUE)
+    }
+
+    /// The type of an entry, or of what it is made of. A definition may say more than its declaration:
+    /// `extern int table[]`.
+    pub(super) fn declared_type(&mut self, unit: usize, entry: &Entry<'a>) -> TypeId {
+        match self.origin(unit, entry) {
+            Some((home, origin)) if !entry.has_attr(gimli::DW_AT_type) => {
+                self.type_of(home, &origin)
+            }
+            _ => self.type_of(unit, entry),
+        }
+    }
+
+    /// The name of an entry, or of what it is made of.
+    pub(super) fn declared_name(&self, unit: usize, entry: &Entry<'a>) -> Option<String> {
+        match self.origin(unit, entry) {
+            Some((home, origin)) => self.name(home, &origin),
+            None => self.name(unit, entry),
+        }
+    }
+
+    /// The entry that has the name and type of this one, if it is another.
+    pub(super) fn origin(&self, unit: usize, entry: &Entry<'a>) -> Option<(usize, Entry<'a>)> {
+        if entry.has_attr(gimli::DW_AT_name) {
+            return None;
+        }
+        let target = |attribute| self.target(unit, entry, attribute);
+        let (unit, offset) =
+            target(gimli::DW_AT_specification).or_else(|| target(gimli::DW_AT_abstract_origin))?;
+        Some((unit, self.units[unit].entry(offset).ok()?))
+    }
+
+    /// Where the code of an entry is.
+    pub(super) fn ranges(&self, unit: usize, entry: &Entry<'a>) -> Vec<Range<u64>> {
+        let Ok(mut ranges) = self.dwarf.die_ranges(&self.units[unit], entry) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        while let Ok(Some(range)) = ranges.next() {
+            // What the linker has thrown away begins at zero.
+            if range.begin != 0 && range.begin < range.end {
+                found.push(range.begin..range.end);
+            }
+        }
+        found
     }
 
     /// The entry that an attribute of an entry refers to.

@@ -5,6 +5,7 @@
 use raddle_finding::{Action, ObjectKind};
 use raddle_trace::{EventId, Events, LockMode, ObjectClass, Op, VarId, WakeReason};
 
+use super::bytes;
 use super::{Does, Teller};
 
 impl Teller {
@@ -21,7 +22,15 @@ impl Teller {
 
 /// What an event does, and with which value; none if it is not worth a word.
 fn action(events: &Events, event: EventId) -> Option<(Action, Option<String>)> {
-    let value = |var: VarId| events.value(event).map(|value| number_text(events, var, value));
+    let value = |var: VarId| {
+        let size = events.tables.range(var).map_or(8, |range| range.size);
+        match events.block(event) {
+            Some(block) => Some(bytes::text(block, size)),
+            // So many bytes are no number.
+            None if !matches!(size, 1 | 2 | 4 | 8) => None,
+            None => events.value(event).map(|value| sized_text(value, size)),
+        }
+    };
     let shared = |mode, one, other| if mode == LockMode::Shared { other } else { one };
     let plain = |action| Some((action, None));
     match events.op(event) {

@@ -37,9 +37,7 @@ impl Explore {
             external::settle(state, planned);
         }
         unseen::meet(state);
-        if me.sights.has_changed() {
-            sched::busy(state);
-        }
+        sched::settle_own(state, me);
         if self.watches() {
             let end = if me.base.get() != 0 { me.base.get() } else { me.stack_range.get().1 };
             let pc = me.want.get().pc;

@@ -38,8 +38,8 @@ pub struct Recorder {
     n_pieces: Cell<u64>,
     /// Records that are no longer in the stage; what only begins a piece is no record.
     n_before: Cell<u64>,
-    /// The head of the access whose value is looked at before the next record; 0: none.
-    due: Cell<u64>,
+    /// The access whose value is looked at before the next record; all zero: none.
+    due: Cell<Record>,
 }
 
 impl Recorder {
@@ -58,7 +58,7 @@ impl Recorder {
             one_of_many: Cell::new(None),
             n_pieces: Cell::new(0),
             n_before: Cell::new(0),
-            due: Cell::new(0),
+            due: Cell::new(Record { head: 0, tail: 0 }),
         }
     }
 

@@ -5,30 +5,52 @@ use raddle_wire::{Code, Flags, Record};
 use crate::state::State;
 
 hook! {
-    1, __tsan_func_entry => entry;
     0, __tsan_func_exit => exit;
 }
 
-unsafe extern "C" fn entry(caller: u64, pc: u64) {
-    note(Record::new(Code::Enter, caller, 0, pc, 0));
+/// See [`entry`]; called by programs only.
+#[unsafe(naked)]
+#[cfg_attr(raddle_inside, unsafe(no_mangle))]
+pub unsafe extern "C" fn __tsan_func_entry() {
+    core::arch::naked_asm!(
+        "mov rsi, [rsp]",
+        "lea rdx, [rsp + 8]",
+        "mov rcx, rbp",
+        "jmp {entry}",
+        entry = sym entry,
+    )
+}
+
+/// A function was entered; its stack pointer and `rbp` say where its variables are.
+unsafe extern "C" fn entry(caller: u64, pc: u64, stack: u64, frame: u64) {
+    let state = State::get();
+    if state.has(Flags::STACKS) {
+        entered(state, caller, pc, stack, frame);
+    }
 }
 
 unsafe extern "C" fn exit(pc: u64) {
-    note(Record::new(Code::Exit, 0, 0, pc, 0));
+    let state = State::get();
+    if state.has(Flags::STACKS) {
+        note(state, &[Record::new(Code::Exit, 0, 0, pc, 0)]);
+    }
 }
 
-#[inline(always)]
-fn note(record: Record) {
-    let state = State::get();
-    if !state.has(Flags::STACKS) {
-        return;
-    }
+// Most programs are not recorded with their calls: they should not even save registers.
+#[inline(never)]
+fn entered(state: &State, caller: u64, pc: u64, stack: u64, frame: u64) {
+    let enter = Record::new(Code::Enter, caller, 0, pc, 0);
+    note(state, &[enter, Record::new(Code::Frame, stack, 0, frame, 0)]);
+}
+
+#[inline(never)]
+fn note(state: &State, records: &[Record]) {
     if state.is_on.get() {
-        state.recorder.write(record);
+        records.iter().for_each(|&record| state.recorder.write(record));
         crate::sched::settle(state);
         crate::sched::arm(state);
     } else {
-        crate::parallel::aside(record);
+        records.iter().for_each(|&record| crate::parallel::aside(record));
     }
 }
 

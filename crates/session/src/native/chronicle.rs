@@ -91,10 +91,7 @@ impl<'a> Chronicle<'a> {
             _ => !self.is_inner[event.index()] || decisive.contains(&event),
         };
         let done: Vec<_> = all().filter(|&event| is_done(event) && is_told(event)).collect();
-        let is_local = |var: VarId| {
-            let name = events.tables.variables.get(var.0);
-            name.is_some_and(|name| name.starts_with("stack of "))
-        };
+        let is_local = |var: VarId| self.native.locals.contains(&var);
         let looking = looking.map(|thread| (thread, &is_local as IsLocal<'_>));
         let wanted = Wanted { region: freed.map(|(region, _)| region), looking };
         let kept = shared_and(&events.select(&done), wanted);

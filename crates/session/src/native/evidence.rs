@@ -17,7 +17,7 @@ use raddle_explore::{Engine, EngineError, Observe, Outcome, Plan, Run, Trouble};
 use raddle_finding::{Choice, Schedule};
 use raddle_native::explore::NativeEngine;
 use raddle_native::launch::Answer;
-use raddle_native::recording::{self, Native, Options, Recording};
+use raddle_native::recording::{Native, Recording};
 use raddle_native::symbol::Symbols;
 use raddle_report::quantity::count;
 use raddle_wire::{Flags, OutcomeKind, RecordingState};
@@ -25,6 +25,7 @@ use tempfile::NamedTempFile;
 
 use super::chronicle::Chronicle;
 use super::ending::outcome_name;
+use super::recording::read_ended;
 use super::{Binary, diverged, sites};
 use crate::decisive;
 use crate::error::Error;
@@ -91,18 +92,8 @@ pub(super) fn gather(
         objects: Vec::new(),
     };
     let mut symbols = Symbols::new();
-    let native = Recording::open(file.path()).ok().and_then(|recording| {
-        let about = match ended.outcome {
-            OutcomeKind::UseAfterFree | OutcomeKind::BadFree | OutcomeKind::Misuse => {
-                Some(ended.address)
-            }
-            _ => None,
-        };
-        // An assertion may fail for what nobody else accesses.
-        let locals = ended.outcome == OutcomeKind::Assertion;
-        let options = Options { locals, stacks: true, blocks: true, about };
-        recording::read(&recording, &options, &mut symbols).ok()
-    });
+    let native = Recording::open(file.path()).ok();
+    let native = native.and_then(|recording| read_ended(&recording, ended, &mut symbols));
     if let Some(native) = native
         && replayed.recording == RecordingState::Whole
     {

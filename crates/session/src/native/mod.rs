@@ -40,8 +40,9 @@ use files::Files;
 pub use confirm::confirm;
 pub use ending::outcome_name;
 pub use launch::Launch;
-pub use recording::{Opened, open};
+pub use recording::{Opened, open, read_ended};
 pub use shell::quoted;
+pub use sites::what_is_wrong;
 
 /// A binary, and how it is explored.
 pub struct Binary {

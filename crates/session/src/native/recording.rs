@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use raddle_native::recording::{self, Guide, Options, Recording};
+use raddle_native::launch::Answer;
+use raddle_native::recording::{self, Guide, Native, Options, Recording};
 use raddle_native::symbol::Symbols;
 use raddle_trace::Trace;
 use raddle_trace::check::Mode;
+use raddle_wire::OutcomeKind;
 
 use crate::error::{Cause, Error};
 
@@ -32,4 +34,20 @@ pub fn open(path: &Path) -> Result<Opened, Error> {
         Ok(Opened { trace: Trace::new(events, Mode::Strict)?, guide, note, guesses })
     };
     read().map_err(Error::Recording)
+}
+
+/// Reads the recording of a run that ended like this, with all that its end is about.
+pub fn read_ended(recording: &Recording, answer: &Answer, symbols: &mut Symbols) -> Option<Native> {
+    let about = match answer.outcome {
+        OutcomeKind::UseAfterFree | OutcomeKind::BadFree | OutcomeKind::Misuse => {
+            Some(answer.address)
+        }
+        _ => None,
+    };
+    // An assertion may fail for what nobody else accesses.
+    let locals = answer.outcome == OutcomeKind::Assertion;
+    let waited = answer.blocked.iter().map(|blocked| blocked.object);
+    let objects: Vec<_> = waited.chain(about).collect();
+    let options = Options { locals, stacks: true, blocks: true, about, objects: &objects };
+    recording::read(recording, &options, symbols).ok()
 }

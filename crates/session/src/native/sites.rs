@@ -63,12 +63,12 @@ fn blocked(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
         let what = match code(blocked) {
             Some(Code::Join) => thread_name(native, blocked.object as u32),
             Some(Code::Pass) => awaited,
-            _ => object(blocked, symbols),
+            _ => object(blocked, native, symbols),
         };
         let site = Site::new(format!("waits for {what}"), place.as_str().into());
         ending.locations.push(site.by_thread(thread.clone()));
         if holder(blocked).is_some() {
-            let lock = object(blocked, symbols);
+            let lock = object(blocked, native, symbols);
             ending.objects.push(Object::new(ObjectKind::Lock, lock.clone()));
             ending.asking.push((thread, place, lock));
         }
@@ -143,6 +143,11 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
     Ending { title: wrong, why, locations, looking, origins, failing, ..Ending::default() }
 }
 
+/// What is wrong with the memory or the object that a run ended with, in words, if it is that.
+pub fn what_is_wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> Option<String> {
+    wrong(native, answer, symbols).0
+}
+
 /// What is wrong with the memory or the object that a run ended with, if it is that, and where memory came
 /// from and went.
 fn wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> (Option<String>, Origins) {
@@ -160,7 +165,8 @@ fn wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> (Option<String>
             (memory::never_allocated(&format!("{name}+{offset}")), Origins::default())
         }
         (OutcomeKind::BadFree, None) => {
-            let name = symbols.data(answer.address, 1);
+            let local = native.objects.get(&answer.address).cloned();
+            let name = local.or_else(|| symbols.data(answer.address, 1));
             let name = name.unwrap_or_else(|| format!("{:#x}", answer.address));
             (memory::never_allocated(&name), Origins::default())
         }
@@ -169,7 +175,11 @@ fn wrong(native: &Native, answer: &Answer, symbols: &Symbols) -> (Option<String>
             (symbol::misused(&answer.message, &name), Origins::default())
         }
         (OutcomeKind::Misuse, None) => {
-            (symbols.misused(&answer.message, answer.address), Origins::default())
+            let message = match native.objects.get(&answer.address) {
+                Some(name) => symbol::misused(&answer.message, name),
+                None => symbols.misused(&answer.message, answer.address),
+            };
+            (message, Origins::default())
         }
         _ => return (None, Origins::default()),
     };
@@ -212,7 +222,7 @@ pub(super) fn awaited(blocked: &Blocked, native: &Native, symbols: &Symbols) -> 
         Some(Code::Pass) => return "something outside of the program".to_owned(),
         _ => {}
     }
-    let object = object(blocked, symbols);
+    let object = object(blocked, native, symbols);
     match holder(blocked) {
         Some(holder) => format!("{object}, held by {}", thread_name(native, holder)),
         None => object,
@@ -231,8 +241,9 @@ fn code(blocked: &Blocked) -> Option<Code> {
     Code::from_number(blocked.code as u8)
 }
 
-fn object(blocked: &Blocked, symbols: &Symbols) -> String {
-    symbols.object(blocked.object).unwrap_or_else(|| {
+fn object(blocked: &Blocked, native: &Native, symbols: &Symbols) -> String {
+    let known = native.objects.get(&blocked.object).cloned();
+    known.or_else(|| symbols.object(blocked.object)).unwrap_or_else(|| {
         let noun = match code(blocked) {
             Some(Code::Lock) => "the lock",
             Some(Code::Wake) => "the condition",

@@ -12,7 +12,7 @@ use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, T
 use raddle_finding::{Choice, Leaving, Schedule};
 use raddle_report::quantity::counted;
 use raddle_trace::{EventId, Events};
-use raddle_vm::record::Recorder;
+use raddle_vm::record::{Options, Recorder};
 use raddle_vm::{
     Doing, EventHash, FaultKind, Machine, Outcome, Settings, VmEngine, fine, portable,
 };
@@ -86,7 +86,8 @@ fn record(
     race: Option<Race>,
     stop: &AtomicBool,
 ) -> Option<Recorded> {
-    let mut observer = (Recorder::new(), EventHash::default());
+    let options = Options { story: true, ..Options::default() };
+    let mut observer = (Recorder::with(options), EventHash::default());
     let (mut switches, mut n_preemptions, mut raced) = (Vec::new(), 0, None);
     for (point, choice) in run.choices().enumerate() {
         if stop.load(Ordering::Relaxed) {
@@ -146,19 +147,13 @@ impl Recorded {
             _ => None,
         };
         let object = fault.and_then(|fault| fault.kind.freed_object());
-        let (events, kept) = recorder.finish_about(object);
-        let mut told = kept.as_slice();
-        let decisive = match race {
-            Some((race, n)) => {
-                let n = kept.partition_point(|event| event.0 < n);
-                let later = run.taken(race.point as usize);
-                let racing = racing(&machine, &events, (&race, &trouble.places), later, n as u32);
-                // What comes after a race is not its story.
-                told = &told[..racing.last().map_or(n, |last| last.0 as usize + 1)];
-                racing
-            }
-            None => deciding(&events),
+        let (all, kept) = recorder.finish_about(object);
+        let racing = race.map(|race| racing(&machine, &all, &kept, race, run, &trouble.places));
+        let Told { events, kept, n_told, decisive } = match racing {
+            Some((racing, end)) => Told::of_race(&all, kept, &racing, end),
+            None => Told::new(&all, kept),
         };
+        let told = &kept[..n_told];
         let end = told.last().map_or(0, |last| last.0 + 1);
         let n_switches = switches.partition_point(|switch| switch.event < end);
         let switches = if race.is_some() { &switches[..n_switches] } else { &switches[..] };
@@ -201,15 +196,63 @@ impl Recorded {
     }
 }
 
-/// The accesses that race, the earlier one first: the last of the later thread among the first `n`
-/// events, and the last of the other one that touches the same memory. Each does what the race says,
-/// where the race says (`places`).
+/// What is told of a run.
+struct Told {
+    /// The events that people want to see, and which of all they are.
+    events: Events,
+    kept: Vec<EventId>,
+    /// How many of them come before the end of the story.
+    n_told: usize,
+    decisive: Vec<EventId>,
+}
+
+impl Told {
+    fn new(all: &Events, kept: Vec<EventId>) -> Told {
+        let events = all.select(&kept);
+        Told { n_told: kept.len(), decisive: deciding(&events), events, kept }
+    }
+
+    /// What comes after a race is not its story.
+    fn of_race(all: &Events, mut kept: Vec<EventId>, racing: &[EventId], end: u32) -> Told {
+        kept.extend(racing);
+        kept.sort_unstable();
+        kept.dedup();
+        let new = |old: &EventId| kept.binary_search(old).ok().map(|new| EventId(new as u32));
+        let decisive = racing.iter().filter_map(new).collect();
+        let n_told = kept.partition_point(|event| event.0 < end);
+        Told { events: all.select(&kept), kept, n_told, decisive }
+    }
+}
+
+/// The accesses that race, and where the story of that ends. Who frees memory does not access it: what it races with may
+/// be nobody else's, and not among what is kept.
 fn racing(
+    machine: &Machine,
+    events: &Events,
+    kept: &[EventId],
+    (race, n): (Race, u32),
+    run: &Run,
+    places: &[String],
+) -> (Vec<EventId>, u32) {
+    let later = run.taken(race.point as usize);
+    let pair = |among: &[EventId]| racing_among(among, machine, events, (&race, places), later);
+    let n_kept = kept.partition_point(|event| event.0 < n);
+    let mut racing = pair(&kept[..n_kept]);
+    if racing.len() < 2 {
+        racing = pair(&(0..n).map(EventId).collect::<Vec<_>>());
+    }
+    let end = racing.last().map_or(n, |last| last.0 + 1);
+    (racing, end)
+}
+
+/// The accesses that race, the earlier one first: the last of the later thread among some events, and the last of the
+/// other one that touches the same memory. Each does what the race says, where the race says (`places`).
+fn racing_among(
+    among: &[EventId],
     machine: &Machine,
     events: &Events,
     (race, places): (&Race, &[String]),
     later: Choice,
-    n: u32,
 ) -> Vec<EventId> {
     let side = usize::from(later == Choice::Thread(race.threads[1]));
     let names = race.threads.map(|thread| machine.thread_name(thread));
@@ -219,11 +262,14 @@ fn racing(
             && does(events.op(event), race.touches[side])
             && place.is_some_and(|place| places.iter().any(|known| is_line_of(place, known)))
     };
-    let backwards = |n: u32| (0..n).rev().map(EventId);
-    let Some(second) = backwards(n).find(|&event| is_of(side, event)) else { return Vec::new() };
-    let first =
-        backwards(second.0).find(|&event| is_of(1 - side, event) && overlap(events, event, second));
-    first.into_iter().chain([second]).collect()
+    let backwards = || among.iter().rev().copied();
+    let pair = |second: EventId| {
+        let mut before = backwards().filter(|&event| event < second && is_of(1 - side, event));
+        before.find(|&first| overlap(events, first, second)).map(|first| vec![first, second])
+    };
+    let mut seconds = backwards().filter(|&event| is_of(side, event));
+    let Some(last) = seconds.next() else { return Vec::new() };
+    pair(last).or_else(|| seconds.find_map(pair)).unwrap_or_else(|| vec![last])
 }
 
 /// Whether `file:line` is the line of `file:line:column`.

@@ -167,6 +167,18 @@ impl Namer {
         }
         let region = self.region(tables, event, object)?;
         let name = event.view.name(object, offset, size);
+        self.piece(tables, ((object, birth), offset, size), region, name)
+    }
+
+    /// A piece of an object, by its number and birth, with a name.
+    pub(super) fn piece(
+        &mut self,
+        tables: &mut Tables,
+        ((object, birth), offset, size): ((u32, u32), u32, u32),
+        region: u32,
+        name: String,
+    ) -> Option<VarId> {
+        let key = Key::Variable(object, birth, offset, size);
         // What begins at one place is told apart by its size, as in recordings of binaries.
         let taken = tables.variables.find(&name).and_then(|id| tables.range(VarId(id)));
         let name = match taken.filter(|range| range.region == region) {

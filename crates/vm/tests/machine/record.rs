@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use raddle_predict::{Causes, Job, races};
-use raddle_trace::Trace;
 use raddle_trace::check::Mode;
+use raddle_trace::{EventId, Op, Trace};
 use raddle_vm::record::{Options, Recorder};
-use raddle_vm::{Machine, Settings};
+use raddle_vm::{Machine, Points, Settings};
 
 use crate::c::machine;
 use crate::support::choices;
@@ -80,6 +80,61 @@ fn what_one_thread_alone_accesses_is_left_out_unless_wanted() {
     assert_eq!(all.len(), 3);
 }
 
+/// Two threads copy texts, and one compares them.
+const TEXTS: &str = "char title[16], other[8]; void *w(void *p) { strcpy(title, \"hello\"); strcat(title, p); return 0; }
+    int main(void) { pthread_t t; pthread_create(&t, 0, w, \" you\"); strncpy(other, \"hey\", 6);
+      int same = strcmp(title, other); pthread_join(t, 0); return same == 9; }";
+
+/// Accesses to arrays as text: `w title[0..6] = hello\0`.
+fn texts(trace: &Trace) -> Vec<String> {
+    let access = |event: EventId| {
+        let (what, var) = match trace.op(event) {
+            Op::Read { var, .. } => ("r", var),
+            Op::Write { var, .. } => ("w", var),
+            _ => return None,
+        };
+        let name = trace.tables.variables.get(var.0).filter(|name| name.contains('['))?;
+        let value = trace.value(event).map(|value| value.to_string());
+        let value = trace.block(event).map(|block| block.escape_ascii().to_string()).or(value);
+        Some(format!("{what} {name} = {}", value?))
+    };
+    (0..trace.len() as u32).map(EventId).filter_map(access).collect()
+}
+
+/// Who reads and writes how many bytes of what.
+fn bytes(trace: &Trace) -> std::collections::BTreeMap<(u32, bool, String), u32> {
+    let mut counts = std::collections::BTreeMap::new();
+    for event in (0..trace.len() as u32).map(EventId) {
+        let (Op::Read { var, .. } | Op::Write { var, .. }) = trace.op(event) else { continue };
+        let range = trace.tables.range(var).unwrap();
+        let region = trace.tables.regions.get(range.region).unwrap().to_owned();
+        let is_write = matches!(trace.op(event), Op::Write { .. });
+        *counts.entry((trace.thread(event).0, is_write, region)).or_insert(0) += range.size;
+    }
+    counts
+}
+
+#[test]
+fn what_functions_for_text_do_is_one_step() {
+    let options = Options { local: true, story: true, ..Options::default() };
+    let trace = record(&mut machine(TEXTS, &Settings::default()), &[], options);
+    let expected = [
+        r"w other[0..6] = hey\x00\x00\x00",
+        "r title[0] = 0",
+        "r other[0] = 104",
+        r"w title[0..6] = hello\x00",
+        r"r title[0..6] = hello\x00",
+        r"w title[5..10] =  you\x00",
+    ];
+    assert_eq!(texts(&trace), expected);
+    let apart = record(
+        &mut machine(TEXTS, &Settings::default()),
+        &[],
+        Options { local: true, ..Options::default() },
+    );
+    assert!(texts(&apart).contains(&"w title[5] = 32".to_owned()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -87,6 +142,19 @@ proptest! {
     fn every_recorded_trace_is_well_formed(picks in prop::collection::vec(any::<u8>(), 0..120)) {
         let settings = Settings { spurious: true, ..Settings::default() };
         let mut machine = machine(ALL, &settings);
-        record(&mut machine, &picks, Options { local: true, branches: true, stacks: true });
+        let options = Options { local: true, branches: true, stacks: true, story: false };
+        record(&mut machine, &picks, options);
+    }
+
+    #[test]
+    fn a_story_has_every_byte_whoever_comes_in_between(
+        picks in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let settings = Settings { points: Points::All, ..Settings::default() };
+        let mut machine = machine(TEXTS, &settings);
+        let told = record(&mut machine, &picks, Options { local: true, story: true, ..Options::default() });
+        machine.reset();
+        let all = record(&mut machine, &picks, Options { local: true, ..Options::default() });
+        prop_assert_eq!(bytes(&told), bytes(&all));
     }
 }

@@ -1,10 +1,13 @@
 //! How a run of a binary ended, for people and for programs.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use raddle_native::launch::Answer;
 use raddle_native::recording::Recording;
 use raddle_native::symbol::Symbols;
-use raddle_session::native::outcome_name;
-use raddle_wire::{Blocked, Code, OutcomeKind};
+use raddle_session::native::{outcome_name, read_ended, what_is_wrong};
+use raddle_wire::{Blocked, Code, OutcomeKind, RecordingState};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -12,21 +15,24 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::exit::Exit;
 use crate::quantity::{count, counted};
 
+/// Longer recordings are not read for the sake of a name.
+const READ_MAX: u64 = 256 << 20;
+
 /// Tells people how a run ended; its exit code.
-pub(super) fn tell(answer: &Answer, symbols: &mut Symbols, context: &Context) -> Exit {
+pub(super) fn tell(answer: &Answer, known: &mut Known, context: &Context) -> Exit {
     let exit = exit(answer);
-    let title = title(answer, symbols);
+    let title = title(answer, known);
     let mut told = match exit {
         Exit::Findings => Diagnostic::error(title),
         Exit::Incomplete => Diagnostic::warning(title),
         _ => Diagnostic::note(title),
     };
     if exit == Exit::Findings {
-        if let Some(place) = place(symbols, answer.pc) {
+        if let Some(place) = place(&mut known.symbols, answer.pc) {
             told = told.at(place);
         }
         for blocked in &answer.blocked {
-            told = told.remark(waits(blocked, symbols));
+            told = told.remark(waits(blocked, known));
         }
         if answer.blocked.is_empty() && answer.counts.threads > 1 {
             told = told.remark(format!("in thread {}", answer.thread));
@@ -53,7 +59,11 @@ pub(super) fn exit(answer: &Answer) -> Exit {
     }
 }
 
-fn title(answer: &Answer, symbols: &mut Symbols) -> String {
+fn title(answer: &Answer, known: &mut Known) -> String {
+    if let Some(wrong) = &known.wrong {
+        return wrong.clone();
+    }
+    let symbols = &mut known.symbols;
     let counts = answer.counts;
     let size =
         format!("{}, {} events", counted(counts.threads as usize, "thread"), count(counts.events));
@@ -106,13 +116,14 @@ fn place(symbols: &mut Symbols, pc: u64) -> Option<Place> {
 }
 
 /// What a thread waits for: `T1 waits for the lock b, which T2 has (bank.c:12)`.
-fn waits(blocked: &Blocked, symbols: &mut Symbols) -> String {
+fn waits(blocked: &Blocked, known: &mut Known) -> String {
     let code = Code::from_number(blocked.code as u8);
     let object = match code {
         Some(Code::Join) => format!("the end of thread {}", blocked.object),
         Some(Code::Pass) => "something outside of the program".to_owned(),
         code => {
-            let name = symbols.object(blocked.object);
+            let name = known.objects.get(&blocked.object).cloned();
+            let name = name.or_else(|| known.symbols.object(blocked.object));
             let name = name.unwrap_or_else(|| format!("{:#x}", blocked.object));
             let noun = match code {
                 Some(Code::Lock) => "the lock",
@@ -129,18 +140,38 @@ fn waits(blocked: &Blocked, symbols: &mut Symbols) -> String {
         (0, _) | (_, Some(Code::Join | Code::Wake)) => String::new(),
         (holder, _) => format!(", which thread {} has", holder - 1),
     };
-    let place = symbols.place(blocked.pc).and_then(|place| place.text());
+    let place = known.symbols.place(blocked.pc).and_then(|place| place.text());
     let place = place.map_or(String::new(), |place| format!(" ({place})"));
     format!("thread {} waits for {object}{holder}{place}", blocked.thread)
 }
 
-/// The symbols of a run that was recorded, if only its beginning.
-pub(super) fn symbols(recording: &std::path::Path) -> Symbols {
-    let mut symbols = Symbols::new();
-    if let Ok(recording) = Recording::open(recording) {
-        recording.add_modules(&mut symbols);
+/// What is known of a run that was recorded.
+pub(super) struct Known {
+    pub(super) symbols: Symbols,
+    /// What is wrong with memory or an object, by its name.
+    wrong: Option<String>,
+    /// Names of locks and the like, by their addresses.
+    objects: BTreeMap<u64, String>,
+}
+
+impl Known {
+    /// Looks into a recording: if only its beginning is there, names of what is in modules are known.
+    pub(super) fn of(path: &Path, answer: &Answer) -> Known {
+        let mut known = Known { symbols: Symbols::new(), wrong: None, objects: BTreeMap::new() };
+        let Ok(recording) = Recording::open(path) else { return known };
+        recording.add_modules(&mut known.symbols);
+        let is_whole = answer.recording == RecordingState::Whole;
+        let is_short = answer.recording_len <= READ_MAX;
+        if exit(answer) == Exit::Findings && is_whole && is_short {
+            let native = read_ended(&recording, answer, &mut known.symbols);
+            let native = native.filter(|native| native.note.is_none());
+            if let Some(native) = native {
+                known.wrong = what_is_wrong(&native, answer, &known.symbols);
+                known.objects = native.objects.into_iter().collect();
+            }
+        }
+        known
     }
-    symbols
 }
 
 /// How a run ended, for programs.
@@ -163,16 +194,16 @@ pub(super) struct EndingDocument {
 }
 
 impl EndingDocument {
-    pub(super) fn new(answer: &Answer, symbols: &mut Symbols) -> EndingDocument {
+    pub(super) fn new(answer: &Answer, known: &mut Known) -> EndingDocument {
         let counts = answer.counts;
         EndingDocument {
             outcome: outcome_name(answer.outcome),
-            message: title(answer, symbols),
+            message: title(answer, known),
             status: (answer.outcome == OutcomeKind::Exited).then_some(answer.exit.code),
             signal: Some(answer.exit.signal).filter(|&signal| signal != 0),
             thread: answer.thread,
-            location: symbols.place(answer.pc).and_then(|place| place.text()),
-            waits: answer.blocked.iter().map(|blocked| waits(blocked, symbols)).collect(),
+            location: known.symbols.place(answer.pc).and_then(|place| place.text()),
+            waits: answer.blocked.iter().map(|blocked| waits(blocked, known)).collect(),
             threads: counts.threads,
             events: counts.events,
             accesses: counts.accesses,

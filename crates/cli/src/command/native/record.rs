@@ -15,7 +15,7 @@ use raddle_session::native::Launch;
 use raddle_wire::{Flags, Phase, PolicyKind, RecordingState, Threading};
 use serde::Serialize;
 
-use super::ending::{self, EndingDocument};
+use super::ending::{self, EndingDocument, Known};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
@@ -81,8 +81,8 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     if answer.phase != Phase::Ended {
         count_recorded(&path, &mut answer);
     }
-    let mut symbols = ending::symbols(&path);
-    check_entered(wish.atomic, &path, &mut symbols)?;
+    let mut known = Known::of(&path, &answer);
+    check_entered(wish.atomic, &path, &mut known.symbols)?;
     let cut = match answer.recording {
         RecordingState::Whole => None,
         RecordingState::Limit => Some("the recording has reached its largest size"),
@@ -92,7 +92,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     };
     let exit = match context.is_json() {
         true => ending::exit(&answer),
-        false => ending::tell(&answer, &mut symbols, context),
+        false => ending::tell(&answer, &mut known, context),
     };
     if let Some(why) = cut {
         context.tell(&Diagnostic::warning(format!("{why}; the end of the run is not in it")));
@@ -110,7 +110,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
             schedule,
             event_hash,
             complete: cut.is_none(),
-            run: EndingDocument::new(&answer, &mut symbols),
+            run: EndingDocument::new(&answer, &mut known),
         })?;
     } else {
         let per_event = len as f64 / answer.counts.events.max(1) as f64;

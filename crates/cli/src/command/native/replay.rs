@@ -7,13 +7,13 @@ use raddle_session::native::Launch;
 use raddle_wire::{Flags, OutcomeKind, Threading};
 use serde::Serialize;
 
-use super::ending::{self, EndingDocument};
+use super::ending::{self, EndingDocument, Known};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 
-/// So many bytes are recorded that the host learns where the object files are.
+/// So many bytes are recorded that the host learns where the object files are, and of a short run what things are called.
 const GLIMPSE: u64 = 1 << 20;
 
 /// Does it.
@@ -36,9 +36,10 @@ pub(crate) fn run(
         .map_err(|error| Diagnostic::error("cannot make a temporary file").because(&error))?;
     request.recording = Some(PathBuf::from(glimpse.path()));
     request.max_recording = GLIMPSE;
+    request.stacks = true;
     request.flags |= Flags::RECORD;
     let answer = super::launch::run(launch, &request, context)?;
-    let mut symbols = ending::symbols(glimpse.path());
+    let mut known = Known::of(glimpse.path(), &answer);
     let is_other = answer.outcome == OutcomeKind::Diverged;
     if is_other {
         let told = Diagnostic::error("the schedule does not fit this run")
@@ -48,7 +49,7 @@ pub(crate) fn run(
     }
     let exit = match context.is_json() {
         true => ending::exit(&answer),
-        false => ending::tell(&answer, &mut symbols, context),
+        false => ending::tell(&answer, &mut known, context),
     };
     if context.is_json() {
         output::print_json(&Document {
@@ -57,7 +58,7 @@ pub(crate) fn run(
             schedule: schedule.to_string(),
             taken: launch.schedule(&answer.taken)?.to_string(),
             event_hash: format!("{:016x}", answer.event_hash),
-            run: EndingDocument::new(&answer, &mut symbols),
+            run: EndingDocument::new(&answer, &mut known),
         })?;
     }
     context.tell(&Diagnostic::note(format!("event hash {:016x}", answer.event_hash)));

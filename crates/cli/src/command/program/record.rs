@@ -146,6 +146,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
         local: args.local,
         branches: args.branches || flow_file.is_some(),
         stacks: args.stacks,
+        story: false,
     };
     let (taken, full, events);
     if let Some(file) = flow_file {

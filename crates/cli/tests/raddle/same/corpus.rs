@@ -3,37 +3,48 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use super::normal::findings;
 use crate::binaries;
 use crate::harness::Dir;
 
 /// Programs of which it does not, and why.
-const OTHERWISE: [(&str, &str); 9] = [
-    ("connection_pool", "variables on the stack of a binary have no names"),
-    ("elevator", "variables on the stack of a binary have no names"),
-    ("peterson", "variables on the stack of a binary have no names"),
-    ("rcu_swap", "the compiler decides which operand is read first"),
-    ("reader_writer", "the compiler reads again what was written"),
-    ("refcount", "strcpy is one access of many bytes in a binary"),
-    ("shutdown", "the C library refuses to destroy a mutex that is held, and the program goes on"),
-    ("spsc_queue", "another interleaving with as few preemptions comes first"),
-    ("token_ring", "another interleaving with as few preemptions comes first"),
-];
+const OTHERWISE: [(&str, &str); 1] = [(
+    "spsc_queue",
+    "the machine knows by whole states that a thread spins, a binary by its registers and its stack: one of them lets it \
+     go round once more",
+)];
+
+/// Programs of which it does without the cache of states: with it the machine ends runs in states that are known, and
+/// meets another interleaving with as few preemptions first.
+const UNCACHED: [&str; 1] = ["token_ring"];
+
+/// Programs of which it does if clang has built them, and why not if gcc has.
+const BY_CLANG: [(&str, &str); 1] =
+    [("reader_writer", "gcc reads `readers` again after `--readers`, as C allows it to")];
 
 #[test]
 fn programs_read_the_same_as_binaries() {
     let (dir, names) = corpus();
-    let folder = dir.path("").canonicalize().unwrap();
-    let is_same = |name: &&String| !OTHERWISE.iter().any(|(other, _)| other == name);
-    for name in names.iter().filter(is_same) {
-        let machine = dir.raddle(&format!("explore {name}.c --strategy icb -q")).exits(1).stdout;
-        let built = binaries::built(&dir.path(&format!("{name}.c")), name);
-        let binary = binaries::raddle(&built, &format!("explore ./{name} --strategy icb -q"));
-        let [machine, binary] = [machine, binary.exits(1).stdout]
-            .map(|text| findings(first(&text), folder.to_str().unwrap()));
-        assert_eq!(machine, binary);
+    let is_in = |list: &[(&str, &str)], name: &str| list.iter().any(|(other, _)| *other == name);
+    for name in names.iter().filter(|name| !is_in(&OTHERWISE, name)) {
+        let compiler = if is_in(&BY_CLANG, name) { "clang" } else { "gcc" };
+        if Command::new(compiler).arg("--version").output().is_ok() {
+            check(&dir, name, compiler);
+        }
     }
+}
+
+fn check(dir: &Dir, name: &str, compiler: &str) {
+    let folder = dir.path("").canonicalize().unwrap();
+    let cache = if UNCACHED.contains(&name) { "--cache off" } else { "" };
+    let machine = dir.raddle(&format!("explore {name}.c --strategy icb -q {cache}"));
+    let built = binaries::built(&dir.path(&format!("{name}.c")), name, compiler);
+    let binary = binaries::raddle(&built, &format!("explore ./{name} --strategy icb -q"));
+    let [machine, binary] = [machine, binary]
+        .map(|run| findings(first(&run.exits(1).stdout), folder.to_str().unwrap()));
+    assert_eq!(machine, binary);
 }
 
 /// A folder with all programs, some of which include others, and the names of those that fail.

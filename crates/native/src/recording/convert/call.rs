@@ -49,7 +49,8 @@ impl Calls {
 impl Converter<'_> {
     /// A function is entered or left.
     pub(super) fn call(&mut self, code: Code, record: Record) -> Done {
-        if self.calls.open.is_empty() {
+        self.frame(code, record);
+        if self.calls.open.is_empty() || code == Code::Frame {
             return Ok(());
         }
         if code == Code::Exit {
@@ -65,6 +66,15 @@ impl Converter<'_> {
         let pc = record.object();
         self.calls.open[self.thread as usize].push(Call { pc, stack, transaction });
         Ok(())
+    }
+
+    /// What is on the stack of the current thread changes.
+    fn frame(&mut self, code: Code, record: Record) {
+        match code {
+            Code::Enter => self.namer.frames.enter(self.thread, record),
+            Code::Frame => self.namer.frames.place(self.thread, record),
+            _ => self.namer.frames.leave(self.thread),
+        }
     }
 
     /// The stack of the current function's callers.

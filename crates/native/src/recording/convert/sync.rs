@@ -3,7 +3,8 @@
 use raddle_trace::{CondId, EventId, LockId, LockMode, Op, Order, RegionId, ThreadId, WakeReason};
 use raddle_wire::{Code, Record};
 
-use super::{Converter, Done, Options, order};
+use super::access::order;
+use super::{Converter, Done, Options};
 
 impl Converter<'_> {
     pub(super) fn synchronise(&mut self, code: Code, record: Record) -> Done {
@@ -20,6 +21,7 @@ impl Converter<'_> {
             Code::Begin => self.push(Op::Begin, record).map(drop),
             Code::End => {
                 self.leave_all(record)?;
+                self.namer.frames.end(self.thread);
                 self.push(Op::End, record).map(drop)
             }
             Code::Wait | Code::Wake | Code::Notify | Code::NotifyAll => self.wait(code, record),

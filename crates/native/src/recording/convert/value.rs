@@ -30,4 +30,19 @@ impl Converter<'_> {
             (Last::Other, _) => {}
         }
     }
+    /// The access of the last record has these bytes.
+    pub(super) fn block(&mut self, bytes: &[u8]) {
+        match self.last {
+            Last::Event(event) if self.events.block(event).is_none() => {
+                self.events.set_block(event, bytes);
+            }
+            Last::Held => {
+                if let Some(read) = self.thinner.last() {
+                    read.with.block = Some(self.blocks.len() as u32);
+                    self.blocks.push(bytes.into());
+                }
+            }
+            Last::Event(_) | Last::Other => {}
+        }
+    }
 }

@@ -71,11 +71,16 @@ impl Namer<'_> {
         tables: &mut Tables,
     ) -> Named<VarId> {
         let key = Key::Order(self.spot(at).0);
-        if let Some(&id) = self.ids.get(&key) {
-            return Ok(VarId(id));
-        }
-        let name = format!("order of {}", self.object_name(at, survey, tables)?);
-        self.add(key, Table::Variables, name, tables).map(VarId)
+        let called = |name: String| format!("order of {name}");
+        let id = match self.ids.get(&key) {
+            Some(&id) => id,
+            None => {
+                let name = called(self.object_name(at, survey, tables)?);
+                self.add(key, Table::Variables, name, tables)?
+            }
+        };
+        self.recognise((Table::Variables, id), at, called);
+        Ok(VarId(id))
     }
 
     /// The variable of all fences.
@@ -104,10 +109,14 @@ impl Namer<'_> {
         survey: &Survey,
         tables: &mut Tables,
     ) -> Named<u32> {
-        if let Some(&id) = self.ids.get(&key) {
-            return Ok(id);
-        }
-        let name = self.object_name(at, survey, tables)?;
-        self.add(key, table, name, tables)
+        let id = match self.ids.get(&key) {
+            Some(&id) => id,
+            None => {
+                let name = self.object_name(at, survey, tables)?;
+                self.add(key, table, name, tables)?
+            }
+        };
+        self.recognise((table, id), at, |name| name);
+        Ok(id)
     }
 }
