@@ -45,7 +45,7 @@ impl Driver {
 /// As in the model of Qadeer and Wu, a request that is turned away leaves, too.
 fn add(driver: &Driver) {
     if driver.enter() {
-        assert!(!driver.is_stopped.load(Ordering::SeqCst), "the driver is gone");
+        assert!(!driver.is_stopped.load(Ordering::SeqCst));
     }
     driver.leave();
 }

@@ -41,7 +41,7 @@ impl Driver {
 
 fn add(driver: &Driver) {
     if driver.enter() {
-        assert!(!driver.is_stopped.load(Ordering::SeqCst), "the driver is gone");
+        assert!(!driver.is_stopped.load(Ordering::SeqCst));
     }
     driver.leave();
 }

@@ -21,7 +21,7 @@ impl Buffer {
         while slot.is_some() {
             slot = self.changed.wait(slot).unwrap();
         }
-        assert!(slot.is_none(), "the slot is full");
+        assert!(slot.is_none());
         *slot = Some(item);
         self.changed.notify_all();
     }
@@ -31,7 +31,8 @@ impl Buffer {
         while slot.is_none() {
             slot = self.changed.wait(slot).unwrap();
         }
-        let item = slot.take().expect("the slot is empty");
+        assert!(slot.is_some());
+        let item = slot.take().unwrap();
         self.changed.notify_all();
         item
     }

@@ -60,7 +60,7 @@ impl Pool {
 fn client(pool: &Pool, id: usize) {
     let connection = pool.check_out();
     pool.users[connection].store(id, Ordering::SeqCst);
-    assert_eq!(pool.users[connection].load(Ordering::SeqCst), id, "somebody else uses it");
+    assert_eq!(pool.users[connection].load(Ordering::SeqCst), id);
     pool.give_back(connection);
 }
 

@@ -55,7 +55,7 @@ fn main() {
     };
     let processes: Vec<_> = (0..N_PROCESSES).map(start).collect();
     processes.into_iter().for_each(|process| process.join().unwrap());
-    let blocks = [0, 1].map(|number: usize| *disk.inodes[number].lock().unwrap());
-    assert!(blocks[0].is_some() && blocks[1].is_some());
-    assert_ne!(blocks[0], blocks[1], "two inodes have the same block");
+    let block = |number: usize| *disk.inodes[number].lock().unwrap();
+    assert!(block(0).is_some() && block(1).is_some());
+    assert_ne!(block(0), block(1));
 }

@@ -20,7 +20,7 @@ fn length_of(buffer: &Buffer) -> usize {
 /// Adds the first n bytes to a text.
 fn get_text(buffer: &Buffer, n: usize, text: &mut String) {
     let buffer = buffer.lock().unwrap();
-    assert!(n <= buffer.len(), "the buffer is shorter than that");
+    assert!(n <= buffer.len());
     text.push_str(&buffer[..n]);
 }
 

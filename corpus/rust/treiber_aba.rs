@@ -74,7 +74,7 @@ fn main() {
     let mut seen = [false; N_BUFFERS];
     for _ in 0..N_BUFFERS {
         let index = stack.take();
-        assert!(index != NONE && !seen[index], "a buffer is missing or there twice");
+        assert!(index != NONE && !seen[index]);
         seen[index] = true;
     }
     assert_eq!(stack.take(), NONE);

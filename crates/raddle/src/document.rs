@@ -6,6 +6,7 @@
 use raddle_explore::{Race, Run, Touch, Trouble};
 use raddle_finding::{Location, Object, ObjectKind, Property, Schedule, Site, Story};
 use raddle_session::Evidence;
+use raddle_session::ending;
 use raddle_session::race::{self, Side};
 
 use crate::story::{Narrator, place};
@@ -90,34 +91,32 @@ fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evid
     let is_replayed = shown.is_some_and(|shown| shown.kind == trouble.kind);
     let mut lines = trouble.message.lines().map(str::trim);
     let first = lines.next().unwrap_or_default().to_owned();
-    let thread = narrator.tale.failed.map(|thread| narrator.names.thread(thread).to_owned());
+    let thread = narrator.tale.failed.map(|(thread, _)| narrator.names.thread(thread).to_owned());
     let locations = match left {
         [] => places(trouble, thread.as_deref()),
         left => left.iter().map(|left| waits(&narrator, left)).collect(),
     };
-    let (title, why) = match left {
+    let (title, message, why) = match left {
         [] => {
             let place = locations.first().map(|site| named(&site.location));
-            let at = place.zip(thread).map(|(at, thread)| format!("at {at}, thread {thread}"));
-            (None, at.into_iter().chain(lines.map(str::to_owned)).collect())
+            let at = place.zip(thread).map(|(at, thread)| ending::fault(None, &at, &thread));
+            (None, first.clone(), at.into_iter().chain(lines.map(str::to_owned)).collect())
         }
         left => {
-            let s = if left.len() == 1 { "" } else { "s" };
-            let title = format!("{} thread{s} cannot go on", left.len());
-            (Some(title), left.iter().map(|left| why(&narrator, left)).collect())
+            let why: Vec<_> = left.iter().map(|left| why(&narrator, left)).collect();
+            (Some(ending::deadlock(left.len())), ending::deadlocked(&why), why)
         }
     };
     let locks = left.iter().filter(|left| left.holder.is_some());
     let lock = |left: &Left| Object::new(ObjectKind::Lock, narrator.names.object(left.object));
     let objects = locks.map(lock).collect();
-    let message = Some(title.clone().unwrap_or_else(|| first.clone()));
     let panics = format!("panics: {first}");
     let what = match is_assertion(trouble) {
         true => raddle_finding::Action::AssertFail.phrase(),
         false => &panics,
     };
     let story = Story { title, why, ..narrator.tell(Some(what)) };
-    let background = Vec::new();
+    let (message, background) = (Some(message), Vec::new());
     Evidence { schedule, is_replayed, hash: None, message, story, locations, background, objects }
 }
 
@@ -148,8 +147,7 @@ fn waits(narrator: &Narrator<'_>, left: &Left) -> Site {
 /// Why a thread does not go on.
 fn why(narrator: &Narrator<'_>, left: &Left) -> String {
     let (thread, awaited) = (narrator.names.thread(left.thread), narrator.awaited(left));
-    let comma = if left.holder.is_some() { "," } else { "" };
-    format!("{thread} waits for {awaited}{comma} at {}", place(left.site))
+    ending::waits(thread, &awaited, left.holder.is_some(), &place(left.site))
 }
 
 fn location(place: &str) -> Location {

@@ -6,7 +6,8 @@
 //! - T1: who waits on a condition lets go of its lock, and takes it again before waking up.
 //! - T2: a thread that is left and was not preempted waits for what it does next.
 //! - T3: what goes wrong is the last step: a panic, a lock that is asked for in vain, a thread that spins.
-//! - T4: what comes after a race is not its story.
+//! - T4: what comes after a race is not its story, and what a thread that panics gives back while it unwinds is not
+//!   that of the panic.
 
 mod action;
 mod name;
@@ -15,7 +16,7 @@ use raddle_explore::{Race, Run};
 use raddle_finding::{Action, Choice, Leaving, ObjectKind, Story};
 use raddle_report::tell::{Does, Teller};
 
-use crate::world::{Left, Site, Tale, Told, What, World};
+use crate::world::{Came, Left, Site, Tale, Told, What, World};
 use action::action;
 pub(crate) use name::Names;
 
@@ -45,9 +46,10 @@ impl<'a> Narrator<'a> {
 
     /// The story of an execution that ends badly; `what` the thread does that failed.
     pub(crate) fn tell(mut self, what: Option<&str>) -> Story {
-        self.tell_steps(self.tale.steps.len(), &[]);
+        let failed = self.tale.failed.filter(|_| what.is_some());
+        self.tell_steps(failed.map_or(self.tale.steps.len(), |failed| failed.1), &[]); // T4
         // T3
-        if let (Some(thread), Some(what)) = (self.tale.failed, what) {
+        if let (Some((thread, _)), Some(what)) = (failed, what) {
             let place = self.run.outcome.trouble().and_then(|trouble| trouble.places.first());
             self.teller.fail(self.names.thread(thread), place.map_or("", |place| place), what);
             return self.teller.finish(0);
@@ -113,14 +115,14 @@ impl<'a> Narrator<'a> {
             // T1
             What::Wait => {
                 told(Action::Wait, (step.object, ObjectKind::Condition), None);
-                told(Action::Unlock, lock, None);
+                told(Action::Unlock, lock, step.value.clone());
             }
             What::Wake => {
-                told(Action::Lock, lock, None);
-                let wake = match step.value.as_deref() {
-                    Some("for no reason") => Action::WakeSpurious,
-                    Some("notified") | None => Action::Wake,
-                    _ => Action::WakeTimeout,
+                told(Action::Lock, lock, step.value.clone());
+                let wake = match step.came {
+                    Came::Spurious => Action::WakeSpurious,
+                    Came::TimedOut => Action::WakeTimeout,
+                    _ => Action::Wake,
                 };
                 told(wake, (step.object, ObjectKind::Condition), None);
             }
@@ -155,24 +157,30 @@ impl<'a> Narrator<'a> {
     }
 
     fn waiting(&self, thread: u32, at: usize) -> Leaving {
-        let next = self.tale.steps[at..].iter().find(|step| step.thread == thread);
-        let has_failed = self.tale.failed.is_some();
-        let awaited = match next {
-            Some(next) if next.what.can_wait() => {
-                let lock = if next.what == What::Wake { next.mutex } else { next.object };
-                let holder = self.held.iter().find(|held| held.1 == lock).map(|held| held.0);
-                self.waits_for(next.what, next.object, holder)
+        let is_its = |step: &&Told| step.thread == thread;
+        let (before, after) = self.tale.steps.split_at(at);
+        let last = before.iter().rfind(is_its);
+        let awaited = match (last, after.iter().find(is_its)) {
+            // Whatever it asks for once it was notified.
+            (Some(last), _) if last.what == What::Wait => self.names.object(last.object).to_owned(),
+            (_, Some(next)) if next.what.can_wait() => {
+                self.waits_for(next.what, next.object, self.holder(next.object))
             }
-            Some(_) => return Leaving::GaveWay,
-            None => match self.tale.left.iter().find(|left| left.thread == thread) {
-                // Those who ask for a lock in vain are told to do so at the end of a deadlock.
-                Some(left) if !left.is_enabled && (left.holder.is_none() || has_failed) => {
-                    self.awaited(left)
+            (_, Some(_)) => return Leaving::GaveWay,
+            (_, None) => match self.tale.left.iter().find(|left| left.thread == thread) {
+                // What it waited for may be there by now.
+                Some(left) if left.what.can_wait() => {
+                    self.waits_for(left.what, left.object, self.holder(left.object))
                 }
                 _ => return Leaving::GaveWay,
             },
         };
         Leaving::Waits { awaited }
+    }
+
+    /// Who holds a lock now.
+    fn holder(&self, lock: u32) -> Option<u32> {
+        self.held.iter().find(|held| held.1 == lock).map(|held| held.0)
     }
 
     fn waits_for(&self, what: What, object: u32, holder: Option<u32>) -> String {
@@ -189,13 +197,12 @@ impl<'a> Narrator<'a> {
 
     /// Keeps up who holds what.
     fn hold(&mut self, step: &Told) {
-        use crate::world::Came::Done;
         let (thread, object, mutex) = (step.thread, step.object, step.mutex);
         let gone = match step.what {
             What::Unlock | What::ReadUnlock => object,
             What::Wait => mutex,
             What::Lock | What::ReadLock => return self.held.push((thread, object)),
-            What::TryLock | What::TryReadLock if step.came == Done => {
+            What::TryLock | What::TryReadLock if step.came == Came::Done => {
                 return self.held.push((thread, object));
             }
             What::Wake => return self.held.push((thread, mutex)),

@@ -219,12 +219,12 @@ impl World {
         }
     }
 
-    /// Ends the execution with a failure of the current thread.
-    pub(crate) fn fail(&mut self, kind: &str, site: String, message: String) {
+    /// Ends the execution with a failure of the current thread, which came after so many steps that are told.
+    pub(crate) fn fail(&mut self, kind: &str, site: String, message: String, n_told: usize) {
         let trouble = Trouble { kind: kind.to_owned(), places: vec![site], message };
         let current = self.current;
         if let Some(tale) = self.tale.as_mut().filter(|_| !self.is_over) {
-            tale.failed = Some(current);
+            tale.failed = Some((current, n_told));
             self.tell_left();
         }
         self.end(Outcome::Failure(trouble));

@@ -12,7 +12,8 @@
 //! known until then.
 //!
 //! - `hunt`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
-//! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one; `race`: races in words.
+//! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one; `race`, `ending`: races and
+//!   other ends of runs in words.
 //! - `guarantee`, `document`: what was proved, and the report.
 //! - `predict` (feature `predict`): the analyses of a trace; `decisive`, `memory`, `story` (the same feature):
 //!   for those who write subjects that record: from events to what people read.
@@ -23,6 +24,7 @@ mod assertion;
 #[cfg(feature = "predict")]
 pub mod decisive;
 mod document;
+pub mod ending;
 mod error;
 mod forecast;
 mod guarantee;

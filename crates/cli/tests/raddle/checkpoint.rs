@@ -1,11 +1,11 @@
 //! `raddle explore --checkpoint` and `--resume`: a search in pieces is the search in one piece.
 
 use std::fs;
-use std::process::Stdio;
-use std::time::Duration;
+use std::process::{Child, Stdio};
 
 use crate::explore::{report, steady};
-use crate::harness::Dir;
+use crate::harness::{Dir, wait_until};
+use crate::interrupt::{SIGINT, hearing_signals, stop};
 
 /// Searches in pieces of so many executions, and compares with the search in one piece.
 #[track_caller]
@@ -137,40 +137,54 @@ fn a_search_that_comes_to_its_end_leaves_no_checkpoint() {
     assert_eq!(dir.names(), ["bank_race.c"]);
 }
 
+/// Waits until the checkpoint is another one than `last`, so many times.
+#[track_caller]
+fn saved_anew(dir: &Dir, child: &mut Child, name: &str, mut last: Vec<u8>, times: usize) {
+    for _ in 0..times {
+        let mut now = last.clone();
+        wait_until(child, "the search is saved", || {
+            now = fs::read(dir.path(name)).unwrap_or_default();
+            !now.is_empty() && now != last
+        });
+        last = now;
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn results_are_shown_even_if_they_cannot_be_saved() {
     let dir = Dir::corpus("bank_race.c");
     dir.file("folder/x", "");
+    let explore = "explore bank_race.c --strategy random --checkpoint folder/saved";
+    dir.raddle(&format!("{explore} --runs 200")).exits(1);
     // The folder goes away while the search is on.
-    let args = "explore bank_race.c --strategy random --time 1s --checkpoint folder/saved";
+    let args = format!("{explore} --resume folder/saved --checkpoint-every 1ms");
     let mut command = dir.command(args.split_whitespace());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(500));
-    fs::remove_dir_all(dir.path("folder")).unwrap();
-    let run = crate::harness::Run::of(child.wait_with_output().unwrap()).exits(2);
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = hearing_signals(command).spawn().unwrap();
+    saved_anew(&dir, &mut child, "folder/saved", dir.read("folder/saved"), 1);
+    fs::rename(dir.path("folder"), dir.path("elsewhere")).unwrap();
+    let run = stop(child, SIGINT).exits(2);
     assert!(run.stdout.contains("assertion failed: balance == 120"), "{}", run.stdout);
     assert!(run.stderr.contains("cannot write `folder/saved`"), "{}", run.stderr);
 }
 
+/// It is killed at any moment of saving, which happens all the time.
 #[cfg(unix)]
 #[test]
-fn a_search_that_is_killed_leaves_a_whole_checkpoint_or_none() {
+fn a_search_that_is_killed_leaves_a_whole_checkpoint() {
     let dir = Dir::corpus("dining_philosophers_fixed.c");
     let base = "explore dining_philosophers_fixed.c --bound all --cache off";
     let args = format!("{base} --checkpoint saved --checkpoint-every 1ms");
-    let mut n_saved = 0;
-    for round in 0..4 {
+    let mut last = Vec::new();
+    for round in 1..5 {
         let mut command = dir.command(args.split_whitespace());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(200 + 61 * round));
+        saved_anew(&dir, &mut child, "saved", last, round);
         child.kill().unwrap();
         child.wait().unwrap();
-        if dir.names().contains(&"saved".to_owned()) {
-            let report = report(&dir, &format!("{base} --resume saved --runs 1"), 3);
-            assert!(report["stats"]["exploration"]["executions"].as_u64().unwrap() > 0);
-            n_saved += 1;
-        }
+        let report = report(&dir, &format!("{base} --resume saved --runs 1"), 3);
+        assert!(report["stats"]["exploration"]["executions"].as_u64().unwrap() > 0);
+        last = dir.read("saved");
     }
-    assert!(n_saved > 0, "it was never saved");
 }

@@ -1,19 +1,31 @@
 //! Ctrl-C ends a search with what is known.
 
+use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::harness::{Dir, Run};
+use crate::harness::{Dir, Run, wait_until};
 use crate::interrupt::{SIGINT, hearing_signals, stop};
 
 /// Starts a search that takes a while, and stops it.
 fn interrupted(dir: &Dir, args: &str) -> Run {
     let mut command = dir.command(args.split_whitespace());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = hearing_signals(&mut command).spawn().unwrap();
-    // There is no sign on stderr that the search is on: it takes a tenth of this.
-    std::thread::sleep(Duration::from_millis(1500));
+    let mut child = hearing_signals(&mut command).spawn().unwrap();
+    // There is no sign on stderr that the search is on: it takes a tenth of this time of the processor.
+    let worked = Duration::from_secs(1);
+    let stat = format!("/proc/{}/stat", child.id());
+    wait_until(&mut child, "the search is on", || time_of(&stat) >= worked);
     stop(child, SIGINT)
+}
+
+/// How long a process has worked.
+fn time_of(stat: &str) -> Duration {
+    let text = fs::read_to_string(stat).unwrap();
+    // Behind the name, which may have anything in it, the twelfth and thirteenth are hundredths of a second.
+    let (_, fields) = text.rsplit_once(')').unwrap();
+    let ticks = fields.split_whitespace().skip(11).take(2).map(|n| n.parse::<u64>().unwrap());
+    Duration::from_millis(10 * ticks.sum::<u64>())
 }
 
 const ENDLESS: &str = "explore dining_philosophers_fixed.c --strategy random";

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::harness::Dir;
 
 /// The programs of the corpus that are fixed, or those that are not.
-fn programs(fixed: bool) -> Vec<String> {
+pub(crate) fn programs(fixed: bool) -> Vec<String> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     let names = names.map(|name| name.into_string().unwrap());
@@ -27,7 +27,7 @@ fn programs(fixed: bool) -> Vec<String> {
 }
 
 /// All programs: some include others.
-fn corpus() -> Dir {
+pub(crate) fn corpus() -> Dir {
     let dir = Dir::new();
     for name in programs(false).into_iter().chain(programs(true)) {
         dir.file(&name, Dir::corpus(&name).read(&name));

@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -121,6 +122,22 @@ impl Dir {
         // The command may end without reading everything.
         let _ = child.stdin.take().unwrap().write_all(input);
         Run::of(child.wait_with_output().unwrap())
+    }
+}
+
+/// Waits until something holds while a command runs. On a busy machine that may take long; if it does not come at all,
+/// the command is ended.
+#[track_caller]
+pub fn wait_until(child: &mut Child, what: &str, mut holds: impl FnMut() -> bool) {
+    const LIMIT: Duration = Duration::from_secs(120);
+    let start = Instant::now();
+    while !holds() {
+        let has_ended = child.try_wait().unwrap().is_some();
+        if has_ended || start.elapsed() > LIMIT {
+            let _ = child.kill();
+            panic!("{what}: not while the command was running");
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -11,7 +11,7 @@ use raddle_native::compiler::Compiler;
 use raddle_native::install::Installation;
 use tempfile::TempDir;
 
-use super::harness::{Dir, Run};
+use super::harness::{Dir, Run, wait_until};
 
 /// Writes its number to a file and counts: for ever, or as far as it is told.
 const COUNTER: &str = "\
@@ -180,13 +180,13 @@ fn a_recording_ends_at_its_largest_size() {
 /// Records the counter that counts for ever, until it runs; the command, and the counter's number.
 fn start(dir: &Dir) -> (Child, String) {
     let mut command = command(dir, ["record", "./counter", "--", "number"]);
-    let host = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let number = || fs::read_to_string(dir.path("number")).ok().filter(|n| n.ends_with('\n'));
-    let number = (0..500).find_map(|_| {
-        std::thread::sleep(Duration::from_millis(20));
-        number()
+    let mut host = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut number = String::new();
+    wait_until(&mut host, "the program runs", || {
+        number = fs::read_to_string(dir.path("number")).unwrap_or_default();
+        number.ends_with('\n')
     });
-    (host, number.expect("the program runs").trim().to_owned())
+    (host, number.trim().to_owned())
 }
 
 fn kill(process: &str) {

@@ -21,6 +21,7 @@
 mod corpus;
 pub(crate) mod normal;
 mod rust;
+mod twins;
 
 use crate::binaries;
 use crate::harness::Dir;
@@ -73,6 +74,28 @@ fn check(name: &str, names: &[&str], n_findings: usize, closure: fn()) -> String
 fn a_deadlock() {
     let text = check("ab_ba", &["a", "b"], 1, rust::ab_ba);
     assert!(text.contains("1: ▶ PLACE asks for NAME-2"), "{text}");
+}
+
+#[test]
+fn a_deadlock_in_one_line() {
+    let (dir, explore) = (Dir::corpus("ab_ba.c"), "--strategy icb -q --format short");
+    let machine = dir.raddle(&format!("explore ab_ba.c {explore}")).exits(1).stdout;
+    let binary = binaries::raddle(&binaries::dir("ab_ba"), &format!("explore ./ab_ba {explore}"));
+    let binary = binary.exits(1).stdout;
+    let files = binary.split_whitespace().map(|word| word.rsplit('/').next().unwrap());
+    let binary = files.collect::<Vec<_>>().join(" ");
+    let document = raddle::Config::new().search(raddle::Search::Bounded).explore(rust::ab_ba);
+    let document = raddle_finding::Report::from_json(&document.to_json()).unwrap();
+    let expected = "ab_ba.c:56: error: deadlock: main waits for the end of go_up#1 at ab_ba.c:56; \
+        go_up#1 waits for b, held by go_down#1, at ab_ba.c:32; \
+        go_down#1 waits for a, held by go_up#1, at ab_ba.c:43 [";
+    assert!(machine.starts_with(expected), "{machine}");
+    assert!(binary.starts_with(expected), "{binary}");
+    let words = document.findings[0].message.split_whitespace();
+    let words: Vec<_> = words.filter(|word| !word.contains(".rs:")).collect();
+    let expected = "main waits for the end of go_up#1 at go_up#1 waits for held by go_down#1, at \
+        go_down#1 waits for held by go_up#1, at";
+    assert_eq!(words.join(" "), expected);
 }
 
 #[test]

@@ -185,11 +185,11 @@ fn end(here: Here, me: u32, status: Status) {
         at.unwinds = false;
         let panic = at.panic.take().filter(|_| status == Status::Panicked);
         if status == Status::Panicked && (me == 0 || !world.rules.panics_are_results) {
-            let (place, message) = panic.map_or_else(
-                || ("nowhere".to_owned(), "a panic without a message".to_owned()),
-                |note| (note.place, note.message),
+            let (place, message, n_told) = panic.map_or_else(
+                || ("nowhere".to_owned(), "a panic without a message".to_owned(), world.n_told()),
+                |note| (note.place, note.message, note.n_told),
             );
-            world.fail("panic", place, message);
+            world.fail("panic", place, message, n_told);
         }
     });
     if !here.with(|world| world.is_torn() || world.is_over()) {

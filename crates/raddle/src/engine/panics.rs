@@ -26,9 +26,10 @@ fn note(info: &PanicHookInfo<'_>) -> bool {
     let message = text(info.payload()).to_owned();
     here.with(|world| {
         let shows = world.rules.shows_panics && !world.is_torn();
+        let n_told = world.n_told();
         let me = world.me();
         me.unwinds = true;
-        me.panic = Some(PanicNote { place, message });
+        me.panic = Some(PanicNote { place, message, n_told });
         shows
     })
 }

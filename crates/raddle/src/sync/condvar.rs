@@ -189,15 +189,11 @@ fn end_of_wait(here: Here, deadline: Option<u64>) -> End {
     here.with(|world| {
         if let Some(deadline) = deadline.filter(|_| end == End::TimedOut) {
             world.now = world.now.max(deadline);
-            world.tell_came(Came::TimedOut);
         }
-        world.tell_value(|| {
-            match end {
-                End::Notified => "notified",
-                End::TimedOut => "its time ran out",
-                End::ForNoReason => "for no reason",
-            }
-            .to_owned()
+        world.tell_came(match end {
+            End::Notified => Came::Done,
+            End::TimedOut => Came::TimedOut,
+            End::ForNoReason => Came::Spurious,
         });
     });
     end

@@ -56,9 +56,9 @@ impl Here {
 
 impl Tale {
     fn is_about_lock(&self) -> bool {
-        use What::{Lock, ReadLock, TryLock, TryReadLock, Unlock};
+        use What::{Lock, ReadLock, TryLock, TryReadLock, Unlock, Wait, Wake};
         let last = self.steps.last().map(|step| step.what);
-        matches!(last, Some(Lock | ReadLock | TryLock | TryReadLock | Unlock))
+        matches!(last, Some(Lock | ReadLock | TryLock | TryReadLock | Unlock | Wait | Wake))
     }
 }
 

@@ -12,8 +12,8 @@ pub(crate) struct Tale {
     pub(crate) steps: Vec<Told>,
     /// The threads that are left when nobody goes on any more, everybody spins, or one has failed.
     pub(crate) left: Vec<Left>,
-    /// The thread that failed.
-    pub(crate) failed: Option<u32>,
+    /// The thread that failed, and how many steps there were before it did; it may have unwound since.
+    pub(crate) failed: Option<(u32, usize)>,
 }
 
 /// A thread that is left at the end.
@@ -65,6 +65,8 @@ pub(crate) enum Came {
     Failed,
     /// Its time ran out.
     TimedOut,
+    /// It ended for no reason.
+    Spurious,
     /// It woke a thread.
     Woke(u32),
 }
@@ -87,6 +89,11 @@ impl World {
         if let Some(tale) = &mut self.tale {
             tale.steps.push(told);
         }
+    }
+
+    /// How many steps were told so far.
+    pub(crate) fn n_told(&self) -> usize {
+        self.tale.as_ref().map_or(0, |tale| tale.steps.len())
     }
 
     /// Tells what the threads that are left would do next.

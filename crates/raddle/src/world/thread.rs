@@ -31,6 +31,8 @@ pub(crate) enum Status {
 pub(crate) struct PanicNote {
     pub(crate) place: String,
     pub(crate) message: String,
+    /// How many steps were told before.
+    pub(crate) n_told: usize,
 }
 
 /// A thread. What is looked at again and again comes first, on a line of memory of its own.

@@ -27,6 +27,8 @@ use crate::interval::Interval;
 /// A step that sees a value of a global.
 struct Sight<'w> {
     step: StateId,
+    /// Whether it does not happen.
+    absent: Lit,
     global: GlobalId,
     /// The last write of its own thread.
     own: Option<StateId>,
@@ -73,8 +75,8 @@ impl Solver<'_> {
         let all = self.writes.clone();
         let thread = self.ctp.state(step).thread;
         let (own, is_last) = self.own_write(step, global);
-        let small = FxHashMap::default();
-        let mut sight = Sight { step, global, own, word, within, small };
+        let (absent, small) = (!self.happens(step), FxHashMap::default());
+        let mut sight = Sight { step, absent, global, own, word, within, small };
         let others = all[global.0 as usize].of.iter().filter(|(other, _)| *other != thread);
         let others: Vec<_> = others.map(|(_, writes)| &writes[..]).collect();
         match others[..] {
@@ -97,7 +99,7 @@ impl Solver<'_> {
     fn add_sources(&mut self, sight: &mut Sight<'_>, others: &[&[Write]]) {
         let own = self.source(sight.step, sight.global, sight.own);
         self.carry_own(sight, own);
-        let mut any = vec![!self.happens(sight.step), own];
+        let mut any = vec![sight.absent, own];
         for write in others.iter().copied().flatten() {
             if self.can_be_source(sight, write) {
                 let source = self.source(sight.step, sight.global, Some(write.state));

@@ -6,6 +6,8 @@
 
 mod adequate;
 mod brute;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod exact;
 mod golden;
 mod lean;
@@ -14,12 +16,4 @@ mod questions;
 mod sound;
 mod stops;
 
-/// As many cases, or as many as `PROPTEST_CASES` says: tests that try all interleavings have few.
-pub fn cases(n: u32) -> proptest::test_runner::Config {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
-    proptest::test_runner::Config {
-        cases: asked.unwrap_or(n),
-        failure_persistence: None,
-        ..Default::default()
-    }
-}
+pub use cases::cases;

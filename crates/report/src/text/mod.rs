@@ -131,8 +131,11 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
             let _ = writeln!(text, "    {dim}by itself: {}{dim:#}", visible(replay));
         }
     }
+    if finding.story.as_ref().is_some_and(|story| !story.steps.is_empty()) {
+        text.push('\n');
+    }
     match detail("event_hash") {
-        Some(hash) => _ = writeln!(text, "\n  {dim}event hash {hash}{dim:#}"),
+        Some(hash) => _ = writeln!(text, "  {dim}event hash {hash}{dim:#}"),
         None => _ = writeln!(text, "  {dim}fingerprint {}{dim:#}", finding.fingerprint),
     }
     match (&finding.replay, &finding.witness) {

@@ -28,6 +28,7 @@ use super::ending::outcome_name;
 use super::recording::read_ended;
 use super::{Binary, diverged, sites};
 use crate::decisive;
+use crate::ending::deadlocked;
 use crate::error::Error;
 use crate::subject::{Evidence, Gathered, places};
 
@@ -132,9 +133,11 @@ fn tell(
             let trouble = run.outcome.trouble().unwrap_or(trouble);
             let ending = sites::ending(native, answer, trouble, symbols);
             evidence.story = chronicle.story(&ending);
-            if matches!(answer.outcome, OutcomeKind::UseAfterFree | OutcomeKind::BadFree) {
-                evidence.message.clone_from(&ending.title);
-            }
+            evidence.message = match answer.outcome {
+                OutcomeKind::UseAfterFree | OutcomeKind::BadFree => ending.title.clone(),
+                OutcomeKind::Deadlock => Some(deadlocked(&ending.why)),
+                _ => evidence.message.take(),
+            };
             evidence.story.title = ending.title.or_else(|| Some(trouble.message.clone()));
             evidence.story.why = ending.why;
             evidence.story.why.extend(ending.origins.why());

@@ -5,11 +5,11 @@ use raddle_finding::{Location, Object, ObjectKind, Site};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::{self, Frame, Symbols};
-use raddle_report::quantity::counted;
 use raddle_trace::{EventId, Op, ThreadId};
 use raddle_wire::{Blocked, Code, OutcomeKind};
 
 use crate::decisive::place;
+use crate::ending as words;
 use crate::memory::{self, Origins};
 use crate::subject::places;
 
@@ -41,7 +41,7 @@ pub(super) fn ending(
 ) -> Ending {
     match answer.outcome {
         OutcomeKind::Deadlock => Ending {
-            title: Some(format!("{} cannot go on", counted(answer.n_blocked as usize, "thread"))),
+            title: Some(words::deadlock(answer.n_blocked as usize)),
             ..blocked(native, answer, symbols)
         },
         OutcomeKind::Hang => blocked(native, answer, symbols),
@@ -58,8 +58,7 @@ fn blocked(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
         let awaited = awaited(blocked, native, symbols);
         let thread = thread_name(native, blocked.thread);
         let place = text(symbols, blocked.pc);
-        let comma = if holder(blocked).is_some() { "," } else { "" };
-        ending.why.push(format!("{thread} waits for {awaited}{comma} at {place}"));
+        ending.why.push(words::waits(&thread, &awaited, holder(blocked).is_some(), &place));
         let what = match code(blocked) {
             Some(Code::Join) => thread_name(native, blocked.object as u32),
             Some(Code::Pass) => awaited,
@@ -111,10 +110,7 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
         },
     };
     let callers: Vec<_> = frames.collect();
-    let inner = match &function {
-        Some(function) => format!("in {function} at {place}, thread {thread}"),
-        None => format!("at {place}, thread {thread}"),
-    };
+    let inner = words::fault(function.as_deref(), &place, &thread);
     let location: Location = place.as_str().into();
     let location = match function {
         Some(function) => location.in_function(function),

@@ -3,6 +3,8 @@
 use raddle_cfront::ir::Primitive;
 use raddle_vm::{Blocked, Doing, Fault, FrameSite, Machine, Outcome, Question, Site};
 
+use crate::ending;
+
 /// Where the object of a fault was allocated and freed.
 pub fn origins(machine: &Machine, fault: &Fault) -> Vec<String> {
     use raddle_vm::FaultKind::{DoubleFree, UseAfterFree};
@@ -48,7 +50,7 @@ pub fn why(machine: &Machine) -> Vec<String> {
                     let function = &machine.program().function(frame.site.function).name;
                     let thread = machine.thread_name(fault.thread);
                     let at = site_text(machine, frame.site);
-                    format!("in {function} at {at}, thread {thread}")
+                    ending::fault(Some(function), &at, &thread)
                 }
                 _ => called(machine, frame),
             });
@@ -63,16 +65,14 @@ pub fn waits(machine: &Machine, blocked: &Blocked) -> String {
     let name = machine.thread_name(blocked.thread);
     let at = blocked_place(machine, blocked);
     let object = &blocked.object;
-    match (blocked.pending.doing, blocked.holder) {
+    let (awaited, is_held) = match (blocked.pending.doing, blocked.holder) {
         (Doing::Primitive(Primitive::ThreadJoin | Primitive::ThreadTimedJoin), _) => {
-            format!("{name} waits for the end of {object} at {at}")
+            (format!("the end of {object}"), false)
         }
-        (_, Some(holder)) => {
-            let holder = machine.thread_name(holder);
-            format!("{name} waits for {object}, held by {holder}, at {at}")
-        }
-        (_, None) => format!("{name} waits for {object} at {at}"),
-    }
+        (_, Some(holder)) => (format!("{object}, held by {}", machine.thread_name(holder)), true),
+        (_, None) => (object.clone(), false),
+    };
+    ending::waits(&name, &awaited, is_held, &at)
 }
 
 /// Where a function was called.

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use raddle_cfront::ir::Program;
 use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, Trouble};
 use raddle_finding::{Choice, Leaving, Schedule};
-use raddle_report::quantity::counted;
 use raddle_trace::{EventId, Events};
 use raddle_vm::record::{Options, Recorder};
 use raddle_vm::{
@@ -178,18 +177,19 @@ impl Recorded {
         };
         let title = match machine.outcome() {
             Some(Outcome::Deadlock(blocked)) if trouble.kind == "deadlock" => {
-                Some(format!("{} cannot go on", counted(blocked.len(), "thread")))
+                Some(crate::ending::deadlock(blocked.len()))
             }
             _ => None,
         };
         let why = if is_race { Vec::new() } else { ending::why(&machine) };
-        let mut story = teller.finish(0);
-        (story.title, story.why) = (title, why);
         // What is told may be a simpler run, in which something else is wrong at the same place.
         let message = match objects.first().filter(|_| is_race) {
             Some(object) => decisive::race_message(&events, &decisive, object),
+            None if title.is_some() => Some(crate::ending::deadlocked(&why)),
             None => fault.map(ToString::to_string),
         };
+        let mut story = teller.finish(0);
+        (story.title, story.why) = (title, why);
         let background = object.map(|object| Origins::of(&events, object).sites());
         let (hash, background) = (Some(hash), background.unwrap_or_default());
         Evidence { schedule, is_replayed, hash, message, story, locations, background, objects }

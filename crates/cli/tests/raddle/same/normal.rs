@@ -2,7 +2,7 @@
 
 /// The first finding of a report, line by line. What is in `names` is a name.
 pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
-    let mut names = Names { known: names, met: Vec::new() };
+    let mut names = Names::new(names, &[]);
     let mut lanes = Lanes::new(source);
     let mut lines = Vec::new();
     for line in first(text).lines() {
@@ -99,19 +99,26 @@ fn first(text: &str) -> &str {
 }
 
 /// Names, numbered as they are met.
-struct Names<'a> {
+pub(super) struct Names<'a> {
     known: &'a [&'a str],
+    /// Those of threads.
+    threads: &'a [&'a str],
     met: Vec<String>,
 }
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    pub(super) fn new(known: &'a [&'a str], threads: &'a [&'a str]) -> Names<'a> {
+        Names { known, threads, met: Vec::new() }
+    }
+
     /// A word without what differs; none if nothing is left of it.
-    fn normal(&mut self, word: &str) -> Option<String> {
+    pub(super) fn normal(&mut self, word: &str) -> Option<String> {
         let bare = word.trim_matches(['`', ',', ':', '(', ')']);
         let is_hash = bare.len() == 16 && bare.bytes().all(|b| b.is_ascii_hexdigit());
         let new = match bare {
             "|" | "..." => return None,
             _ if bare.contains('@') || self.known.contains(&bare) => self.number(bare),
+            _ if self.threads.contains(&bare) => self.number(bare).replace("NAME", "THREAD"),
             _ if bare.contains(".c:") || bare.contains(".rs:") => return place(word),
             _ if bare.ends_with(".c") || bare.ends_with(".rs") => "PLACE".to_owned(),
             _ if is_hash => "HASH".to_owned(), // S4

@@ -13,7 +13,7 @@ use crate::interval::Interval;
 impl Solver<'_> {
     /// What is last before the read, as far as it is not always followed by another one.
     pub(super) fn add_last(&mut self, sight: &mut Sight<'_>, all: &[Write]) {
-        let absent = !self.happens(sight.step);
+        let absent = sight.absent;
         let own = self.clauses.fresh();
         let passed = all.iter().map(|write| self.before(write.state, sight.step));
         let passed: Vec<_> = passed.take_while(|&passed| passed != Lit::FALSE).collect();
@@ -83,14 +83,13 @@ impl Solver<'_> {
             None => Some(sight.within),
         };
         let within: Vec<_> = (0..passed.len()).map(meet).collect();
-        let absent = !self.happens(sight.step);
         for (n, width) in within.iter().map(|values| values.map(narrow)).enumerate() {
             let next = within.get(n + 1).and_then(|values| values.map(narrow));
             let Some(width) = width.filter(|_| width != next) else { continue };
             if width.0 < sight.word.width() {
                 let small = sight.small(&mut self.clauses, width);
                 for end in self.ends(all.get(n + 1), passed.get(n + 1), Lit::TRUE) {
-                    self.clauses.clause(&[absent, end, small]);
+                    self.clauses.clause(&[sight.absent, end, small]);
                 }
             }
         }

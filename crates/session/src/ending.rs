@@ -1,0 +1,40 @@
+//! How runs end, in words: the same ones, whoever ran the program.
+
+use raddle_report::quantity::counted;
+
+/// The headline of a deadlock.
+pub fn deadlock(n_threads: usize) -> String {
+    format!("{} cannot go on", counted(n_threads, "thread"))
+}
+
+/// A deadlock in one line: why its threads do not go on.
+pub fn deadlocked(why: &[String]) -> String {
+    why.join("; ")
+}
+
+/// Where a thread did what it must not.
+pub fn fault(function: Option<&str>, place: &str, thread: &str) -> String {
+    let within = function.map_or_else(String::new, |function| format!("in {function} "));
+    // One without a name is called `thread 1`.
+    let is_noun = thread.strip_prefix("thread ").is_some_and(|n| n.parse::<u32>().is_ok());
+    let noun = if is_noun { "" } else { "thread " };
+    format!("{within}at {place}, {noun}{thread}")
+}
+
+/// Which thread waits for what, and where. If somebody has that, `awaited` ends with who it is.
+pub fn waits(thread: &str, awaited: &str, is_held: bool, place: &str) -> String {
+    let comma = if is_held { "," } else { "" };
+    format!("{thread} waits for {awaited}{comma} at {place}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_called_one_once() {
+        assert_eq!(fault(None, "a.rs:7", "thread 1"), "at a.rs:7, thread 1");
+        assert_eq!(fault(None, "a.rs:7", "thread pool"), "at a.rs:7, thread thread pool");
+        assert_eq!(fault(Some("work"), "a.c:7", "work#1"), "in work at a.c:7, thread work#1");
+    }
+}
