@@ -151,6 +151,12 @@ impl Chooser {
         self.0.choose(&acting::Scene { alternatives, operations, current, preemptible, default })
     }
 
+    /// Whether it takes what does not preempt, whatever that is.
+    #[inline]
+    pub fn takes_default(&self) -> bool {
+        self.0.takes_default()
+    }
+
     /// Which of so many alternatives [`Policy::Random`] takes; what `choose` would take.
     #[inline]
     pub fn draw(&mut self, n: usize) -> usize {

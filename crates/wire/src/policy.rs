@@ -246,6 +246,12 @@ impl Chooser {
         }
     }
 
+    /// Whether it takes the default of every scene.
+    #[inline]
+    pub fn takes_default(&self) -> bool {
+        self.way == Way::Default
+    }
+
     /// Which of so many alternatives is taken by a policy to which all are alike: what `choose`
     /// takes by [`Policy::Random`].
     #[inline]

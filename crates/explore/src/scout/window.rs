@@ -8,7 +8,8 @@ use std::cmp::Reverse;
 use super::steps::{Object, Step, Steps, Threads, bit, each};
 use crate::run::{Access, Run};
 
-/// How many windows there are at most.
+/// How many windows a small program has, and how many there are at most.
+const N_WINDOWS: usize = 8;
 const N_WINDOWS_MAX: usize = 24;
 
 /// How much less a window promises if there is another one like it.
@@ -69,7 +70,7 @@ const NOTHING: Promise = (0, 0);
 pub(super) fn windows(run: &Run, steps: &Steps, from: Option<u32>) -> Vec<Window> {
     // Of each thread, its last step on something that others use, too.
     let mut before: Vec<Option<&Step>> = vec![None; steps.n_threads()];
-    let mut windows: Vec<Window> = Vec::with_capacity(N_WINDOWS_MAX);
+    let mut windows: Vec<Window> = Vec::with_capacity(N_WINDOWS);
     let started = steps.all.iter().map(|step| step.thread).find(|&thread| thread > 0);
     for step in &steps.all {
         let before = &mut before[step.thread as usize];

@@ -78,6 +78,9 @@ impl World {
         let Pending { what, guard, object, site, .. } = self.threads[me as usize].pending;
         self.note_guard(guard, object);
         self.tire(what, site);
+        if self.observe.operations {
+            self.describe(me);
+        }
         if self.is_drawn() {
             self.beat(site);
             self.draw();
@@ -250,10 +253,8 @@ impl World {
         let gives_way = what.gives_way();
         let preemptible = could_go_on && !gives_way && !is_tired;
         let spinning = could_go_on && !gives_way && is_tired;
-        let Some(taken) = self.pick(planned, preemptible) else { return };
-        let Choice::Thread(thread) = self.run.opened()[taken] else {
-            unreachable!("threads were offered")
-        };
+        let Some((taken, choice)) = self.pick(planned, preemptible) else { return };
+        let Choice::Thread(thread) = choice else { unreachable!("threads were offered") };
         if self.observe.ends_only {
             self.run.truncate_opened(); // E6
             self.n_spins += u32::from(spinning && thread != current);
@@ -264,19 +265,26 @@ impl World {
         self.go(thread);
     }
 
-    /// Which of the open choices is taken; none if that ends the execution.
+    /// Which of the open choices is taken, with its number; none if that ends the execution.
     #[inline(always)]
-    pub(super) fn pick(&mut self, planned: Option<Choice>, preemptible: bool) -> Option<usize> {
+    pub(super) fn pick(
+        &mut self,
+        planned: Option<Choice>,
+        preemptible: bool,
+    ) -> Option<(usize, Choice)> {
         let open = self.run.opened();
         if let Some(choice) = planned {
             let index = open.iter().position(|&other| other == choice);
             if index.is_none() {
                 self.diverge(planned, None);
             }
-            return index;
+            return index.map(|index| (index, choice));
         }
         let default = if preemptible { self.mine } else { self.next };
         let default = if open.len() == 1 || default == NONE { 0 } else { default as usize };
+        if self.chooser.takes_default() {
+            return Some((default, open[default]));
+        }
         let scene = Scene {
             alternatives: open,
             operations: self.run.pendings(),
@@ -284,7 +292,7 @@ impl World {
             preemptible,
             default,
         };
-        let taken = self.chooser.choose(&scene);
+        let taken = self.chooser.choose(&scene).map(|index| (index, open[index]));
         if taken.is_none() {
             self.run.truncate_opened();
             self.note_left(|world, thread| !world.is_enabled(thread));

@@ -160,11 +160,13 @@ const TOKEN: u64 = 1 << 62;
 /// Threads are numbered in the order in which they are spawned, so that order matters.
 const SPAWNS: u64 = u64::MAX;
 
+/// What nobody can notice.
+pub(super) const NOTHING: (Access, u64) = (Access::Local, 0);
+
 impl World {
-    /// Notes what a thread is about to do, for reduction.
-    #[inline(always)]
-    pub(super) fn note(&mut self, thread: u32) {
-        let Pending { what, object, mutex, is_timed, .. } = self.threads[thread as usize].pending;
+    /// Finds out what others can notice of what a thread is about to do: it may be offered at many points.
+    pub(super) fn describe(&mut self, thread: u32) {
+        let Pending { what, object, is_timed, .. } = self.threads[thread as usize].pending;
         let mut access = what.access();
         let number = match what {
             _ if access == Access::Local => 0,
@@ -175,14 +177,22 @@ impl World {
             _ if what.is_about_thread() => THREAD | u64::from(object),
             _ => self.objects[object as usize].id,
         };
-        if what == What::OnceBegin && self.objects[object as usize].is_closed {
-            access = Access::Read; // It was initialised, and stays so.
-        }
         // What can give up sees whether it could have gone on.
         if access == Access::Block
             && (is_timed || what.may_end_for_no_reason() && self.rules.spurious)
         {
             access = Access::Sync;
+        }
+        self.threads[thread as usize].noticed = (access, number);
+    }
+
+    /// Notes what a thread is about to do, for reduction.
+    #[inline]
+    pub(super) fn note(&mut self, thread: u32) {
+        let at = &self.threads[thread as usize];
+        let (Pending { what, object, mutex, .. }, (mut access, number)) = (at.pending, at.noticed);
+        if what == What::OnceBegin && self.objects[object as usize].is_closed {
+            access = Access::Read; // It was initialised, and stays so.
         }
         self.run.pending(Operation { thread, access, object: number });
         if mutex != NONE {

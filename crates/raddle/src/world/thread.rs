@@ -5,8 +5,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use corosensei::Yielder;
+use raddle_explore::Access;
 
 use super::enabled::N_KNOWN;
+use super::pending::NOTHING;
 use super::spin::Idle;
 use super::{NONE, Pending, Site, What};
 
@@ -40,6 +42,8 @@ pub(crate) struct PanicNote {
 pub(crate) struct Thread {
     /// What it is about to do.
     pub(crate) pending: Pending,
+    /// What others can notice of it, with the number of what it concerns, if anybody wants to know.
+    pub(super) noticed: (Access, u64),
     pub(crate) status: Status,
     pub(super) is_tired: bool,
     /// Whether it runs, or waits for one that it resumed (F1 of `fiber`).
@@ -82,6 +86,7 @@ impl Thread {
         Thread {
             status: Status::Live,
             pending: Pending::open(What::Begin, NONE, started),
+            noticed: NOTHING,
             is_woken: false,
             waits_since: 0,
             is_task_woken: false,
@@ -109,6 +114,7 @@ impl Thread {
     fn begin_again(&mut self, started: Site) {
         let Thread {
             pending,
+            noticed,
             status,
             is_tired,
             is_in_row,
@@ -132,6 +138,7 @@ impl Thread {
             n_clock,
         } = self;
         *pending = Pending::open(What::Begin, NONE, started);
+        *noticed = NOTHING;
         *status = Status::Live;
         (*is_tired, *is_in_row, *is_woken, *is_task_woken) = (false, false, false, false);
         (*has_token, *is_joined, *unwinds, *is_stuck) = (false, false, false, false);

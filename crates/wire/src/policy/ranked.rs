@@ -56,6 +56,12 @@ impl Ranked {
 
     pub(super) fn choose(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> usize {
         let (n, current) = (scene.alternatives.n(), scene.current as usize);
+        if n == 1 || scene.preemptible {
+            let chosen = if n == 1 { 0 } else { scene.default };
+            if !self.has_fall(thread_of(scene, chosen) as u32) {
+                return chosen;
+            }
+        }
         let gives_way = !scene.preemptible && n > 1;
         if gives_way && (0..n).any(|index| thread_of(scene, index) == current) {
             self.fall(current);
@@ -69,6 +75,12 @@ impl Ranked {
         chosen
     }
 
+    /// Whether a thread is still to fall.
+    #[inline]
+    fn has_fall(&self, thread: u32) -> bool {
+        self.falls.iter().any(|fall| fall[0] == thread)
+    }
+
     /// Who comes first in the order (R2).
     fn first(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>) -> usize {
         let rank = |index: &usize| *self.rank(thread_of(scene, *index));
@@ -78,7 +90,7 @@ impl Ranked {
     /// Whether a thread falls before the step that it is about to do, if it may: it then does so once.
     /// Otherwise it does the step.
     fn goes_or_falls(&mut self, operations: &[Operation], thread: u32, may_fall: bool) -> bool {
-        if self.falls.iter().all(|fall| fall[0] != thread) {
+        if !self.has_fall(thread) {
             return false;
         }
         for step in steps(operations, thread).filter(|_| may_fall) {
