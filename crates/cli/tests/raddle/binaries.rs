@@ -76,6 +76,7 @@ fn sources() -> Vec<(&'static str, String)> {
         ("same_double_free", include_str!("same/double_free.c").to_owned()),
         ("same_bad_free", include_str!("same/bad_free.c").to_owned()),
         ("same_looked_at", include_str!("same/looked_at.c").to_owned()),
+        ("same_words", include_str!("same/words.c").to_owned()),
         ("same_null", two("x = 1;", "if (x) use(pointer);", "return 0;")),
         ("same_abort", two("x = 1;", "if (x) abort();", "return 0;")),
         // What a run finds is what the one before it left.

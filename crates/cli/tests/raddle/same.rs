@@ -173,6 +173,15 @@ fn what_functions_for_text_and_memory_do() {
 }
 
 #[test]
+fn a_text_that_is_as_long_as_a_number() {
+    let text = check_c("same_words", "explore --strategy icb");
+    assert!(text.contains("writes state[0..8] = \"started\""), "{text}");
+    assert!(text.contains("reads state[0] = 115"), "{text}");
+    // Two numbers, and not four characters.
+    assert!(text.contains("writes pair = 16961"), "{text}");
+}
+
+#[test]
 fn a_double_free() {
     let text = check_c("same_double_free", "explore --strategy icb");
     assert!(text.starts_with("crash: heap@same_double_free.c:25#2 is freed twice\n"), "{text}");

@@ -15,15 +15,8 @@ const BYTES_MAX: usize = 8;
 /// A block of `size` bytes that begins with these.
 pub(super) fn text(bytes: &[u8], size: u32) -> String {
     let is_whole = bytes.len() >= size as usize;
-    let (text, rest) = match bytes.iter().position(|&byte| byte == 0) {
-        Some(end) => bytes.split_at(end),
-        None => (bytes, &[][..]),
-    };
-    let is_text = !text.is_empty()
-        && text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-        && rest.iter().all(|&byte| byte == 0);
-    if is_text {
-        return quoted(text, is_whole || !rest.is_empty()); // T1
+    if let Some(text) = characters(bytes, is_whole) {
+        return text;
     }
     match bytes {
         [first, others @ ..] if is_whole && others.iter().all(|byte| byte == first) => {
@@ -35,6 +28,18 @@ pub(super) fn text(bytes: &[u8], size: u32) -> String {
             shown.chain(more).collect::<Vec<_>>().join(" ") // T3
         }
     }
+}
+
+/// Bytes as a text, if they are one (T1); whether they are all there are.
+pub(super) fn characters(bytes: &[u8], is_whole: bool) -> Option<String> {
+    let (text, rest) = match bytes.iter().position(|&byte| byte == 0) {
+        Some(end) => bytes.split_at(end),
+        None => (bytes, &[][..]),
+    };
+    let is_text = !text.is_empty()
+        && text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+        && rest.iter().all(|&byte| byte == 0);
+    is_text.then(|| quoted(text, is_whole || !rest.is_empty()))
 }
 
 fn quoted(text: &[u8], is_all: bool) -> String {

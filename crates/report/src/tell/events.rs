@@ -28,7 +28,13 @@ fn action(events: &Events, event: EventId) -> Option<(Action, Option<String>)> {
             Some(block) => Some(bytes::text(block, size)),
             // So many bytes are no number.
             None if !matches!(size, 1 | 2 | 4 | 8) => None,
-            None => events.value(event).map(|value| sized_text(value, size)),
+            None => events.value(event).map(|value| {
+                let is_row =
+                    is_row_of_bytes(events.tables.variables.get(var.0).unwrap_or(""), size);
+                let bytes = &value.to_le_bytes()[..size as usize];
+                let text = bytes::characters(bytes, true).filter(|_| is_row);
+                text.unwrap_or_else(|| sized_text(value, size))
+            }),
         }
     };
     let shared = |mode, one, other| if mode == LockMode::Shared { other } else { one };
@@ -63,6 +69,15 @@ fn action(events: &Events, event: EventId) -> Option<(Action, Option<String>)> {
         Op::Assert { holds: false } => plain(Action::AssertFail),
         Op::Begin | Op::Assert { .. } | Op::Branch => None,
     }
+}
+
+/// Whether a name is that of as many elements of an array as there are bytes: `title[0..4]`.
+fn is_row_of_bytes(name: &str, size: u32) -> bool {
+    let inside = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+    let ends = inside.and_then(|(_, inside)| inside.split_once(".."));
+    let number = |text: &str| text.parse::<u64>().ok();
+    let ends = ends.and_then(|(start, end)| Some((number(start)?, number(end)?)));
+    ends.is_some_and(|(start, end)| end.checked_sub(start) == Some(size.into()))
 }
 
 /// What an event is about.
@@ -108,6 +123,20 @@ fn sized_text(value: u64, size: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn elements_in_a_row_that_are_bytes_are_told_by_their_number() {
+        for (name, size, expected) in [
+            ("title[0..4]", 4, true),
+            ("ring.entries[1].text[2..10]", 8, true),
+            ("marks[0..2]", 8, false),
+            ("marks[1]", 4, false),
+            ("total", 4, false),
+            ("odd[4..0]", 4, false),
+        ] {
+            assert_eq!(is_row_of_bytes(name, size), expected, "{name}");
+        }
+    }
 
     #[test]
     fn numbers_are_signed_and_addresses_are_not() {
