@@ -99,12 +99,16 @@ fn speeds() {
 fn totals(task: &str, programs: &[Program]) {
     println!("{task:<24} {:>12} {:>12} {:>12}   (CPU ms; executions)", "raddle", "loom", "shuttle");
     let (mut sums, mut told) = ([[0.0; 2]; 2], 0.0);
+    let mut failed = Vec::new();
     for (index, (name, _)) in programs.iter().enumerate() {
         let [ours, loom, shuttle] = TOOLS.map(|tool| child(tool, task, index));
         print!("{name:<24}");
         for it in [ours, loom, shuttle] {
             let ms = it.filter(|it| it.is_done).map(|it| it.seconds * 1e3);
             print!(" {:>12}", ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}")));
+        }
+        if !ours.is_some_and(|it| it.is_done) {
+            failed.push(*name);
         }
         if task == "bugs" {
             told += child("raddle", "told", index).map_or(0.0, |it| it.seconds * 1e3);
@@ -123,6 +127,9 @@ fn totals(task: &str, programs: &[Program]) {
             "where {name} finishes: {ours:.2} ms against {theirs:.2} ms, {:.1} x (target 10)",
             theirs / ours
         );
+    }
+    if !failed.is_empty() {
+        println!("NOT COMPARABLE: raddle itself does not finish {}", failed.join(", "));
     }
     if task == "bugs" {
         println!("made as simple as possible, and told: {told:.1} ms");
