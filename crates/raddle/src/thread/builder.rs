@@ -128,6 +128,7 @@ impl<T> JoinHandle<T> {
     }
 
     /// Waits for the end of the thread; answers with what it returned or panicked with.
+    // Inlined for the reason that `wait` is: who calls drops the handle together with what else it has.
     #[inline(always)]
     #[track_caller]
     pub fn join(self) -> Result<T> {
