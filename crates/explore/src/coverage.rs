@@ -92,10 +92,11 @@ impl Meter {
     pub(crate) fn add(&mut self, run: &Run) -> u32 {
         self.threads.clear();
         let (mut preemptions, mut spins) = (0, 0);
-        for (point, taken) in run.points().iter().zip(run.choices()) {
-            let leaves = taken != Choice::Thread(point.current);
-            preemptions += u32::from(leaves && point.preemptible);
-            spins += u32::from(leaves && point.spinning);
+        for (point, taken) in run.steps() {
+            if taken != Choice::Thread(point.current) {
+                preemptions += u32::from(point.preemptible);
+                spins += u32::from(point.spinning);
+            }
             let Choice::Thread(thread) = taken else { continue };
             if self.threads.len() <= thread as usize {
                 self.threads.resize(thread as usize + 1, (0, 0));

@@ -151,6 +151,12 @@ impl Chooser {
         self.0.choose(&acting::Scene { alternatives, operations, current, preemptible, default })
     }
 
+    /// Whether a thread goes on that is alone or would have to be preempted, and no scene is needed.
+    #[inline]
+    pub fn lets_go_on(&self, thread: u32) -> bool {
+        self.0.lets_go_on(thread)
+    }
+
     /// Whether it takes what does not preempt, whatever that is.
     #[inline]
     pub fn takes_default(&self) -> bool {

@@ -225,6 +225,11 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
         FIRST > 0 // P5
     }
 
+    fn has_next(&self) -> bool {
+        let is_next = |scouts: &Scouts| !scouts.is_over();
+        self.n_out == self.n_all() && self.scouting.scouts.as_ref().is_some_and(is_next)
+    }
+
     fn memory(&self) -> usize {
         let scouts = self.scouting.scouts.as_ref().map_or(0, Scouts::memory);
         self.sample.memory() + self.search.memory() + scouts

@@ -146,6 +146,12 @@ impl Run {
         &self.alternatives[self.last_ends().0..]
     }
 
+    /// The last so many choices that were noted.
+    #[inline(always)]
+    pub fn last_opened(&self, n: usize) -> &[Choice] {
+        &self.alternatives[self.alternatives.len() - n..]
+    }
+
     /// Forgets what was noted since the last point: the run ends here.
     #[inline]
     pub fn truncate_opened(&mut self) {
@@ -197,11 +203,17 @@ impl Run {
     /// What was taken, point by point.
     #[inline]
     pub fn choices(&self) -> impl Iterator<Item = Choice> + '_ {
+        self.steps().map(|(_, taken)| taken)
+    }
+
+    /// The points, each with what was taken.
+    #[inline]
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (&Point, Choice)> {
         let mut start = 0;
         self.points.iter().zip(&self.ends).map(move |(point, &(end, _))| {
             let taken = self.alternatives[start + point.taken as usize];
             start = end as usize;
-            taken
+            (point, taken)
         })
     }
 

@@ -47,7 +47,7 @@ use smallvec::SmallVec;
 use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
 use crate::run::{Outcome, Run};
-use steps::{Steps, bit};
+use steps::{Steps, Threads, bit, find};
 use window::{Window, windows};
 
 /// How many are executed at most: each is as long as a run.
@@ -164,14 +164,14 @@ impl Scouts {
     pub(crate) fn learn(&mut self, run: &Run) {
         self.n_learned += 1;
         let Some(scout) = self.current.take() else { return };
-        let does_more = rises(&mut self.n_points, n_points(run));
         if run.outcome != Outcome::Passed || self.n_learned >= N_SCOUTS_MAX {
             return;
         }
+        let does_more = rises(&mut self.n_points, n_points(run));
         let (seconds, has_base) = (self.seconds(scout), scout.base.is_some());
-        if does_more || has_base || !seconds.is_empty() {
+        self.add_seconds(scout, &seconds, run);
+        if does_more || has_base {
             let steps = Steps::named(run, self.n_points.len());
-            self.add_seconds(scout, &seconds, run, &steps);
             if rises(&mut self.n_things, steps.n_things()) || has_base {
                 self.go_on(scout, run, steps);
             }
@@ -197,12 +197,12 @@ impl Scouts {
 
     /// Adds those that preempt a second thread, if it comes to its window while somebody else can go on
     /// (S4).
-    fn add_seconds(&mut self, scout: Scout, seconds: &[Number], run: &Run, steps: &Steps) {
+    fn add_seconds(&mut self, scout: Scout, seconds: &[Number], run: &Run) {
         let first = at(&self.windows, scout.window).promise_of_scout();
         for &other in seconds {
             let second = at(&self.windows, other);
-            let step = steps.find(second.fall());
-            if step.is_some_and(|step| run.alternatives(step.point as usize).len() > 1) {
+            let point = find(run, second.fall());
+            if point.is_some_and(|point| run.alternatives(point).len() > 1) {
                 let (promise, way) = (2 * first.min(second.promise), Way::With(other));
                 self.waiting.push(Scout { promise, way, ..scout });
             }
@@ -211,8 +211,9 @@ impl Scouts {
 
     /// Adds those that preempt a thread behind the falls of one whose run went another way (S5).
     fn go_on(&mut self, scout: Scout, run: &Run, mut steps: Steps) {
-        let fallen = steps.find(at(&self.windows, scout.window).fall());
-        let from = fallen.map_or(0, |step| steps.behind(step));
+        let window = at(&self.windows, scout.window);
+        let fallen = find(run, window.fall());
+        let from = fallen.map_or(0, |point| steps.behind(window.thread, point as u32));
         steps.relate();
         let (order, falls) = self.falls(scout);
         let base = Some(self.bases.len() as Number);
@@ -281,17 +282,18 @@ fn rises(most: &mut PerThread, now: impl IntoIterator<Item = u32>) -> bool {
     rises
 }
 
-/// How many points each thread has.
+/// How many points each thread has; of the first ones, as only those have steps.
 fn n_points(run: &Run) -> PerThread {
-    let mut n_points = PerThread::new();
+    let (mut all, mut n) = ([0; Threads::BITS as usize], 0);
     for choice in run.choices() {
-        let Choice::Thread(thread) = choice else { continue };
-        if n_points.len() <= thread as usize {
-            n_points.resize(thread as usize + 1, 0);
+        if let Choice::Thread(thread) = choice
+            && let Some(n_points) = all.get_mut(thread as usize)
+        {
+            *n_points += 1;
+            n = n.max(thread as usize + 1);
         }
-        n_points[thread as usize] += 1;
     }
-    n_points
+    PerThread::from_slice(&all[..n])
 }
 
 fn at(windows: &[Window], number: Number) -> &Window {

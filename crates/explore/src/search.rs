@@ -144,7 +144,7 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
             Err(error) => break Err(error),
         }
     };
-    desk.leave();
+    desk.spend(Instant::now());
     strategy.rewind();
     Ok(ledger.report(result?, strategy, monitor.keeps_ledger()))
 }
@@ -165,6 +165,11 @@ fn alone<E: Engine, S: Strategy + ?Sized>(
     let mut run = engine.lend();
     let watch = desk.strategy.watch();
     let ending = loop {
+        if desk.strategy.has_next()
+            && let Some(ending) = desk.ending()
+        {
+            break ending;
+        }
         let (id, plan) = match desk.next() {
             Next::Ready(id, plan) => (id, plan),
             Next::Pending => unreachable!("every run is learned"),
@@ -231,29 +236,39 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
     /// A run is about to be counted: begins its bound, and says whether the search ends instead.
     fn before(&mut self, id: PlanId) -> Option<Ending> {
         self.ledger.enter(self.strategy.bound_of(id), self.budget.states);
-        let over = |limit: Option<u64>, used| limit.is_some_and(|limit| used >= limit);
-        let n_findings = self.ledger.findings().len() as u64;
-        if self.monitor.is_stopped() {
-            return Some(Ending::Stopped);
-        } else if over(self.budget.runs, self.ledger.executions()) {
-            return Some(Ending::Runs);
-        } else if over(self.budget.findings.map(|n| n as u64), n_findings) {
-            return Some(Ending::Findings);
+        if let Some(ending) = self.ending() {
+            return Some(ending);
         }
         let (left, all) = &mut self.patience;
         if *left > 0 {
             *left -= 1;
             return None;
         }
-        let time = self.since.elapsed();
+        let now = Instant::now();
+        let time = now - self.since;
         *all = if time < LOOK { (*all * 2).min(PATIENCE_MAX) } else { 1.max(*all / 2) };
         *left = *all;
-        self.leave();
+        self.spend(now);
         self.monitor.progress(self.strategy, self.ledger);
         let late = self.budget.time.is_some_and(|limit| self.ledger.spent() >= limit);
         let memory = || self.strategy.memory() + self.ledger.states.memory();
         let full = self.budget.memory.is_some_and(|limit| memory() >= limit);
         late.then_some(Ending::Time).or(full.then_some(Ending::Memory))
+    }
+
+    /// Why a search ends that could go on, as far as clock and memory need not be looked at for that.
+    fn ending(&self) -> Option<Ending> {
+        let over = |limit: Option<u64>, used| limit.is_some_and(|limit| used >= limit);
+        let n_findings = self.ledger.findings().len() as u64;
+        if self.monitor.is_stopped() {
+            Some(Ending::Stopped)
+        } else if over(self.budget.runs, self.ledger.executions()) {
+            Some(Ending::Runs)
+        } else if over(self.budget.findings.map(|n| n as u64), n_findings) {
+            Some(Ending::Findings)
+        } else {
+            None
+        }
     }
 
     /// Why a run was stopped.
@@ -271,9 +286,8 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
         Ok(self.ledger.count_races(run))
     }
 
-    /// Adds the time to the ledger.
-    fn leave(&mut self) {
-        let now = Instant::now();
+    /// Adds the time until now to the ledger.
+    fn spend(&mut self, now: Instant) {
         self.ledger.add_time(now - self.since);
         self.since = now;
     }

@@ -54,6 +54,12 @@ pub trait Strategy {
         false
     }
 
+    /// Whether there certainly is another plan: then a search that ends with what it has found need not
+    /// ask for it.
+    fn has_next(&self) -> bool {
+        false
+    }
+
     /// Begins again, since the program has other points now; ids go on.
     fn restart(&mut self);
 

@@ -75,7 +75,7 @@ impl Check {
         }
         let since = Instant::now();
         let beat = Arc::new(Beat::default());
-        let _watchdog = Watchdog::start(self.name.clone(), beat.clone(), self.config.hang);
+        let _watchdog = Watchdog::start(self.name.clone(), beat.clone(), self.config.hang, since);
         let mut report = self.hunt(&beat).map_err(|error| self.explain(&error))?;
         self.write_trace(&report, &beat)?;
         report.time = since.elapsed();

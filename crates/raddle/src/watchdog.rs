@@ -44,12 +44,17 @@ static KENNEL: Mutex<Kennel> =
 const NAP_MAX: Duration = Duration::from_secs(5);
 
 impl Watchdog {
-    pub(crate) fn start(name: Arc<str>, beat: Arc<Beat>, patience: Duration) -> Watchdog {
+    /// For a check that began at a time, and may stand still for as long as `patience`.
+    pub(crate) fn start(
+        name: Arc<str>,
+        beat: Arc<Beat>,
+        patience: Duration,
+        since: Instant,
+    ) -> Watchdog {
         let mut kennel = kennel();
         kennel.n_ever += 1;
         let number = kennel.n_ever;
-        let last = (0, Instant::now());
-        kennel.watched.push(Watched { number, name, beat, patience, last });
+        kennel.watched.push(Watched { number, name, beat, patience, last: (0, since) });
         let nap = patience / 4;
         match &kennel.thread {
             Some(thread) if nap < kennel.nap => thread.unpark(),
@@ -111,8 +116,8 @@ fn bark(name: &str, beat: &Beat, patience: Duration) -> ! {
 /// Shows how far a search is.
 pub(crate) struct Progress<'a> {
     name: &'a str,
-    is_shown: bool,
-    next: Instant,
+    /// When it is shown next; never if none.
+    next: Option<Instant>,
     was_shown: bool,
 }
 
@@ -121,22 +126,20 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 impl<'a> Progress<'a> {
     pub(crate) fn new(name: &'a str, is_quiet: bool) -> Progress<'a> {
-        Progress {
-            name,
-            is_shown: !is_quiet && std::io::stderr().is_terminal(),
-            next: Instant::now() + PATIENCE,
-            was_shown: false,
-        }
+        let is_shown = !is_quiet && std::io::stderr().is_terminal();
+        let next = is_shown.then(|| Instant::now() + PATIENCE);
+        Progress { name, next, was_shown: false }
     }
 }
 
 impl Observer for Progress<'_> {
     fn status(&mut self, status: &Status) {
         let Status::Searching(search) = status else { return };
-        if !self.is_shown || Instant::now() < self.next {
+        let now = Instant::now();
+        if self.next.is_none_or(|next| now < next) {
             return;
         }
-        self.next = Instant::now() + PATIENCE;
+        self.next = Some(now + PATIENCE);
         self.was_shown = true;
         let bound = match search.bound {
             None => String::new(),

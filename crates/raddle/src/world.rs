@@ -89,10 +89,6 @@ pub(crate) struct World {
     /// How many announcements must be those of `trail`.
     n_compared: usize,
     prefix: Vec<Choice>,
-    /// Where among the open choices the current thread is, and the first one behind it.
-    mine: u32,
-    next: u32,
-    n_open: u32,
     chooser: Chooser,
     observe: Observe,
     /// Which threads can be chosen (`enabled`).
@@ -164,9 +160,6 @@ impl World {
             n_shared: 0,
             n_compared: 0,
             prefix: Vec::new(),
-            mine: NONE,
-            next: NONE,
-            n_open: 0,
             chooser: Chooser::new(&Policy::Continue),
             observe: Observe::default(),
             who: Who::default(),

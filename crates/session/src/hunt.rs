@@ -5,7 +5,7 @@
 
 mod collect;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use raddle_explore::{
     AnyStrategy, Budget, Checkpoint, Engine, EngineError, Ledger, Monitor, Report, Strategy, resume,
@@ -121,7 +121,7 @@ impl<S: Subject, F> Watching<'_, S, F> {
     where
         F: Fn(&mut dyn Observer, &T, &Ledger),
     {
-        let start = Instant::now();
+        let before = ledger.spent();
         let Hunt { subject, budget, stop, .. } = self.hunt;
         let left = |ledger: &Ledger| budget.time.map(|time| time.saturating_sub(ledger.spent()));
         let alarm = subject.can_stop().then(|| Alarm::set(left(ledger), stop.asked.clone()));
@@ -140,7 +140,7 @@ impl<S: Subject, F> Watching<'_, S, F> {
             Err(error) => return Err(subject.broken(&engines, error)),
         };
         let (terms, identity) = (subject.terms(&engines), engines[0].program().to_string());
-        let (left, seconds) = (left(ledger), start.elapsed().as_secs_f64());
+        let (left, seconds) = (left(ledger), (ledger.spent() - before).as_secs_f64());
         Ok(Caught { report, terms, identity, seconds, left })
     }
 }

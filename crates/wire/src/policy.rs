@@ -246,6 +246,17 @@ impl Chooser {
         }
     }
 
+    /// Whether it takes the default of a scene and need not hear of it, if that is a thread which is
+    /// alone or goes on.
+    #[inline]
+    pub fn lets_go_on(&self, thread: u32) -> bool {
+        match self.way {
+            Way::Default => true,
+            Way::Ranked => !self.ranked.has_fall(thread),
+            _ => false,
+        }
+    }
+
     /// Whether it takes the default of every scene.
     #[inline]
     pub fn takes_default(&self) -> bool {

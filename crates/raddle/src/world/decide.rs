@@ -33,6 +33,30 @@ impl Announced {
     }
 }
 
+/// Who can be chosen at a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    n: u32,
+    /// Where among them the current thread is, and the first one behind it.
+    mine: u32,
+    next: u32,
+}
+
+impl Open {
+    /// Nobody so far.
+    pub(super) const NOBODY: Open = Open { n: 0, mine: NONE, next: NONE };
+
+    #[inline(always)]
+    fn add(&mut self, thread: u32, current: u32) {
+        if thread == current {
+            self.mine = self.n;
+        } else if thread > current && self.next == NONE {
+            self.next = self.n;
+        }
+        self.n += 1;
+    }
+}
+
 impl Here {
     /// The current thread is about to do something: returns when it is to be done.
     ///
@@ -105,8 +129,7 @@ impl World {
         if self.is_drawn() {
             return self.draw();
         }
-        (self.mine, self.next, self.n_open) = (NONE, NONE, 0);
-        self.open();
+        let mut open = self.open();
         if self.is_over {
             return;
         }
@@ -115,12 +138,12 @@ impl World {
             && self.is_chosen(thread)
             && !self.run.opened().contains(&Choice::Thread(thread))
         {
-            self.offer(thread); // A schedule may come from elsewhere, and know more than E4.
+            self.offer(&mut open, thread); // A schedule may come from elsewhere, and know more than E4.
         }
-        if self.n_open == 0 {
+        if open.n == 0 {
             return self.nobody(planned);
         }
-        self.choose(planned);
+        self.choose(open, planned);
     }
 
     /// Whether the next choice is drawn, and nobody wants to know from what (E6).
@@ -162,7 +185,7 @@ impl World {
     }
 
     /// Notes what was announced, and compares it with the last execution (E5).
-    #[inline]
+    #[inline(always)]
     pub(super) fn announce(&mut self) -> bool {
         let pending = &self.threads[self.current as usize].pending;
         let Pending { what, object, site, .. } = *pending;
@@ -212,32 +235,44 @@ impl World {
     }
 
     /// Notes who can be chosen.
-    #[inline]
-    fn open(&mut self) {
-        if self.n_tired > 0 {
-            return self.open_rested();
-        }
+    #[inline(always)]
+    fn open(&mut self) -> Open {
         match self.enabled() {
-            Some(enabled) => enabled.for_each(|thread| self.offer(thread)),
-            None => {
-                for thread in 0..self.n_threads {
-                    if self.is_enabled(thread) {
-                        self.offer(thread);
-                    }
+            Some(enabled) if self.n_tired == 0 => {
+                let mut open = Open::NOBODY;
+                for thread in enabled {
+                    self.note_open(&mut open, thread);
                 }
+                open
             }
+            _ => self.open_others(),
         }
     }
 
-    #[inline]
-    pub(super) fn offer(&mut self, thread: u32) {
-        let index = self.n_open;
-        self.n_open += 1;
-        if thread == self.current {
-            self.mine = index;
-        } else if thread > self.current && self.next == NONE {
-            self.next = index;
+    /// The same where there are too many threads for a set, or some that are tired.
+    #[cold]
+    fn open_others(&mut self) -> Open {
+        if self.n_tired > 0 {
+            return self.open_rested();
         }
+        let mut open = Open::NOBODY;
+        for thread in 0..self.n_threads {
+            if self.is_enabled(thread) {
+                self.offer(&mut open, thread);
+            }
+        }
+        open
+    }
+
+    /// Notes one more who can be chosen.
+    #[cold]
+    pub(super) fn offer(&mut self, open: &mut Open, thread: u32) {
+        self.note_open(open, thread);
+    }
+
+    #[inline(always)]
+    fn note_open(&mut self, open: &mut Open, thread: u32) {
+        open.add(thread, self.current);
         self.run.open(Choice::Thread(thread));
         if self.observe.operations {
             self.note(thread);
@@ -245,15 +280,18 @@ impl World {
     }
 
     #[inline(always)]
-    fn choose(&mut self, planned: Option<Choice>) {
+    fn choose(&mut self, open: Open, planned: Option<Choice>) {
         let current = self.current;
         let at = &self.threads[current as usize];
         let (what, is_tired) = (at.pending.what, at.is_tired);
-        let could_go_on = self.n_open > 1 && self.is_ready(current);
+        let could_go_on = open.n > 1 && open.mine != NONE && self.is_ready(current);
         let gives_way = what.gives_way();
         let preemptible = could_go_on && !gives_way && !is_tired;
         let spinning = could_go_on && !gives_way && is_tired;
-        let Some((taken, choice)) = self.pick(planned, preemptible) else { return };
+        let default = if preemptible { open.mine } else { open.next };
+        let default = if default == NONE { 0 } else { default as usize };
+        let Some(taken) = self.pick(default, planned, preemptible) else { return };
+        let choice = self.run.last_opened(open.n as usize)[taken];
         let Choice::Thread(thread) = choice else { unreachable!("threads were offered") };
         if self.observe.ends_only {
             self.run.truncate_opened(); // E6
@@ -265,25 +303,30 @@ impl World {
         self.go(thread);
     }
 
-    /// Which of the open choices is taken, with its number; none if that ends the execution.
+    /// Which of the open choices is taken; none if that ends the execution.
     #[inline(always)]
     pub(super) fn pick(
         &mut self,
+        default: usize,
         planned: Option<Choice>,
         preemptible: bool,
-    ) -> Option<(usize, Choice)> {
+    ) -> Option<usize> {
         let open = self.run.opened();
         if let Some(choice) = planned {
             let index = open.iter().position(|&other| other == choice);
             if index.is_none() {
                 self.diverge(planned, None);
             }
-            return index.map(|index| (index, choice));
+            return index;
         }
-        let default = if preemptible { self.mine } else { self.next };
-        let default = if open.len() == 1 || default == NONE { 0 } else { default as usize };
         if self.chooser.takes_default() {
-            return Some((default, open[default]));
+            return Some(default);
+        }
+        if let Choice::Thread(thread) = open[default]
+            && (open.len() == 1 || preemptible)
+            && self.chooser.lets_go_on(thread)
+        {
+            return Some(default);
         }
         let scene = Scene {
             alternatives: open,
@@ -292,7 +335,7 @@ impl World {
             preemptible,
             default,
         };
-        let taken = self.chooser.choose(&scene).map(|index| (index, open[index]));
+        let taken = self.chooser.choose(&scene);
         if taken.is_none() {
             self.run.truncate_opened();
             self.note_left(|world, thread| !world.is_enabled(thread));

@@ -183,12 +183,24 @@ impl World {
         {
             access = Access::Sync;
         }
-        self.threads[thread as usize].noticed = (access, number);
+        let at = &mut self.threads[thread as usize];
+        at.noticed = (access, number);
+        at.is_noticed_so = what != What::OnceBegin && at.pending.mutex == NONE;
     }
 
     /// Notes what a thread is about to do, for reduction.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note(&mut self, thread: u32) {
+        let at = &self.threads[thread as usize];
+        if !at.is_noticed_so {
+            return self.note_more(thread);
+        }
+        let (access, object) = at.noticed;
+        self.run.pending(Operation { thread, access, object });
+    }
+
+    /// The same of what concerns more, or depends on what has happened since.
+    fn note_more(&mut self, thread: u32) {
         let at = &self.threads[thread as usize];
         let (Pending { what, object, mutex, .. }, (mut access, number)) = (at.pending, at.noticed);
         if what == What::OnceBegin && self.objects[object as usize].is_closed {

@@ -14,6 +14,7 @@ use std::ptr;
 
 use raddle_explore::{Outcome, Trouble};
 
+use super::decide::Open;
 use super::{Site, What, World};
 
 /// How often a thread comes back before it is tired (S1).
@@ -87,14 +88,15 @@ impl World {
 
     /// Offers those who are not tired or, if there are none, one who is (S4).
     #[cold]
-    pub(super) fn open_rested(&mut self) {
+    pub(super) fn open_rested(&mut self) -> Open {
+        let mut open = Open::NOBODY;
         if !self.are_all_tired() {
             for thread in 0..self.n_threads {
                 if self.is_enabled(thread) && !self.threads[thread as usize].is_tired {
-                    self.offer(thread);
+                    self.offer(&mut open, thread);
                 }
             }
-            return;
+            return open;
         }
         let mut in_turn = (self.current + 1..self.n_threads).chain(0..=self.current);
         match in_turn.find(|&thread| self.is_enabled(thread)) {
@@ -102,9 +104,10 @@ impl World {
                 self.tell_left();
                 self.end(Outcome::Livelock(self.livelock()));
             }
-            Some(next) => self.offer(next),
+            Some(next) => self.offer(&mut open, next),
             None => {}
         }
+        open
     }
 
     fn livelock(&self) -> Trouble {

@@ -9,6 +9,7 @@
 //! - C3: a finding that nobody wants told, and whose schedule needs no other form, is not run again; if
 //!   nobody wants it simple either, no engine is made for it.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -83,7 +84,7 @@ impl<S: Subject> Hunt<S> {
         patience: Patience,
         observer: &mut dyn Observer,
     ) -> Result<Catches, Error> {
-        let start = Instant::now();
+        let start = LazyCell::new(Instant::now);
         let Stop { asked, urged } = &self.stop;
         let stop = if self.stop.is_asked() { urged } else { asked };
         let mut catches = Catches::default();

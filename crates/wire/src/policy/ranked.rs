@@ -59,7 +59,7 @@ impl Ranked {
         if n == 1 || scene.preemptible {
             let chosen = if n == 1 { 0 } else { scene.default };
             if !self.has_fall(thread_of(scene, chosen) as u32) {
-                return chosen;
+                return chosen; // `Chooser::lets_go_on`
             }
         }
         let gives_way = !scene.preemptible && n > 1;
@@ -77,7 +77,7 @@ impl Ranked {
 
     /// Whether a thread is still to fall.
     #[inline]
-    fn has_fall(&self, thread: u32) -> bool {
+    pub(super) fn has_fall(&self, thread: u32) -> bool {
         self.falls.iter().any(|fall| fall[0] == thread)
     }
 
