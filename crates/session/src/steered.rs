@@ -66,6 +66,6 @@ pub(crate) fn catch<E: Engine>(
         }
     };
     let schedule = Some(evidence.schedule.clone());
-    let evidence = Some(*evidence);
+    let evidence = Some(evidence);
     Ok(Some(Catch { found, shrunk, is_simplified, schedule, evidence, is_steered: true }))
 }

@@ -5,6 +5,8 @@
 
 use std::cmp::Reverse;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::steps::{Object, Step, Steps, Threads, bit, each};
 use crate::run::{Access, Run};
 
@@ -69,7 +71,7 @@ const NOTHING: Promise = (0, 0);
 /// The best windows of a run; of one that went another way, from that point on (S5).
 pub(super) fn windows(run: &Run, steps: &Steps, from: Option<u32>) -> Vec<Window> {
     // Of each thread, its last step on something that others use, too.
-    let mut before: Vec<Option<&Step>> = vec![None; steps.n_threads()];
+    let mut before: SmallVec<[Option<&Step>; 8]> = smallvec![None; steps.n_threads()];
     let mut windows: Vec<Window> = Vec::with_capacity(N_WINDOWS);
     let started = steps.all.iter().map(|step| step.thread).find(|&thread| thread > 0);
     for step in &steps.all {

@@ -79,7 +79,9 @@ impl RustEngine {
         if is_plain(plan) && self.world.tale.is_none() {
             self.compare_plain(run)?;
         }
-        if is_built_upon(plan) && run.outcome != Outcome::Stopped && self.world.tale.is_none() {
+        // What is beside the enumeration is no beginning of what that does.
+        let is_kept = is_built_upon(plan) && !plan.unwatched && run.outcome != Outcome::Stopped;
+        if is_kept && self.world.tale.is_none() {
             self.world.cut_trail();
             self.world.last.copy_behind(run, self.n_shared);
             self.observed = Some(plan.observe);

@@ -12,7 +12,7 @@ use crate::document;
 /// A finding as reports have it.
 #[derive(Clone)]
 pub(crate) struct Told {
-    made: OnceLock<raddle_finding::Finding>,
+    made: OnceLock<Box<raddle_finding::Finding>>,
     /// What it is made of, and the name of the test.
     from: Option<(Arc<Catch>, Arc<str>)>,
 }
@@ -33,14 +33,14 @@ impl Told {
     pub(crate) fn get(&self) -> &raddle_finding::Finding {
         self.made.get_or_init(|| {
             let (catch, test) = self.from.as_ref().expect("it is there until it is made");
-            make(catch, test)
+            Box::new(make(catch, test))
         })
     }
 }
 
 impl From<raddle_finding::Finding> for Told {
     fn from(finding: raddle_finding::Finding) -> Told {
-        Told { made: OnceLock::from(finding), from: None }
+        Told { made: OnceLock::from(Box::new(finding)), from: None }
     }
 }
 

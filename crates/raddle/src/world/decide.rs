@@ -217,7 +217,9 @@ impl World {
 
     /// Shows how many threads there are.
     pub(crate) fn beat_threads(&self) {
-        self.beat.n_threads.fetch_max(self.n_threads, Ordering::Relaxed);
+        if self.beat.n_threads.load(Ordering::Relaxed) < self.n_threads {
+            self.beat.n_threads.fetch_max(self.n_threads, Ordering::Relaxed);
+        }
     }
 
     /// Ends the execution if it has gone on for long enough.
@@ -291,8 +293,10 @@ impl World {
         let default = if preemptible { open.mine } else { open.next };
         let default = if default == NONE { 0 } else { default as usize };
         let Some(taken) = self.pick(default, planned, preemptible) else { return };
-        let choice = self.run.last_opened(open.n as usize)[taken];
-        let Choice::Thread(thread) = choice else { unreachable!("threads were offered") };
+        // By a reference: a copy of the choice would read bytes of it that nobody has written.
+        let &Choice::Thread(thread) = &self.run.last_opened(open.n as usize)[taken] else {
+            unreachable!("threads were offered")
+        };
         if self.observe.ends_only {
             self.run.truncate_opened(); // E6
             self.n_spins += u32::from(spinning && thread != current);

@@ -41,7 +41,7 @@ pub struct Catch {
     /// Repeats it, whatever the points are; none if there was no time to find it out.
     pub schedule: Option<Schedule>,
     /// None if there was no time to run it again, or nobody wanted it told.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<Box<Evidence>>,
     /// Whether it was predicted, and not found by searching.
     pub is_steered: bool,
 }
@@ -168,7 +168,7 @@ impl<S: Subject> Hunt<S> {
                 return unrepeated(simplest, "other runs by it end otherwise".to_owned());
             }
             Gathered::Told(evidence) => {
-                (Some(evidence.schedule.clone()), self.tells.then_some(*evidence))
+                (Some(evidence.schedule.clone()), self.tells.then_some(evidence))
             }
             Gathered::Untold(schedule) => (schedule, None),
             Gathered::Lost(why) => return unrepeated(simplest, why),
