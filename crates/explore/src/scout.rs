@@ -35,11 +35,15 @@
 //!   Where threads look and act then, behind the fall that led there, are windows that the first run may not
 //!   have. Threads are preempted there, too, one fall behind the other, so that some of what takes three
 //!   preemptions and more is found step by step.
+//! - S6: when no other is left, threads come in the other order, those that were started last first, and nobody
+//!   is preempted. What a thread does depends on who was there before it: if one of them does more than ever,
+//!   that run is one that went another way (S5), and windows that promise less are good enough.
 
 mod steps;
 mod window;
 
 use std::cmp::Reverse;
+use std::iter::once;
 
 use raddle_finding::Choice;
 use smallvec::SmallVec;
@@ -53,8 +57,8 @@ use window::{Window, windows};
 /// How many are executed at most: each is as long as a run.
 const N_SCOUTS_MAX: usize = 12;
 
-/// The least promise of a window in which a second thread is preempted (S2), and of one that is tried
-/// with several of those, or is looked for on another way (S5).
+/// The least promise of a window in which a second thread is preempted (S2) or which only the other order
+/// shows (S6), and of one that is tried with several of those, or is looked for on another way (S5).
 const SECOND_MIN: u32 = 7;
 const BEST_MIN: u32 = 9;
 
@@ -77,6 +81,8 @@ pub(crate) struct Scouts {
     n_things: PerThread,
     /// What led to runs that went another way (S5).
     bases: Vec<Base>,
+    /// Whether the other order was tried (S6); what comes then comes from it.
+    is_turned: bool,
 }
 
 /// A number for each thread.
@@ -108,6 +114,8 @@ enum Way {
     With(Number),
     /// S3
     Behind,
+    /// S6; the window does not matter.
+    Turned,
 }
 
 impl Scouts {
@@ -145,7 +153,13 @@ impl Scouts {
 
     /// Whether all were executed.
     pub(crate) fn is_over(&self) -> bool {
-        self.n_learned >= N_SCOUTS_MAX || self.waiting.is_empty() && self.current.is_none()
+        let is_left = !self.waiting.is_empty() || self.current.is_some() || self.can_turn();
+        self.n_learned >= N_SCOUTS_MAX || !is_left
+    }
+
+    /// S6: if threads share something; the first one starts the others, so there have to be two of these.
+    fn can_turn(&self) -> bool {
+        !self.is_turned && self.n_first > 0 && self.n_points.len() > 2
     }
 
     /// The plan of the next one; the same again until its run is learned.
@@ -155,6 +169,11 @@ impl Scouts {
             let key = |it: &Scout| (it.promise, at(&self.windows, it.window).promise);
             let best = self.waiting.iter().enumerate().rev().max_by_key(|(_, it)| key(it));
             self.current = best.map(|(place, _)| place).map(|place| self.waiting.remove(place));
+            if self.current.is_none() && self.can_turn() {
+                self.is_turned = true;
+                let (promise, window, way) = (SECOND_MIN, 0, Way::Turned);
+                self.current = Some(Scout { promise, window, way, base: None });
+            }
         }
         let (order, falls) = self.current.map_or_else(Base::default, |scout| self.falls(scout));
         Plan { policy: Policy::Ranked { order, falls }, ..Scouts::base() }
@@ -168,11 +187,11 @@ impl Scouts {
             return;
         }
         let does_more = rises(&mut self.n_points, n_points(run));
-        let (seconds, has_base) = (self.seconds(scout), scout.base.is_some());
-        self.add_seconds(scout, &seconds, run);
+        self.add_seconds(scout, run);
+        let (has_base, is_turned) = (scout.base.is_some(), scout.way == Way::Turned);
         if does_more || has_base {
             let steps = Steps::named(run, self.n_points.len());
-            if rises(&mut self.n_things, steps.n_things()) || has_base {
+            if rises(&mut self.n_things, steps.n_things()) || has_base || is_turned {
                 self.go_on(scout, run, steps);
             }
         }
@@ -197,9 +216,9 @@ impl Scouts {
 
     /// Adds those that preempt a second thread, if it comes to its window while somebody else can go on
     /// (S4).
-    fn add_seconds(&mut self, scout: Scout, seconds: &[Number], run: &Run) {
-        let first = at(&self.windows, scout.window).promise_of_scout();
-        for &other in seconds {
+    fn add_seconds(&mut self, scout: Scout, run: &Run) {
+        for other in self.seconds(scout) {
+            let first = at(&self.windows, scout.window).promise_of_scout();
             let second = at(&self.windows, other);
             let point = find(run, second.fall());
             if point.is_some_and(|point| run.alternatives(point).len() > 1) {
@@ -211,14 +230,14 @@ impl Scouts {
 
     /// Adds those that preempt a thread behind the falls of one whose run went another way (S5).
     fn go_on(&mut self, scout: Scout, run: &Run, mut steps: Steps) {
-        let window = at(&self.windows, scout.window);
-        let fallen = find(run, window.fall());
-        let from = fallen.map_or(0, |point| steps.behind(window.thread, point as u32));
-        steps.relate();
         let (order, falls) = self.falls(scout);
+        let last = falls.last().and_then(|&fall| find(run, fall).map(|point| (fall[0], point)));
+        let from = last.map_or(0, |(thread, point)| steps.behind(thread, point as u32));
+        let least = if self.is_turned { SECOND_MIN } else { BEST_MIN };
+        steps.relate();
         let base = Some(self.bases.len() as Number);
         for window in windows(run, &steps, Some(from)) {
-            if window.promise < BEST_MIN || window.is_alone || falls.contains(&window.fall()) {
+            if window.promise < least || window.is_alone || falls.contains(&window.fall()) {
                 continue;
             }
             let promise = scout.promise / 2 + window.promise_of_scout();
@@ -236,6 +255,10 @@ impl Scouts {
     }
 
     fn falls(&self, scout: Scout) -> Base {
+        if scout.way == Way::Turned {
+            let others = (1..self.n_points.len() as u32).rev();
+            return (once(0).chain(others).collect(), Vec::new());
+        }
         let window = at(&self.windows, scout.window);
         if let Some(base) = scout.base {
             let (order, mut falls) = self.bases[usize::from(base)].clone();
@@ -253,7 +276,7 @@ impl Scouts {
                 order.push(at(&self.windows, other).thread);
                 falls.push(at(&self.windows, other).fall());
             }
-            Way::Behind => {}
+            Way::Behind | Way::Turned => {}
         }
         (order, falls)
     }

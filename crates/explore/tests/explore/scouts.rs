@@ -131,7 +131,8 @@ fn falls(threads: &[&[Op]]) -> Vec<Vec<[u32; 3]>> {
 
 #[test]
 fn both_threads_in_one_window_are_no_news_if_they_do_the_same() {
-    assert_eq!(falls(&[TWICE; 2]), [[[1, 0, 1]], [[2, 0, 1]]]);
+    let in_the_other_order = vec![];
+    assert_eq!(falls(&[TWICE; 2]), [vec![[1, 0, 1]], vec![[2, 0, 1]], in_the_other_order]);
     let other: &[Op] = &[Load(0), Load(0), Store(0)];
     let all = falls(&[TWICE, other]);
     assert!(all.contains(&vec![[1, 0, 1], [2, 0, 2]]), "{all:?}");
@@ -224,6 +225,52 @@ fn windows_on_another_way_are_found_step_by_step() {
     assert_eq!((found.execution, found.bound), (2, None));
     let mut bounded = Bounded::icb(None);
     assert_eq!(first(&offer(), &mut bounded).bound, Some(2), "it takes two preemptions");
+}
+
+/// The first thread renews something and uses it then; the second one looks for what is old and takes it
+/// away. If the first one comes first, nothing is old.
+fn timer() -> Model {
+    const THERE: usize = 0;
+    const OLD: usize = 1;
+    let step = move |s: &mut State, t: usize| {
+        let is_there = s.vars[THERE] == 1;
+        s.pc[t] = match (t, s.pc[t]) {
+            (1, 0) if is_there => {
+                s.vars[OLD] = 0;
+                1
+            }
+            (1, 1) if !is_there => {
+                s.failed = Some("it was renewed, and is gone");
+                END
+            }
+            (2, 0) if is_there && s.vars[OLD] == 1 => 1,
+            (2, 1) => {
+                s.vars[THERE] = 0;
+                END
+            }
+            _ => END,
+        }
+    };
+    let operation = |s: &State, t: usize| match (t, s.pc[t]) {
+        (1, 0) | (2, 1) => (Access::Write, THERE as u64),
+        _ => (Access::Read, THERE as u64),
+    };
+    Model {
+        n_threads: 3,
+        n_vars: 2,
+        first: vec![1, 1],
+        enabled: Box::new(|_, _| true),
+        step: Box::new(step),
+        operation: Box::new(operation),
+    }
+}
+
+#[test]
+fn windows_that_only_the_other_order_shows_are_found_step_by_step() {
+    let found = first(&timer(), &mut scouted());
+    assert_eq!((found.execution, found.bound), (4, None));
+    let mut bounded = Bounded::icb(None);
+    assert_eq!(first(&timer(), &mut bounded).bound, Some(2), "it takes two preemptions");
 }
 
 #[test]
