@@ -146,7 +146,7 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
             return Next::Pending; // P5
         }
         let member = self.member(id);
-        let next = match member {
+        let mut next = match member {
             Member::Sample => self.sample.next(),
             Member::Search => self.search.next(),
             Member::Plain => Next::Ready(id, Scouts::base()),
@@ -155,10 +155,12 @@ impl<S: Strategy, const BLOCK: u64, const FIRST: u64> Strategy for Portfolio<S, 
                 None => Next::Pending,
             },
         };
-        let Next::Ready(_, mut plan) = next else { return next };
-        plan.unwatched |= member != Member::Search; // P4
-        self.n_out += 1;
-        Next::Ready(id, plan)
+        if let Next::Ready(number, plan) = &mut next {
+            *number = id;
+            plan.unwatched |= member != Member::Search; // P4
+            self.n_out += 1;
+        }
+        next
     }
 
     fn learn(&mut self, id: PlanId, run: &mut Run) {

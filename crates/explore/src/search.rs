@@ -170,19 +170,21 @@ fn alone<E: Engine, S: Strategy + ?Sized>(
         {
             break ending;
         }
-        let (id, plan) = match desk.next() {
-            Next::Ready(id, plan) => (id, plan),
+        let mut next = desk.strategy.next();
+        let (id, plan) = match &mut next {
+            Next::Ready(id, plan) => (*id, plan),
             Next::Pending => unreachable!("every run is learned"),
             Next::Done => break Ending::Done,
         };
+        desk.observe(plan);
         if let Some(ending) = desk.before(id) {
             break ending;
         }
-        engine.run(&plan, watch_for(&plan, watch.as_ref()), &mut run)?;
+        engine.run(plan, watch_for(plan, watch.as_ref()), &mut run)?;
         if run.outcome == Outcome::Stopped {
             break desk.stopped();
         }
-        let races = desk.learn(id, &plan, &mut run)?;
+        let races = desk.learn(id, plan, &mut run)?;
         if !races.is_empty() {
             return Ok(Left::Races(Box::new(run), races));
         }
@@ -219,11 +221,16 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
     /// The next plan, with what is counted here.
     fn next(&mut self) -> Next {
         let mut next = self.strategy.next();
-        if let Next::Ready(_, Plan { observe, .. }) = &mut next {
-            observe.fingerprints |= self.budget.states;
-            observe.races |= self.budget.races != Races::Ignored;
+        if let Next::Ready(_, plan) = &mut next {
+            self.observe(plan);
         }
         next
+    }
+
+    /// Adds what is counted here to what a plan observes.
+    fn observe(&self, Plan { observe, .. }: &mut Plan) {
+        observe.fingerprints |= self.budget.states;
+        observe.races |= self.budget.races != Races::Ignored;
     }
 
     /// Whether one more run may be needed while so many are under way: those that the budget allows, and

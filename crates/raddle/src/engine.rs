@@ -177,11 +177,15 @@ impl RustEngine {
     }
 
     fn add_main(&mut self) {
-        let program = self.program.clone();
-        let job = Box::new(move || match catch_unwind(AssertUnwindSafe(|| program())) {
-            Ok(()) => Status::Returned,
-            Err(payload) if payload.is::<Torn>() => Status::Torn,
-            Err(_) => Status::Panicked,
+        let program: *const (dyn Fn() + Send + Sync) = &*self.program;
+        let job = Box::new(move || {
+            // SAFETY: the engine keeps it, and nobody runs on a fiber when the engine is gone.
+            let program = unsafe { &*program };
+            match catch_unwind(AssertUnwindSafe(program)) {
+                Ok(()) => Status::Returned,
+                Err(payload) if payload.is::<Torn>() => Status::Torn,
+                Err(_) => Status::Panicked,
+            }
         });
         self.world.add_thread(None, job, self.began);
     }
