@@ -81,8 +81,8 @@ impl Ending {
 pub struct Found {
     /// What was found, and where.
     pub trouble: Trouble,
-    /// How that execution ended.
-    pub outcome: Outcome,
+    /// How that execution ended, if not with this.
+    pub outcome: Option<Outcome>,
     /// What repeats it.
     pub schedule: Schedule,
     /// How many preemptions it has.
@@ -96,6 +96,13 @@ pub struct Found {
     pub promoted: usize,
     /// How many executions show the same.
     pub times: u64,
+}
+
+impl Found {
+    /// How that execution ended, in a word ([`Outcome::name`]).
+    pub fn ended(&self) -> &str {
+        self.outcome.as_ref().map_or(&self.trouble.kind, Outcome::name)
+    }
 }
 
 impl Report {

@@ -128,7 +128,7 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
                         desk.ledger.add_doubt(race);
                         continue;
                     }
-                    let (trouble, outcome) = (engines[0].race(&race), run.outcome.clone());
+                    let (trouble, outcome) = (engines[0].race(&race), Some(run.outcome.clone()));
                     let found = desk.ledger.found(trouble, outcome, &run, &desk.program);
                     desk.ledger.add_race(race, found);
                 }

@@ -226,7 +226,7 @@ impl Catch {
         finding.witness = Some(Witness::Schedule { schedule: witness });
         finding.schedule.clone_from(schedule);
         finding.preemptions = Some(self.preemptions());
-        finding.outcome = Some(self.outcome().name().to_owned());
+        finding.outcome = Some(self.ended().to_owned());
         finding.details.extend([
             ("bound".to_owned(), json!(found.bound)),
             ("execution".to_owned(), json!(found.execution)),

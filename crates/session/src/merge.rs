@@ -108,17 +108,16 @@ fn is_same(predicted: &Finding, catch: &Catch) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raddle_explore::{Found, Outcome};
+    use raddle_explore::Found;
     use raddle_finding::{Schedule, Site, Verdict};
 
     fn catch(kind: &str, places: &[&str]) -> Catch {
         let schedule = Schedule::new("9f3ac2".parse().unwrap());
         let places = places.iter().map(|&place| place.to_owned()).collect();
         let trouble = Trouble { kind: kind.to_owned(), places, message: String::new() };
-        let outcome = Outcome::Failure(trouble.clone());
         let found = Found {
             trouble,
-            outcome,
+            outcome: None,
             schedule,
             preemptions: 0,
             bound: None,

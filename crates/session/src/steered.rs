@@ -35,7 +35,7 @@ pub(crate) fn found<E: Engine>(
     };
     Some(Found {
         trouble: trouble?,
-        outcome: run.outcome.clone(),
+        outcome: Some(run.outcome.clone()),
         schedule: schedule.clone(),
         preemptions: run.n_preemptions(),
         bound: None,

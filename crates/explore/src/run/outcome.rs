@@ -49,6 +49,15 @@ impl Outcome {
         }
     }
 
+    /// The same, taken out.
+    pub(crate) fn into_trouble(self) -> Option<Trouble> {
+        match self {
+            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => Some(trouble),
+            Outcome::Livelock(trouble) => Some(trouble),
+            _ => None,
+        }
+    }
+
     /// Its name, stable in JSON; that of trouble is its kind.
     pub fn name(&self) -> &str {
         match self {

@@ -138,10 +138,11 @@ impl Ledger {
             match self.known(trouble) {
                 Some(known) => self.findings[known].times += 1,
                 None => {
-                    let (trouble, has_races) = (trouble.clone(), !run.races.is_empty());
-                    let outcome = take(&mut run.outcome);
-                    run.outcome = if has_races { outcome.clone() } else { Outcome::default() };
-                    let found = self.found(trouble, outcome, run, program);
+                    let has_races = !run.races.is_empty();
+                    let outcome =
+                        if has_races { run.outcome.clone() } else { take(&mut run.outcome) };
+                    let trouble = outcome.into_trouble().expect("it has been asked for it");
+                    let found = self.found(trouble, None, run, program);
                     self.findings.push(found);
                 }
             }
@@ -235,11 +236,11 @@ impl Ledger {
         }
     }
 
-    /// The run that was counted last as one that shows something.
+    /// The run that was counted last as one that shows something; with how it ended, if not with that.
     pub(super) fn found(
         &self,
         trouble: Trouble,
-        outcome: Outcome,
+        outcome: Option<Outcome>,
         run: &Run,
         program: &ProgramId,
     ) -> Found {

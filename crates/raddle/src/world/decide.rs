@@ -106,16 +106,25 @@ impl World {
             self.describe(me);
         }
         if self.is_drawn() {
-            self.beat(site);
-            self.draw();
+            self.draw(site);
         } else {
-            self.decide();
+            self.decide_noted();
         }
         self.next_move(me)
     }
 
     /// Chooses who goes on, or ends the execution.
     pub(crate) fn decide(&mut self) {
+        if self.is_drawn() {
+            let site = self.me().pending.site;
+            self.draw(site);
+        } else {
+            self.decide_noted();
+        }
+    }
+
+    /// The same where the choice is not drawn: it is noted what it is taken from.
+    fn decide_noted(&mut self) {
         if !self.announce() {
             return;
         }
@@ -125,9 +134,6 @@ impl World {
         }
         if self.is_due(at) {
             return;
-        }
-        if self.is_drawn() {
-            return self.draw();
         }
         let mut open = self.open();
         if self.is_over {
@@ -155,9 +161,10 @@ impl World {
             && self.at.wrapping_sub(self.prefix.len()) < self.n_drawn_max
     }
 
-    /// Draws who goes on.
+    /// Draws who goes on where the current thread has come to a site.
     #[inline]
-    fn draw(&mut self) {
+    fn draw(&mut self, site: Site) {
+        self.beat(site);
         let enabled = self.enabled_known();
         let n = enabled.n();
         if n == 0 {
@@ -286,7 +293,8 @@ impl World {
         let current = self.current;
         let at = &self.threads[current as usize];
         let (what, is_tired) = (at.pending.what, at.is_tired);
-        let could_go_on = open.n > 1 && open.mine != NONE && self.is_ready(current);
+        let is_ready = || at.pending.guard.is_open() || self.holds(current);
+        let could_go_on = open.n > 1 && open.mine != NONE && is_ready();
         let gives_way = what.gives_way();
         let preemptible = could_go_on && !gives_way && !is_tired;
         let spinning = could_go_on && !gives_way && is_tired;

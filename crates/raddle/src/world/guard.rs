@@ -48,13 +48,6 @@ impl World {
         at.is_live() && (at.pending.guard.is_open() || self.holds(thread) || self.gives_up(at))
     }
 
-    /// Whether a thread can do what it announced.
-    #[inline]
-    pub(crate) fn is_ready(&self, thread: u32) -> bool {
-        let at = &self.threads[thread as usize];
-        at.is_live() && (at.pending.guard.is_open() || self.holds(thread))
-    }
-
     fn gives_up(&self, at: &Thread) -> bool {
         let pending = &at.pending;
         let may = pending.is_timed || pending.what.may_end_for_no_reason() && self.rules.spurious;
@@ -68,8 +61,9 @@ impl World {
         (object.owner == NONE) & (object.count == 0)
     }
 
+    /// Whether a thread that has not ended can do what it announced.
     #[inline]
-    fn holds(&self, thread: u32) -> bool {
+    pub(super) fn holds(&self, thread: u32) -> bool {
         let at = &self.threads[thread as usize];
         let object = || &self.objects[at.pending.object as usize];
         let is_mutex_free = || self.objects[at.pending.mutex as usize].owner == NONE;

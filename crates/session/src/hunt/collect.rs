@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use raddle_explore::{Engine, Found, Outcome, Race, ShrinkBudget, Shrunk, shrink};
+use raddle_explore::{Engine, Found, Race, ShrinkBudget, Shrunk, shrink};
 use raddle_finding::{Choice, Schedule};
 
 use super::{Caught, Hunt};
@@ -186,9 +186,9 @@ impl<S: Subject> Hunt<S> {
 }
 
 impl Catch {
-    /// How the simplest run ended.
-    pub fn outcome(&self) -> &Outcome {
-        self.shrunk.as_ref().map_or(&self.found.outcome, |shrunk| &shrunk.outcome)
+    /// How the simplest run ended, in a word.
+    pub fn ended(&self) -> &str {
+        self.shrunk.as_ref().map_or_else(|| self.found.ended(), |shrunk| shrunk.outcome.name())
     }
 
     /// How many preemptions it has.

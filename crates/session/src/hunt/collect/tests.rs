@@ -4,7 +4,7 @@ use std::path::Path;
 
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Budget, Outcome, Races, Strategy, Trouble};
+use raddle_explore::{Bounded, Budget, Races, Strategy, Trouble};
 use raddle_vm::Settings;
 
 use super::*;
@@ -96,7 +96,7 @@ fn check_switches(choices: &[Choice], expected: u32) {
     let trouble = Trouble { kind: String::new(), places: Vec::new(), message: String::new() };
     let mut schedule = Schedule::new("9f3ac2".parse().unwrap());
     schedule.extend(choices.iter().copied());
-    let (outcome, bound) = (Outcome::Failure(trouble.clone()), None);
+    let (outcome, bound) = (None, None);
     let (preemptions, execution, promoted, times) = (0, 0, 0, 1);
     let found =
         Found { trouble, outcome, schedule, preemptions, bound, execution, promoted, times };
