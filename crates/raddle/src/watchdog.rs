@@ -135,11 +135,12 @@ impl<'a> Progress<'a> {
 impl Observer for Progress<'_> {
     fn status(&mut self, status: &Status) {
         let Status::Searching(search) = status else { return };
+        let Some(next) = &mut self.next else { return };
         let now = Instant::now();
-        if self.next.is_none_or(|next| now < next) {
+        if now < *next {
             return;
         }
-        self.next = Some(now + PATIENCE);
+        *next = now + PATIENCE;
         self.was_shown = true;
         let bound = match search.bound {
             None => String::new(),

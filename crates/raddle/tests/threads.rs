@@ -10,7 +10,7 @@ use std::time::Duration;
 use raddle::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Mutex};
 use raddle::time::Instant;
-use raddle::{Config, hint, thread};
+use raddle::{Config, Search, hint, thread};
 use shared::{check, finding, outcomes};
 
 #[test]
@@ -178,6 +178,28 @@ fn spinning_until_a_flag_is_set_ends() {
         },
         &[""],
     );
+}
+
+/// Who spins is left for nothing while others can go on, and every time that is counted.
+#[test]
+fn switches_away_from_threads_that_spin_are_counted() {
+    let spinning = |n_others: usize| {
+        let report = Config::new().search(Search::Bounded).bound(0).explore(move || {
+            let flag = Arc::new(AtomicBool::new(false));
+            let others: Vec<_> = (0..n_others)
+                .map(|_| {
+                    let flag = flag.clone();
+                    thread::spawn(move || flag.store(true, SeqCst))
+                })
+                .collect();
+            while !flag.load(SeqCst) {}
+            others.into_iter().for_each(|other| other.join().unwrap());
+        });
+        assert!(report.findings.is_empty(), "{}", report.summary());
+        (report.spins, report.executions)
+    };
+    assert_eq!(spinning(1), (0, 1), "there is one other to go on, so nothing is chosen");
+    assert_eq!(spinning(2), (4, 4), "once in each execution");
 }
 
 #[test]

@@ -293,15 +293,15 @@ impl World {
         let current = self.current;
         let at = &self.threads[current as usize];
         let (what, is_tired) = (at.pending.what, at.is_tired);
-        let is_ready = || at.pending.guard.is_open() || self.holds(current);
-        let could_go_on = open.n > 1 && open.mine != NONE && is_ready();
+        let is_ready = || at.is_live() && (at.pending.guard.is_open() || self.holds(current));
+        let could_go_on = open.n > 1 && is_ready(); // Who is tired may be left out of `open`.
         let gives_way = what.gives_way();
         let preemptible = could_go_on && !gives_way && !is_tired;
         let spinning = could_go_on && !gives_way && is_tired;
         let default = if preemptible { open.mine } else { open.next };
         let default = if default == NONE { 0 } else { default as usize };
         let Some(taken) = self.pick(default, planned, preemptible) else { return };
-        // By a reference: a copy of the choice would read bytes of it that nobody has written.
+        // Not copied: that would have to wait for bytes of it that nobody has written.
         let &Choice::Thread(thread) = &self.run.last_opened(open.n as usize)[taken] else {
             unreachable!("threads were offered")
         };
