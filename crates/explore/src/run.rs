@@ -65,6 +65,14 @@ pub struct Point {
     pub history: u64,
 }
 
+impl Point {
+    /// Whether a choice there preempts.
+    #[inline]
+    fn is_preempted_by(&self, choice: Choice) -> bool {
+        self.preemptible && choice != Choice::Thread(self.current)
+    }
+}
+
 impl Run {
     /// An empty one, to run into.
     pub fn new() -> Run {
@@ -233,8 +241,7 @@ impl Run {
     /// Whether a choice at a point preempts.
     #[inline]
     pub fn preempts(&self, point: usize, choice: Choice) -> bool {
-        let at = self.points[point];
-        at.preemptible && choice != Choice::Thread(at.current)
+        self.points[point].is_preempted_by(choice)
     }
 
     /// Whether the choice at a point is a free switch away from a thread that spins.
@@ -245,8 +252,8 @@ impl Run {
 
     /// How many preemptions it has: c.
     pub fn n_preemptions(&self) -> u32 {
-        let preempts = |&point: &usize| self.preempts(point, self.taken(point));
-        (0..self.points.len()).filter(preempts).count() as u32
+        let preempts = |(point, taken): &(&Point, Choice)| point.is_preempted_by(*taken);
+        self.steps().filter(preempts).count() as u32
     }
 
     /// The schedule that repeats it.

@@ -18,6 +18,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 
 use crate::choice::Choice;
+use crate::number::push_number;
 use crate::program::ProgramId;
 
 pub use parse::ScheduleError;
@@ -72,7 +73,10 @@ impl Schedule {
 
     /// Adds one choice at the end, so many times in a row.
     pub fn push_run(&mut self, choice: Choice, times: u32) {
-        let times = u64::from(times);
+        self.add(choice, times.into());
+    }
+
+    fn add(&mut self, choice: Choice, times: u64) {
         match self.runs.last_mut() {
             Some((last, count)) if *last == choice => *count += times,
             _ if times > 0 => self.runs.push((choice, times)),
@@ -80,7 +84,7 @@ impl Schedule {
         }
     }
 
-    /// It as text. Without format strings: finding a bug can take as long as those do.
+    /// It as text.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(32 + 6 * self.runs.len());
         for part in ["rs", Schedule::TEXT_VERSION, ":", self.program.as_str(), ":"] {
@@ -125,7 +129,20 @@ impl Schedule {
 
 impl Extend<Choice> for Schedule {
     fn extend<I: IntoIterator<Item = Choice>>(&mut self, choices: I) {
-        choices.into_iter().for_each(|choice| self.push(choice));
+        let mut row = None;
+        for choice in choices {
+            match &mut row {
+                Some((last, times)) if *last == choice => *times += 1,
+                _ => {
+                    if let Some((last, times)) = row.replace((choice, 1)) {
+                        self.add(last, times);
+                    }
+                }
+            }
+        }
+        if let Some((last, times)) = row {
+            self.add(last, times);
+        }
     }
 }
 
@@ -133,13 +150,6 @@ impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
     }
-}
-
-fn push_number(text: &mut String, number: u64) {
-    if number > 9 {
-        push_number(text, number / 10);
-    }
-    text.push(char::from(b'0' + (number % 10) as u8));
 }
 
 impl FromStr for Schedule {

@@ -44,7 +44,7 @@ impl World {
         }
         open.iter().for_each(|&choice| self.run.open(choice));
         let taken = match planned {
-            Some(_) => self.pick(0, planned, false)?,
+            Some(_) => self.pick(open.len(), 0, planned, false)?,
             None => {
                 let scene = Scene {
                     alternatives: open,

@@ -300,9 +300,10 @@ impl World {
         let spinning = could_go_on && !gives_way && is_tired;
         let default = if preemptible { open.mine } else { open.next };
         let default = if default == NONE { 0 } else { default as usize };
-        let Some(taken) = self.pick(default, planned, preemptible) else { return };
+        let n = open.n as usize;
+        let Some(taken) = self.pick(n, default, planned, preemptible) else { return };
         // Not copied: that would have to wait for bytes of it that nobody has written.
-        let &Choice::Thread(thread) = &self.run.last_opened(open.n as usize)[taken] else {
+        let &Choice::Thread(thread) = &self.run.last_opened(n)[taken] else {
             unreachable!("threads were offered")
         };
         if self.observe.ends_only {
@@ -315,15 +316,16 @@ impl World {
         self.go(thread);
     }
 
-    /// Which of the open choices is taken; none if that ends the execution.
+    /// Which of the open choices is taken, of which there are so many; none if that ends the execution.
     #[inline(always)]
     pub(super) fn pick(
         &mut self,
+        n: usize,
         default: usize,
         planned: Option<Choice>,
         preemptible: bool,
     ) -> Option<usize> {
-        let open = self.run.opened();
+        let open = self.run.last_opened(n);
         if let Some(choice) = planned {
             let index = open.iter().position(|&other| other == choice);
             if index.is_none() {

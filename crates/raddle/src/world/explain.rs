@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::panic::Location;
 
+use raddle_finding::push_number;
+
 use super::{Announced, Divergence, Guard, NONE, What, World};
 
 impl World {
@@ -126,5 +128,8 @@ pub(crate) fn place(site: &Location<'_>) -> String {
 /// Writes a place behind a text.
 pub(super) fn write_site(site: &Location<'_>, text: &mut String) {
     *text += site.file();
-    let _ = write!(text, ":{}:{}", site.line(), site.column());
+    for number in [site.line(), site.column()] {
+        text.push(':');
+        push_number(text, number.into());
+    }
 }

@@ -1,11 +1,11 @@
 //! Threads of an execution.
 
 use std::any::Any;
-use std::fmt::Write;
 use std::sync::Arc;
 
 use corosensei::Yielder;
 use raddle_explore::Access;
+use raddle_finding::push_number;
 
 use super::enabled::N_KNOWN;
 use super::pending::NOTHING;
@@ -199,8 +199,8 @@ impl super::World {
             Some(name) => *text += name,
             None if thread == 0 => *text += "main",
             None => {
-                // Writing into a text cannot fail.
-                let _ = write!(text, "thread {thread}");
+                *text += "thread ";
+                push_number(text, thread.into());
             }
         }
     }
