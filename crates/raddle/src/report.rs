@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use raddle_explore::{Ending, Maxima, Report as Searched};
+use raddle_report::quantity::counted;
 use raddle_report::text::{self, Styles};
 
 use crate::ladder::BEYOND;
@@ -136,11 +137,13 @@ impl Report {
 
     /// What was covered, with its conditions: one line.
     pub fn summary(&self) -> String {
-        let mut text = format!("{} executions, {}", self.executions, self.claim());
+        let mut text = format!("{}, {}", executions(self.executions), self.claim());
         if !self.exhausted && self.ending != "done" && self.ending != "replayed" {
             let _ = write!(text, " (ended by {})", self.ending);
         }
-        let _ = write!(text, "; at most {} threads, {} points", self.threads, self.points);
+        let threads = counted(self.threads as usize, "thread");
+        let points = counted(self.points as usize, "point");
+        let _ = write!(text, "; at most {threads}, {points}");
         for condition in self.conditions() {
             let _ = write!(text, "; {condition}");
         }
@@ -153,7 +156,8 @@ impl Report {
             _ if self.ending == "replayed" => "one schedule, replayed".to_owned(),
             (true, _) => "every interleaving is covered".to_owned(),
             (false, Some(bound)) => {
-                format!("every interleaving with at most {bound} preemptions is covered")
+                let preemptions = counted(bound as usize, "preemption");
+                format!("every interleaving with at most {preemptions} is covered")
             }
             (false, None) => "nothing is covered completely".to_owned(),
         }
@@ -163,7 +167,8 @@ impl Report {
     fn conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
         if self.lost > 0 {
-            conditions.push(format!("{} executions were too long to be followed", self.lost));
+            let were = if self.lost == 1 { "was" } else { "were" };
+            conditions.push(format!("{} {were} too long to be followed", executions(self.lost)));
         }
         if self.spins > 0 {
             let spins = "threads that spin were not tried again before something changed";
@@ -172,6 +177,10 @@ impl Report {
         conditions.push("sequential consistency".to_owned());
         conditions
     }
+}
+
+fn executions(n: u64) -> String {
+    counted(n as usize, "execution")
 }
 
 impl Finding {

@@ -79,7 +79,7 @@ fn a_schedule_in_the_environment_is_replayed() {
     let (passes, text) = run(name, &[("RADDLE_REPLAY", schedule)]);
     assert!(!passes);
     has(&text, "an update is lost");
-    has(&text, "1 executions, one schedule, replayed");
+    has(&text, "1 execution, one schedule, replayed");
     let (passes, text) = run(name, &[("RADDLE_REPLAY", "nonsense")]);
     assert!(!passes);
     has(&text, "nonsense");

@@ -149,7 +149,7 @@ fn a_summary_says_what_was_covered() {
     let some = config.explore(lost_update);
     let summary = some.summary();
     assert!(
-        summary.contains("every interleaving with at most 1 preemptions is covered"),
+        summary.contains("every interleaving with at most 1 preemption is covered"),
         "{summary}"
     );
     let few = Config::new().search(Search::Random).runs(3).explore(opposite_orders);
