@@ -151,16 +151,11 @@ impl Chooser {
         self.0.choose(&acting::Scene { alternatives, operations, current, preemptible, default })
     }
 
-    /// Whether a thread goes on that is alone or would have to be preempted, and no scene is needed.
+    /// Whether it takes the default of a scene, and need not hear of it. `goes_on` is the thread of that,
+    /// if it is alone or would have to be preempted.
     #[inline]
-    pub fn lets_go_on(&self, thread: u32) -> bool {
-        self.0.lets_go_on(thread)
-    }
-
-    /// Whether it takes what does not preempt, whatever that is.
-    #[inline]
-    pub fn takes_default(&self) -> bool {
-        self.0.takes_default()
+    pub fn takes_default(&self, goes_on: Option<u32>) -> bool {
+        self.0.takes_default(goes_on)
     }
 
     /// Which of so many alternatives [`Policy::Random`] takes; what `choose` would take.

@@ -246,21 +246,15 @@ impl Chooser {
         }
     }
 
-    /// Whether it takes the default of a scene and need not hear of it, if that is a thread which is
-    /// alone or goes on.
+    /// Whether it takes the default of a scene, and need not hear of it. `goes_on` is the thread of that,
+    /// if it is alone or would have to be preempted.
     #[inline]
-    pub fn lets_go_on(&self, thread: u32) -> bool {
+    pub fn takes_default(&self, goes_on: Option<u32>) -> bool {
         match self.way {
             Way::Default => true,
-            Way::Ranked => !self.ranked.has_fall(thread),
+            Way::Ranked => goes_on.is_some_and(|thread| !self.ranked.has_fall(thread)),
             _ => false,
         }
-    }
-
-    /// Whether it takes the default of every scene.
-    #[inline]
-    pub fn takes_default(&self) -> bool {
-        self.way == Way::Default
     }
 
     /// Which of so many alternatives is taken by a policy to which all are alike: what `choose`

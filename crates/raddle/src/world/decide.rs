@@ -333,13 +333,11 @@ impl World {
             }
             return index;
         }
-        if self.chooser.takes_default() {
-            return Some(default);
-        }
-        if let Choice::Thread(thread) = open[default]
-            && (open.len() == 1 || preemptible)
-            && self.chooser.lets_go_on(thread)
-        {
+        let goes_on = match open[default] {
+            Choice::Thread(thread) if n == 1 || preemptible => Some(thread),
+            _ => None,
+        };
+        if self.chooser.takes_default(goes_on) {
             return Some(default);
         }
         let scene = Scene {

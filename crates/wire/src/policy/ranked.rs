@@ -59,7 +59,7 @@ impl Ranked {
         if n == 1 || scene.preemptible {
             let chosen = if n == 1 { 0 } else { scene.default };
             if !self.has_fall(thread_of(scene, chosen) as u32) {
-                return chosen; // `Chooser::lets_go_on`
+                return chosen; // `Chooser::takes_default`
             }
         }
         let gives_way = !scene.preemptible && n > 1;
