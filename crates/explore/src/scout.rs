@@ -51,7 +51,7 @@ use smallvec::SmallVec;
 use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
 use crate::run::{Outcome, Run};
-use steps::{Steps, Threads, bit, find};
+use steps::{Steps, Threads, bit};
 use window::{Window, windows};
 
 /// How many are executed at most: each is as long as a run.
@@ -187,11 +187,12 @@ impl Scouts {
             return;
         }
         let does_more = rises(&mut self.n_points, n_points(run));
-        self.add_seconds(scout, run);
-        let (has_base, is_turned) = (scout.base.is_some(), scout.way == Way::Turned);
-        if does_more || has_base {
+        let (seconds, has_base) = (self.seconds(scout), scout.base.is_some());
+        if does_more || has_base || !seconds.is_empty() {
             let steps = Steps::named(run, self.n_points.len());
-            if rises(&mut self.n_things, steps.n_things()) || has_base || is_turned {
+            self.add_seconds(scout, &seconds, run, &steps);
+            let uses_more = rises(&mut self.n_things, steps.n_things());
+            if uses_more || has_base || does_more && scout.way == Way::Turned {
                 self.go_on(scout, run, steps);
             }
         }
@@ -216,12 +217,12 @@ impl Scouts {
 
     /// Adds those that preempt a second thread, if it comes to its window while somebody else can go on
     /// (S4).
-    fn add_seconds(&mut self, scout: Scout, run: &Run) {
-        for other in self.seconds(scout) {
+    fn add_seconds(&mut self, scout: Scout, seconds: &[Number], run: &Run, steps: &Steps) {
+        for &other in seconds {
             let first = at(&self.windows, scout.window).promise_of_scout();
             let second = at(&self.windows, other);
-            let point = find(run, second.fall());
-            if point.is_some_and(|point| run.alternatives(point).len() > 1) {
+            let step = steps.find(second.fall());
+            if step.is_some_and(|step| run.alternatives(step.point as usize).len() > 1) {
                 let (promise, way) = (2 * first.min(second.promise), Way::With(other));
                 self.waiting.push(Scout { promise, way, ..scout });
             }
@@ -231,8 +232,8 @@ impl Scouts {
     /// Adds those that preempt a thread behind the falls of one whose run went another way (S5).
     fn go_on(&mut self, scout: Scout, run: &Run, mut steps: Steps) {
         let (order, falls) = self.falls(scout);
-        let last = falls.last().and_then(|&fall| find(run, fall).map(|point| (fall[0], point)));
-        let from = last.map_or(0, |(thread, point)| steps.behind(thread, point as u32));
+        let fallen = falls.last().and_then(|&fall| steps.find(fall));
+        let from = fallen.map_or(0, |step| steps.behind(step));
         let least = if self.is_turned { SECOND_MIN } else { BEST_MIN };
         steps.relate();
         let base = Some(self.bases.len() as Number);

@@ -183,9 +183,14 @@ impl Steps {
         }
     }
 
-    /// The point behind the last one of a thread before a point of it.
-    pub(super) fn behind(&self, thread: u32, point: u32) -> u32 {
-        let before = |it: &&Step| it.thread == thread && it.point < point;
+    /// The step with a name (`Window::fall`), if the thread comes to it.
+    pub(super) fn find(&self, [thread, thing, nth]: [u32; 3]) -> Option<&Step> {
+        self.all.iter().find(|it| (it.thread, it.thing, it.nth) == (thread, thing, nth))
+    }
+
+    /// The point behind the last one of a thread before a step of it.
+    pub(super) fn behind(&self, step: &Step) -> u32 {
+        let before = |it: &&Step| it.thread == step.thread && it.point < step.point;
         self.all.iter().rfind(before).map_or(0, |before| before.point + 1)
     }
 
@@ -259,27 +264,6 @@ impl Object {
         self.changing |= if access == Access::Read { 0 } else { thread };
         self.releasing |= if access == Access::Release { thread } else { 0 };
     }
-}
-
-/// The point of a step with a name (`Window::fall`), if the thread comes to it. Only its own steps are
-/// named for that.
-pub(super) fn find(run: &Run, [thread, thing, nth]: [u32; 3]) -> Option<usize> {
-    let mut used: SmallVec<[(u64, u32); N_OBJECTS]> = SmallVec::new();
-    let steps = run.choices().enumerate().filter(|(_, taken)| *taken == Choice::Thread(thread));
-    for (point, _) in steps {
-        let pending = of_thread(run.operations(point), thread);
-        for step in pending.filter(|step| step.access != Access::Local) {
-            let number = used.iter().position(|it| it.0 == step.object).unwrap_or(used.len());
-            if number == used.len() {
-                used.push((step.object, 0));
-            }
-            if (number, used[number].1) == (thing as usize, nth) {
-                return Some(point);
-            }
-            used[number].1 += 1;
-        }
-    }
-    None
 }
 
 /// The threads of a set, those with low numbers first.
