@@ -183,16 +183,14 @@ impl World {
         {
             access = Access::Sync;
         }
-        let at = &mut self.threads[thread as usize];
-        at.noticed = (access, number);
-        at.is_noticed_so = what != What::OnceBegin && at.pending.mutex == NONE;
+        self.threads[thread as usize].noticed = (access, number);
     }
 
     /// Notes what a thread is about to do, for reduction.
     #[inline(always)]
     pub(super) fn note(&mut self, thread: u32) {
         let at = &self.threads[thread as usize];
-        if !at.is_noticed_so {
+        if at.pending.what == What::OnceBegin || at.pending.mutex != NONE {
             return self.note_more(thread);
         }
         let (access, object) = at.noticed;

@@ -44,8 +44,6 @@ pub(crate) struct Thread {
     pub(crate) pending: Pending,
     /// What others can notice of it, with the number of what it concerns, if anybody wants to know.
     pub(super) noticed: (Access, u64),
-    /// Whether that is all, and stays so.
-    pub(super) is_noticed_so: bool,
     pub(crate) status: Status,
     pub(super) is_tired: bool,
     /// Whether it runs, or waits for one that it resumed (F1 of `fiber`).
@@ -89,7 +87,6 @@ impl Thread {
             status: Status::Live,
             pending: Pending::open(What::Begin, NONE, started),
             noticed: NOTHING,
-            is_noticed_so: true,
             is_woken: false,
             waits_since: 0,
             is_task_woken: false,
@@ -118,7 +115,6 @@ impl Thread {
         let Thread {
             pending,
             noticed,
-            is_noticed_so,
             status,
             is_tired,
             is_in_row,
@@ -142,7 +138,7 @@ impl Thread {
             n_clock,
         } = self;
         *pending = Pending::open(What::Begin, NONE, started);
-        (*noticed, *is_noticed_so) = (NOTHING, true);
+        *noticed = NOTHING;
         *status = Status::Live;
         (*is_tired, *is_in_row, *is_woken, *is_task_woken) = (false, false, false, false);
         (*has_token, *is_joined, *unwinds, *is_stuck) = (false, false, false, false);
