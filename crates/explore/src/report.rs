@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coverage::{BoundCoverage, Maxima, theorem_1};
 use crate::growth::Growth;
-use crate::run::{Outcome, Race, Trouble};
+use crate::run::{Endless, Outcome, Race, Trouble};
 
 /// What came out of a search.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,6 +32,8 @@ pub struct Report {
     pub lost: Option<Outcome>,
     /// How many free switches away from spinning threads there were in all of them.
     pub spins: u64,
+    /// Loops that were taken for endless: conditions of what is covered. One for each place.
+    pub endless: Vec<Endless>,
     /// The races whose accesses became points, in order.
     pub promoted: Vec<Race>,
     /// Accesses that something unseen may order, and that never were about to happen at once.

@@ -7,13 +7,17 @@
 //! A choice *preempts* if the thread that ran could have gone on, did not give way (by a yield, a
 //! sleep or by spinning) and another one is chosen. Everything else is free.
 
+mod endless;
 mod outcome;
 mod race;
+
+use std::ops::Range;
 
 use raddle_finding::{Choice, ProgramId, Schedule};
 pub(crate) use raddle_wire::of_thread;
 pub use raddle_wire::{Access, Operation};
 
+pub use endless::Endless;
 pub use outcome::{Outcome, Trouble};
 pub use race::{Race, Touch};
 
@@ -29,6 +33,8 @@ pub struct Run {
     pub fingerprints: Vec<u128>,
     /// The data races, if they were looked for, in the order of their points; none twice.
     pub races: Vec<Race>,
+    /// Loops that were taken for endless, since states could not be compared: conditions of what the run shows.
+    pub endless: Vec<Endless>,
     /// What was not noted point by point.
     pub left_out: LeftOut,
     /// How it ended.
@@ -83,6 +89,7 @@ impl Run {
     pub fn clear(&mut self) {
         self.truncate(0);
         self.fingerprints.clear();
+        self.endless.clear();
         self.outcome = Outcome::Passed;
     }
 
@@ -180,6 +187,15 @@ impl Run {
     pub fn push(&mut self, point: Point) {
         self.points.push(point);
         self.ends.push((self.alternatives.len() as u32, self.operations.len() as u32));
+    }
+
+    /// The thread that ran before these points spins at each of them: leaving it there is free. That shows only
+    /// when it has come back to where it was.
+    pub fn spins(&mut self, points: Range<usize>) {
+        for point in &mut self.points[points] {
+            point.spinning |= point.preemptible;
+            point.preemptible = false;
+        }
     }
 
     /// The points.

@@ -15,7 +15,7 @@ use crate::coverage::{BoundCoverage, Meter, States};
 use crate::growth::Curve;
 use crate::plan::Plan;
 use crate::report::{Ending, Found, Report};
-use crate::run::{Outcome, Race, Run, Trouble};
+use crate::run::{Endless, Outcome, Race, Run, Trouble};
 use crate::strategy::Strategy;
 
 /// What was counted and found so far.
@@ -34,6 +34,8 @@ pub struct Ledger {
     /// How the first one of them ended.
     lost: Option<Outcome>,
     spins: u64,
+    /// One for each place, in the order in which they were met.
+    endless: Vec<Endless>,
     restarts: u32,
     /// The races whose accesses became points.
     promoted: Vec<Race>,
@@ -132,6 +134,7 @@ impl Ledger {
             self.curve.add(self.states.len(), row.bound);
         }
         self.spins += u64::from(self.meter.add(run));
+        run.endless.drain(..).for_each(|endless| self.take_for_endless(endless));
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
         self.executions += 1;
         if let Some(trouble) = run.outcome.trouble() {
@@ -146,6 +149,13 @@ impl Ledger {
                     self.findings.push(found);
                 }
             }
+        }
+    }
+
+    fn take_for_endless(&mut self, endless: Endless) {
+        match self.endless.iter_mut().find(|known| known.place == endless.place) {
+            Some(known) => known.operations = known.operations.min(endless.operations),
+            None => self.endless.push(endless),
         }
     }
 
@@ -226,6 +236,7 @@ impl Ledger {
             executions: self.executions,
             assumptions: self.assumptions,
             spins: self.spins,
+            endless: self.endless.clone(),
             promoted: self.promoted.clone(),
             doubts: self.doubts.clone(),
             restarts: self.restarts,
