@@ -198,6 +198,13 @@ impl Run {
         }
     }
 
+    /// Leaving the thread before a point is as free as it is in another run, which has the same point.
+    pub fn copy_flags(&mut self, from: &Run, point: usize) {
+        let Point { preemptible, spinning, .. } = from.points[point];
+        let at = &mut self.points[point];
+        (at.preemptible, at.spinning) = (preemptible, spinning);
+    }
+
     /// The points.
     #[inline]
     pub fn points(&self) -> &[Point] {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::assertion::Assertion;
 use crate::forecast::Forecast;
-use crate::guarantee::Guarantee;
+use crate::guarantee::Claim;
 use crate::hunt::{Catch, Catches, Caught};
 use crate::merge::Merged;
 use crate::method::Method;
@@ -22,7 +22,7 @@ pub(crate) struct Outline<'a> {
     pub(crate) method: &'a Method,
     pub(crate) caught: &'a Caught,
     pub(crate) catches: &'a Catches,
-    pub(crate) guarantee: &'a Guarantee,
+    pub(crate) claim: &'a Claim,
     /// The command that replays a schedule.
     pub(crate) replay: &'a dyn Fn(&Schedule) -> String,
     /// What a plain run foretold, if that was asked.
@@ -43,7 +43,7 @@ impl Outline<'_> {
 
 /// The report, ranked; `lines` looks up sources.
 pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
-    let Outline { caught, guarantee, .. } = outline;
+    let Outline { caught, claim, .. } = outline;
     let search = &caught.report;
     let mut findings: Vec<_> = outline.catches.all.iter().map(finding).collect();
     for ((finding, catch), n) in findings.iter_mut().zip(&outline.catches.all).zip(0..) {
@@ -74,7 +74,7 @@ pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
     });
     let mut stats = BTreeMap::from([
         ("bounds".to_owned(), search.bounds.iter().map(|row| bound(outline, row)).collect()),
-        ("exploration".to_owned(), exploration(outline, guarantee)),
+        ("exploration".to_owned(), exploration(outline, claim)),
     ]);
     if !search.growth.is_empty() {
         stats.insert("growth".to_owned(), growth(&search.growth));
@@ -123,7 +123,7 @@ fn bound(outline: &Outline, row: &BoundCoverage) -> Value {
     })
 }
 
-fn exploration(outline: &Outline, guarantee: &Guarantee) -> Value {
+fn exploration(outline: &Outline, claim: &Claim) -> Value {
     let search = &outline.caught.report;
     let Maxima { threads, steps, blocking, preemptions, thread_steps, thread_blocking } =
         search.maxima;
@@ -138,9 +138,10 @@ fn exploration(outline: &Outline, guarantee: &Guarantee) -> Value {
         "lost": search.n_lost,
         "spins": search.spins,
         "doubts": search.doubts.len(),
-        "claim": guarantee.claim,
-        "complete": guarantee.is_complete,
-        "conditions": guarantee.conditions,
+        "claim": claim.text,
+        "guarantee": claim.guarantee,
+        "complete": claim.is_complete,
+        "conditions": claim.conditions,
         "maxima": {
             "threads": threads,
             "steps": steps,

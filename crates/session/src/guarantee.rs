@@ -1,6 +1,7 @@
-//! The guarantee: what a search has proved, and under which conditions.
+//! The guarantee: what a search covers, and under which conditions.
 
 use raddle_explore::{Ending, Outcome, Races, Report};
+use raddle_finding::{Coverage, Guarantee, Restriction};
 use raddle_report::quantity::plural;
 
 use crate::hunt::{Catches, Caught};
@@ -9,70 +10,119 @@ use crate::method::Method;
 use crate::subject::Terms;
 use crate::way::Way;
 
-/// What was proved.
-pub(crate) struct Guarantee {
+/// What a search covers.
+pub(crate) struct Claim {
+    /// As data.
+    pub(crate) guarantee: Guarantee,
     /// One sentence.
-    pub(crate) claim: String,
+    pub(crate) text: String,
     /// Whether the goal of the search was reached.
     pub(crate) is_complete: bool,
-    /// What the claim depends on.
+    /// What the claim depends on, and what would give more.
     pub(crate) conditions: Vec<String>,
 }
 
-/// What a search has proved.
-pub(crate) fn guarantee(
+/// What a search covers.
+pub(crate) fn claim(
     caught: &Caught,
     (catches, merged): (&Catches, &Merged),
     method: &Method,
     races: Races,
-) -> Guarantee {
-    let way = method.way;
+) -> Claim {
     let Caught { report, terms, .. } = caught;
-    let all_ended = report.n_lost == 0 && report.assumptions == 0;
-    let alone = report.maxima.threads <= 1 && all_ended;
+    let is_clean = catches.all.is_empty() && merged.new.is_empty();
+    let is_controlled = catches.unrepeated.is_empty();
+    let (coverage, is_complete) = coverage(report, method, is_controlled);
+    let is_empty = matches!(coverage, Coverage::Nothing { .. });
+    let restrictions = match coverage {
+        Coverage::Nothing { .. } | Coverage::Sampled { .. } => Vec::new(),
+        _ => restrictions(report, method, races, terms),
+    };
+    let guarantee = Guarantee::new(coverage, restrictions);
+    let mut conditions: Vec<String> = guarantee.others().collect();
+    if !is_empty {
+        conditions.extend(self::conditions(report, method, races, terms));
+        conditions.extend(more(&guarantee, method, terms));
+    }
+    let text = guarantee.headline(is_clean);
+    Claim { guarantee, text, is_complete, conditions }
+}
+
+/// Which executions were seen, and whether that was the goal.
+fn coverage(report: &Report, method: &Method, is_controlled: bool) -> (Coverage, bool) {
+    let way = method.way;
     let lost = report.n_lost > 0;
-    let clean = catches.all.is_empty() && merged.new.is_empty();
-    let claim = |which: &str| match clean {
-        true => format!("proved: no execution{which} fails"),
-        false => {
-            format!("covered: every execution{which}; they show nothing but the findings above")
+    let nothing = |why: &str| (Coverage::Nothing { why: why.to_owned() }, false);
+    let alone = report.maxima.threads <= 1 && !lost && report.assumptions == 0;
+    match (report.exhausted, report.complete_to(), way) {
+        _ if report.executions > 0 && report.assumptions == report.executions => {
+            nothing("every execution ended in a false assumption")
         }
-    };
-    let (claim, is_complete) = match (report.exhausted, report.complete_to(), way) {
         _ if alone && report.executions > 0 => {
-            ("the program never runs a second thread: there is nothing to interleave".into(), false)
+            nothing("the program never runs a second thread, so there is nothing to interleave")
         }
-        _ if !catches.unrepeated.is_empty() => {
-            ("nothing is proved: the program depends on more than the schedule".to_owned(), false)
+        _ if !is_controlled => nothing("the program depends on more than the schedule"),
+        (true, ..) if !lost => (Coverage::Every, true),
+        (_, Some(most), _) if way.is_bounded() => {
+            let goal = method.bound.is_some_and(|goal| most >= goal);
+            let unit = way.unit().unwrap_or_default();
+            let unit = [unit.0, unit.1].map(str::to_owned);
+            (Coverage::Bounded { unit, most }, goal && report.ending == Ending::Done && !lost)
         }
-        (true, ..) if !lost => (claim(""), true),
-        (_, Some(bound), _) if way.is_bounded() => {
-            let goal = method.bound.is_some_and(|goal| bound >= goal);
-            let (one, many) = way.unit().unwrap_or_default();
-            let claim = claim(&match bound {
-                0 => format!(" without {many}"),
-                bound => format!(" with at most {}", plural(bound as usize, one, many)),
-            });
-            (claim, goal && report.ending == Ending::Done && !lost)
+        (_, _, Way::Depth(steps)) if report.ending == Ending::Done && !lost => {
+            (Coverage::FirstSteps { steps }, true)
         }
-        (_, _, Way::Depth(n)) if report.ending == Ending::Done && !lost => {
-            (claim(&format!(" in its first {}", plural(n as usize, "step", "steps"))), true)
+        _ => (Coverage::Sampled { n: report.executions }, false),
+    }
+}
+
+/// What is left out of what was seen.
+fn restrictions(report: &Report, method: &Method, races: Races, terms: &Terms) -> Vec<Restriction> {
+    let mut all = terms.restrictions.clone();
+    if let Some((part, n)) = method.part {
+        all.push(Restriction::Part { part, n });
+    }
+    let why = match races {
+        _ if terms.is_blind => {
+            Some("the program is not instrumented, so its accesses are not seen")
         }
-        _ => {
-            let tried = plural(report.executions as usize, "execution was", "executions were");
-            (format!("nothing is proved; {tried} tried"), false)
-        }
+        _ if terms.all_points => None,
+        Races::Ignored => Some("none were looked for"),
+        Races::Reported => Some("threads are not interrupted at accesses that race"),
+        Races::Promoted => None,
     };
-    let conditions = if alone { Vec::new() } else { conditions(report, method, races, terms) };
-    Guarantee { claim, is_complete, conditions }
+    all.extend(why.map(|why| Restriction::Races { why: why.to_owned() }));
+    all.extend(report.endless.iter().map(|endless| Restriction::Endless {
+        place: endless.place.clone(),
+        operations: endless.operations,
+    }));
+    if !report.doubts.is_empty() {
+        all.push(Restriction::Doubts { pairs: report.doubts.len() as u64 });
+    }
+    all
+}
+
+/// What to add for more.
+fn more(guarantee: &Guarantee, method: &Method, terms: &Terms) -> Option<String> {
+    let mut options = Vec::new();
+    if let Coverage::Bounded { most, .. } = guarantee.coverage {
+        let next = most.max(method.bound.unwrap_or(0)) + 1;
+        options.push(format!("--bound {next}"));
+        options.push("--bound all".to_owned());
+    }
+    for restriction in &guarantee.restrictions {
+        match restriction {
+            Restriction::Inputs { .. } => options.push("--nondet LOW..HIGH".to_owned()),
+            Restriction::WakeUps if terms.model.is_none() => options.push("--spurious".to_owned()),
+            _ => {}
+        }
+    }
+    (!options.is_empty()).then(|| format!("for more: {}", options.join(", ")))
 }
 
 fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> Vec<String> {
     let mut said = Vec::new();
     let mut say = |text: String| said.push(text);
-    if let Some((part, n)) = method.part {
-        say(format!("this is part {part} of {n}: it holds if it holds for all of them"));
-    }
     say("memory is sequentially consistent, and time is virtual".to_owned());
     say(match (terms.all_points, terms.n_promoted) {
         _ if terms.is_blind => {
@@ -87,15 +137,8 @@ fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> 
             plural(n, "access that races", "accesses that race")
         ),
     });
-    match races {
-        _ if terms.all_points || terms.is_blind => {}
-        Races::Ignored => say("nobody looked for data races: if there are any, \
-            executions are missing"
-            .to_owned()),
-        Races::Reported => say("accesses that race are no points: if there are \
-            any, executions are missing"
-            .to_owned()),
-        Races::Promoted => say("every execution was checked for data races".to_owned()),
+    if races == Races::Promoted && !terms.all_points && !terms.is_blind {
+        say("every execution was checked for data races".to_owned());
     }
     if method.is_reduced {
         say("executions that differ in the order of independent operations count as one".to_owned());
@@ -104,17 +147,6 @@ fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> 
         say("states with equal 128-bit fingerprints count as one".to_owned());
     }
     terms.more.iter().for_each(|term| say(term.clone()));
-    if report.spins > 0 {
-        let spins = terms.spinning;
-        say(format!("{spins}: others go on for free, and it does when something has changed"));
-    }
-    if !report.doubts.is_empty() {
-        let n = plural(report.doubts.len(), "pair of accesses", "pairs of accesses");
-        say(format!(
-            "{n} may be unordered: code that is not instrumented may order them, and no execution \
-            was about to do both at once"
-        ));
-    }
     if report.assumptions > 0 {
         let n = plural(report.assumptions as usize, "execution does", "executions do");
         say(format!("{n} not count: an assumption of the program was false"));

@@ -14,7 +14,7 @@
 //! - `hunt`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
 //! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one; `race`, `ending`: races and
 //!   other ends of runs in words.
-//! - `guarantee`, `document`: what was proved, and the report.
+//! - `guarantee`, `document`: what is covered, and the report.
 //! - `predict` (feature `predict`): the analyses of a trace; `decisive`, `memory`, `story` (the same feature):
 //!   for those who write subjects that record: from events to what people read.
 //! - `vm` and `native` (features of the same names): C programs on Raddle's own machine, and binaries.

@@ -16,7 +16,7 @@ use raddle_finding::{Property, Report, Schedule};
 use crate::document::{self, Outline};
 use crate::error::Error;
 use crate::forecast::{Allowance, Forecast};
-use crate::guarantee::guarantee;
+use crate::guarantee::claim;
 use crate::hunt::Hunt;
 use crate::merge::merge;
 use crate::method::Method;
@@ -94,13 +94,13 @@ impl<S: Subject> Session<'_, S> {
         let assertions = asks.then(|| hunt.subject.assertions()).flatten();
         let mut merged = forecast.as_ref().map(|all| merge(all, &catches)).unwrap_or_default();
         hunt.adopt(&caught, &mut catches, &mut merged)?;
-        let guarantee = guarantee(&caught, (&catches, &merged), &method, hunt.budget.races);
+        let claim = claim(&caught, (&catches, &merged), &method, hunt.budget.races);
         let outline = Outline {
             name: &name,
             method: &method,
             caught: &caught,
             catches: &catches,
-            guarantee: &guarantee,
+            claim: &claim,
             replay: &*replay,
             forecast: forecast.as_ref(),
             merged: &merged,
@@ -108,7 +108,7 @@ impl<S: Subject> Session<'_, S> {
             assertions: assertions.as_deref(),
         };
         let report = document::document(&outline, &|file, line| hunt.subject.line(file, line));
-        Ok(Checked { report, ending, is_complete: guarantee.is_complete })
+        Ok(Checked { report, ending, is_complete: claim.is_complete })
     }
 
     /// S1.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raddle_explore::{Engine, EngineError, Found, Trouble};
-use raddle_finding::{Finding, Object, Schedule, Site, Story};
+use raddle_finding::{Finding, Object, Restriction, Schedule, Site, Story};
 
 use crate::assertion::Assertion;
 use crate::error::Error;
@@ -146,8 +146,8 @@ pub struct Terms {
     pub n_promoted: usize,
     /// Whether accesses are seen at all.
     pub is_blind: bool,
-    /// When a thread is taken to spin.
-    pub spinning: &'static str,
+    /// What the kind of the program leaves out.
+    pub restrictions: Vec<Restriction>,
     /// Why a run may have taken more steps than it may.
     pub limit: String,
     /// What else.

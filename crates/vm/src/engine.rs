@@ -7,19 +7,22 @@
 //! - E2: which waiter is woken, whether a wait runs out or ends for no reason and which value a
 //!   program gets are points of their own, and free.
 //! - E3: behind the prefix the default policy of the machine decides, which never preempts.
-//! - E4: a thread that spins (`spin`) is not offered again until something has changed, as long as
-//!   anybody else can be: otherwise there would be no end of free choices. What it would do before
-//!   that is left out: a condition of guarantees.
+//! - E4: leaving a thread that spins is free at every point of its round, and a thread that has done a
+//!   round is not offered until something has changed (`spin`, `round`).
 //! - E5: with races observed, what their detector remembers is part of the history of a point, so
 //!   that a run is only cut where all races have been that can be from there on.
+//! - E6: fingerprints have no time in them. From the first look at the clock on, the time is part of the
+//!   history of a point: what the program does next may depend on it.
 
 mod ending;
 mod footprint;
 mod race;
+mod round;
 mod scene;
 mod spin;
 mod trail;
 
+use std::mem::take;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,14 +31,16 @@ use raddle_explore::{
     Trouble, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
+use rustc_hash::FxHashSet;
 
 use crate::machine::Machine;
 use crate::question::Question;
 use crate::races::Detector;
 use crate::thread::Gate;
 use ending::trouble;
+use round::{Look, Round, can_go_on};
 use scene::Situation;
-use spin::Spins;
+use spin::{Spins, Why};
 use trail::Trail;
 
 /// Runs a C program from plans.
@@ -48,6 +53,17 @@ pub struct VmEngine {
     /// Where the last run has been.
     trail: Trail,
     spins: Spins,
+    /// Whether the flags of the last run's points are settled: those of samplers are not.
+    is_settled: bool,
+    /// The rounds of this run, and those of the last one as far as both are the same.
+    rounds: Vec<Round>,
+    rounds_before: Vec<Round>,
+    /// Rounds for which this run began again.
+    rounds_again: Vec<Round>,
+    /// Rounds that were taken for endless, as hashes of states without what changes in them.
+    endless: FxHashSet<u128>,
+    /// On which threads run alone.
+    second: Option<Machine>,
     detector: Detector,
     /// Ends runs when it is set.
     stop: Arc<AtomicBool>,
@@ -63,6 +79,12 @@ impl VmEngine {
             observed: Observe::default(),
             trail: Trail::default(),
             spins: Spins::default(),
+            is_settled: false,
+            rounds: Vec::new(),
+            rounds_before: Vec::new(),
+            rounds_again: Vec::new(),
+            endless: FxHashSet::default(),
+            second: None,
             detector: Detector::default(),
             stop: Arc::default(),
         }
@@ -84,15 +106,17 @@ impl VmEngine {
             true => self.machine.take(choice, &mut self.detector),
             false => self.machine.take(choice, &mut ()),
         }
-        if let Choice::Thread(thread) = choice {
-            self.spins.after(&self.machine, thread);
+        if let Choice::Thread(_) = choice {
+            self.spins.after(&self.machine);
         }
     }
 
-    /// What decides beside the state what is open from here on: who is tired (E4), and what is
-    /// remembered of races (E5).
+    /// What decides beside the state what is open from here on: who is set aside (E4), what is
+    /// remembered of races (E5), and the time, once the program has read the clock (E6).
     fn history(&self, remembered: u64) -> u64 {
-        remembered ^ self.spins.history()
+        let counters = &self.machine.state.counters;
+        let time = if counters.n_clock > 0 { counters.clock.wrapping_mul(spin::MIX) } else { 0 };
+        remembered ^ self.spins.history() ^ time
     }
 
     /// Fingerprints the state, and what is remembered of races.
@@ -116,9 +140,21 @@ impl VmEngine {
     }
 }
 
-impl Engine for VmEngine {
-    fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
-        self.rewind(plan, run);
+impl VmEngine {
+    /// Executes a run from as far back as it must; none if it has to begin again.
+    fn attempt(
+        &mut self,
+        plan: &Plan,
+        watch: &dyn Watch,
+        run: &mut Run,
+        is_first: bool,
+    ) -> Option<Result<(), EngineError>> {
+        let n_common = self.rewind(plan, run);
+        if is_first {
+            self.rounds_before = take(&mut self.rounds);
+            self.rounds_again.clear();
+        }
+        self.rounds.clear();
         let n_kept = run.points().len();
         let mut patrol = Patrol::new(watch);
         self.observed = plan.observe;
@@ -138,6 +174,32 @@ impl Engine for VmEngine {
                 run.outcome = self.end();
                 break;
             }
+            let planned = plan.prefix.get(at).copied();
+            let is_copied = n_common.is_some_and(|common| at <= common);
+            // A saved state knows what was seen there.
+            let is_saved = at > 0 && at == n_kept;
+            if !is_saved && let Some(Question::Thread(_)) = self.machine.question() {
+                match self.look_back(run, is_copied, plan.prefix.len(), keeps) {
+                    Look::On => {}
+                    Look::Again(round) => {
+                        self.rounds_again.push(round);
+                        self.trail.clear();
+                        return None;
+                    }
+                    Look::Ends(outcome) if planned.is_none() => {
+                        run.outcome = outcome;
+                        self.note_left(plan.observe, run);
+                        break;
+                    }
+                    Look::Ends(_) => {}
+                }
+            }
+            let mut why = match self.is_left(planned) {
+                true if is_copied => self.judged(at),
+                true => self.judge(run),
+                false => None,
+            };
+            let is_free = why.is_some();
             if !self.describe(plan.observe, run) {
                 let what = "a nondeterministic value with more than 65536 values";
                 let places = vec![self.place(self.machine.site())];
@@ -149,7 +211,13 @@ impl Engine for VmEngine {
                 run.outcome = End::Stopped;
                 break;
             }
-            let planned = plan.prefix.get(at).copied();
+            if planned.is_none()
+                && let Some(outcome) = self.stuck()
+            {
+                run.truncate_opened();
+                run.outcome = outcome;
+                break;
+            }
             self.admit(planned, plan.observe, run);
             let open = run.opened();
             if open.is_empty() {
@@ -159,15 +227,7 @@ impl Engine for VmEngine {
                 break;
             }
             let n_open = open.len();
-            if let Some(Question::Thread(threads)) = self.machine.question()
-                && let Some(stuck) = self.spins.stuck(&self.machine, threads)
-                && (stuck.is_sure || planned.is_none())
-            {
-                run.truncate_opened();
-                run.outcome = self.livelock(stuck.why);
-                break;
-            }
-            let situation = self.situation();
+            let situation = self.situation(is_free);
             let Some(taken) = self.choose(run, &situation, planned, &mut chooser) else {
                 run.truncate_opened();
                 run.outcome = End::Known; // Everybody sleeps.
@@ -182,22 +242,91 @@ impl Engine for VmEngine {
             if keeps && n_open > 1 && !deferred {
                 self.save(at);
             }
-            if let Choice::Thread(thread) = choice {
-                let state = run.fingerprints.get(at).copied();
-                self.spins.before(&self.machine, thread, state);
-            }
             let history = self.history(remembered);
             run.push(Point { current, preemptible, spinning, blocking, taken, history });
-            if at >= plan.prefix.len() && patrol.is_known(run) {
+            let known = at >= plan.prefix.len() && patrol.is_known(run);
+            if is_copied {
+                run.copy_flags(&self.last, at);
+            } else if keeps && planned.is_none() && (known || choice != Choice::Thread(current)) {
+                why = self.settle_left(run);
+            }
+            if known {
                 run.outcome = End::Known;
                 break;
+            }
+            if let Some(why) = why
+                && let Look::Ends(outcome) = self.aside(run, why)
+                && planned.is_none()
+            {
+                run.outcome = outcome;
+                self.note_left(plan.observe, run);
+                break;
+            }
+            match choice {
+                Choice::Thread(thread) if self.spins.before(thread, at) => {
+                    self.begin_stretch(run, at)
+                }
+                Choice::Thread(_) => {}
+                _ => self.spins.stretch.is_asked |= n_open > 1,
             }
             self.detector.point = at as u32;
             self.answer(choice);
             run.races.append(&mut self.detector.found);
         }
+        self.is_settled = keeps;
         self.last.copy_behind(run, n_kept);
-        result
+        Some(result)
+    }
+
+    /// Whether a plan leaves the current thread, which could go on and is not set aside.
+    fn is_left(&self, planned: Option<Choice>) -> bool {
+        let (current, stretch) = (self.machine.current(), &self.spins.stretch);
+        matches!(planned, Some(Choice::Thread(thread)) if thread != current)
+            && matches!(self.machine.question(), Some(Question::Thread(_)))
+            && stretch.n > 0
+            && stretch.thread == current
+            && !self.spins.is_aside(current)
+            && can_go_on(&self.machine, current)
+    }
+
+    /// The current thread is left at the last point, though it could go on, or the run ends while it goes on: whether
+    /// it spins must be known for the points of its stretch. Answers with why leaving it sets it aside.
+    fn settle_left(&mut self, run: &mut Run) -> Option<Why> {
+        let Some(Question::Thread(_)) = self.machine.question() else { return None };
+        let (current, stretch) = (self.machine.current(), self.spins.stretch);
+        let is_left = stretch.n > 0 && stretch.thread == current && !self.spins.is_aside(current);
+        let is_left = is_left && can_go_on(&self.machine, current);
+        is_left.then(|| self.settle(run)).flatten()
+    }
+
+    /// How the run ends if every thread that can go on is set aside (P4).
+    fn stuck(&self) -> Option<End> {
+        let Some(Question::Thread(threads)) = self.machine.question() else { return None };
+        let able: Vec<u32> =
+            threads.iter().copied().filter(|&thread| can_go_on(&self.machine, thread)).collect();
+        if able.is_empty() || !self.spins.are_aside(&able) {
+            return None;
+        }
+        let mut reasons = self.spins.reasons();
+        let computes = able.iter().any(|&thread| self.spins.computes(thread));
+        let restores = reasons.any(|why| why == Why::Restores);
+        match (computes, restores) {
+            (true, _) => None,
+            (false, true) => Some(End::Known), // Others can go on within a round.
+            (false, false) => Some(self.livelock("every thread spins")),
+        }
+    }
+}
+
+impl Engine for VmEngine {
+    fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
+        let mut is_first = true;
+        loop {
+            if let Some(result) = self.attempt(plan, watch, run, is_first) {
+                return result;
+            }
+            is_first = false;
+        }
     }
 
     fn program(&self) -> ProgramId {

@@ -40,7 +40,12 @@ impl Machine {
         SCRATCH.with_borrow_mut(|scratch| self.form(scratch).hash())
     }
 
-    /// The same, and a hash of what a detector of races remembers of the objects in that form.
+    /// The canonical form itself.
+    pub(crate) fn canonical(&self) -> Vec<u8> {
+        SCRATCH.with_borrow_mut(|scratch| self.form(scratch).scratch.bytes.clone())
+    }
+
+    /// A hash of the canonical form, and one of what a detector of races remembers of the objects in that form.
     pub(crate) fn fingerprints(&self, detector: &mut Detector) -> (u128, u64) {
         SCRATCH.with_borrow_mut(|scratch| {
             let form = self.form(scratch);

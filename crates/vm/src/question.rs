@@ -251,7 +251,7 @@ impl Machine {
                 || settings.spurious && at.core.stage == Stage::Waiting)
     }
 
-    fn can_run_out(&self, thread: u32) -> bool {
+    pub(crate) fn can_run_out(&self, thread: u32) -> bool {
         let at = &self.state.threads[thread as usize];
         at.is_running() && at.core.deadline != NEVER
     }

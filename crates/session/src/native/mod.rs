@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raddle_explore::{Engine, EngineError, Plan, Run, Trouble};
-use raddle_finding::{Choice, Finding, Schedule};
+use raddle_finding::{Choice, Finding, Restriction, Schedule};
 use raddle_native::explore::{Divergence, NativeEngine, Setup};
 use raddle_report::quantity::count;
 use raddle_wire::board::Model;
@@ -138,7 +138,6 @@ impl Subject for Binary {
 
     fn terms(&self, engines: &[NativeEngine]) -> Terms {
         let mut more = vec![
-            "no wait on a condition variable ends for no reason".to_owned(),
             "what was not built with `raddle cc` is not interrupted, and its accesses are not seen"
                 .to_owned(),
             "what comes from outside (files, input, other processes) is the same in every run"
@@ -159,7 +158,7 @@ impl Subject for Binary {
             all_points: self.setup.points_all,
             n_promoted: engines.iter().map(|engine| engine.sites().len()).max().unwrap_or(0),
             is_blind: self.setup.preload,
-            spinning: "a thread that sees nothing new and changes nothing for long spins",
+            restrictions: vec![Restriction::WakeUps],
             limit: format!("they have more than {} events", count(self.setup.max_events)),
             more,
             model: Some((model_name(model), reason)),

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_cfront::ir::{Op, Primitive, Program};
 use raddle_explore::{EngineError, Trouble};
-use raddle_finding::{Finding, Schedule};
+use raddle_finding::{Finding, Restriction, Schedule};
 use raddle_vm::{Machine, Points, Settings, VmEngine};
 
 use crate::assertion::Assertion;
@@ -93,27 +93,24 @@ impl Subject for Source {
                     .to_owned(),
             );
         }
-        more.push(match settings.spurious {
-            true => "waits on condition variables may end for no reason".to_owned(),
-            false => {
-                "no wait on a condition variable ends for no reason (--spurious allows it)".into()
-            }
-        });
-        match settings.nondet {
-            Some((low, high)) => {
-                more.push(format!("nondeterministic values are from {low} to {high}"));
-            }
-            None if asks_for_values(&self.program) => more.push(
-                "nondeterministic values are always 0 (--nondet LOW..HIGH gives others)".to_owned(),
-            ),
-            None => {}
+        let mut restrictions = Vec::new();
+        if settings.spurious {
+            more.push("waits on condition variables may end spuriously".to_owned());
+        } else if calls(&self.program, is_wait) {
+            restrictions.push(Restriction::WakeUps);
+        }
+        if calls(&self.program, |call| matches!(call, Primitive::Nondet(_))) {
+            let values = match settings.nondet {
+                Some((low, high)) => format!("{low}..{high}"),
+                None => "0".to_owned(),
+            };
+            restrictions.push(Restriction::Inputs { values });
         }
         Terms {
             all_points: settings.points == Points::All,
             n_promoted: settings.promoted.len(),
             is_blind: false,
-            spinning: "a thread that comes back to a state, or changes nothing in 100 operations, \
-                       spins",
+            restrictions,
             limit: "they take more transitions than --max-steps allows".to_owned(),
             more,
             model: None,
@@ -121,8 +118,12 @@ impl Subject for Source {
     }
 }
 
-/// Whether something in the program asks for a nondeterministic value.
-fn asks_for_values(program: &Program) -> bool {
+/// Whether something in the program makes such a call.
+fn calls(program: &Program, is_such: impl Fn(Primitive) -> bool) -> bool {
     let mut ops = program.functions.iter().flat_map(|function| &function.code);
-    ops.any(|op| matches!(op, Op::Primitive { call: Primitive::Nondet(_), .. }))
+    ops.any(|op| matches!(*op, Op::Primitive { call, .. } if is_such(call)))
+}
+
+fn is_wait(call: Primitive) -> bool {
+    matches!(call, Primitive::CondWait | Primitive::CondTimedWait)
 }

@@ -27,13 +27,11 @@ impl VmEngine {
         match self.machine.question() {
             None => {}
             Some(Question::Thread(threads)) => {
-                // If all are tired, they go on in turn: who does changes nothing.
-                let current = self.machine.current();
-                let next = || threads.iter().find(|&&t| t > current).or(threads.first());
-                let turn = if self.spins.are_tired(threads) { next() } else { None };
-                let offered = |thread: &&u32| match turn {
-                    Some(turn) => *thread == turn,
-                    None => !self.spins.is_tired(**thread),
+                // If there is nothing else to do, those go on that may only compute.
+                let all = self.spins.are_aside(threads);
+                let offered = |thread: &&u32| match all {
+                    true => self.spins.computes(**thread),
+                    false => !self.spins.is_aside(**thread),
                 };
                 for &thread in threads.iter().filter(offered) {
                     run.open(Choice::Thread(thread));
@@ -75,7 +73,8 @@ impl VmEngine {
         }
     }
 
-    pub(super) fn situation(&self) -> Situation {
+    /// What leaving the current thread means; `is_free` if it is known that it spins.
+    pub(super) fn situation(&self, is_free: bool) -> Situation {
         let current = self.machine.current();
         let free = Situation { current, preemptible: false, spinning: false };
         let Some(Question::Thread(threads)) = self.machine.question() else { return free };
@@ -84,12 +83,12 @@ impl VmEngine {
             return free;
         }
         let yields = self.yields(current);
-        let spins = self.spins.is_tired(current);
+        let spins = is_free || self.spins.is_aside(current);
         Situation { current, preemptible: !yields && !spins, spinning: !yields && spins }
     }
 
     /// Whether a thread stopped before a yield or a sleep.
-    fn yields(&self, thread: u32) -> bool {
+    pub(super) fn yields(&self, thread: u32) -> bool {
         let at = &self.machine.state.threads[thread as usize];
         let Site { function, op } = at.site();
         let op = self.machine.image.function(function).code[op as usize];

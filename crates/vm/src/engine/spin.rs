@@ -1,167 +1,201 @@
-//! Who spins: goes on without getting anywhere until somebody else changes something.
+//! Which threads spin, and which are set aside until another one has done something.
 //!
-//! In: who was chosen, and whether that changed anything. Out: the threads that are *tired*.
+//! In: who goes on, point by point. Out: the threads that are not offered. A *stretch* is a sequence
+//! of points at which one thread goes on and no other one runs. A thread *spins* in a state if it
+//! comes back there whenever it runs alone, whatever the answers to its own questions are. That is a
+//! property of the state; `round` decides it by letting the thread run alone.
 //!
-//! - S1: a thread is tired when it is chosen in a state in which it was chosen before, and nothing
-//!   has changed in between: it goes round in a circle. Where nobody else needs fingerprints of
-//!   states, they are taken from the fifth operation on that changes nothing: most threads do not
-//!   go that far.
-//! - S2: a thread that counts its rounds comes back to no state; it is tired after 100 operations
-//!   that change nothing, or when it computes for long without a point.
-//! - S3: nobody is tired any more when anything changes.
-//! - S4: if everybody who can go on is tired by S1, nothing will ever change: a livelock. If some
-//!   are tired by S2, or a thread has read the clock, they go on in turn for a while first; a plan
-//!   that knows more is followed to its end, since with other points there are more turns.
+//! - P1: a thread that comes back, within a stretch, to a state in which it was has done a *round*.
+//! - P2: at each point of a round leaving the thread is free, from the first round on.
+//! - P3: a thread that is left where it spins, or has done a round, is set aside: it is not offered until
+//!   another thread has changed something or, if the round changes something and puts it back, has done
+//!   anything. Nothing is lost by that. A thread that went on within its round while the others change
+//!   nothing could have gone on before it was left: the steps change places, at no higher cost.
+//! - P4: if every thread that can go on is set aside, nothing will ever change: a livelock. Rounds
+//!   that change something only count if no other thread can go on at any of their points, or if the
+//!   thread was left in the same state before and all others had a turn since.
+//! - P5: a thread that comes back to no state is *taken* for endless after 1,000,000 operations alone,
+//!   and the place is a condition of what is covered. One that only computes is taken for endless
+//!   after as many transitions; that is never a livelock.
+//! - P6: time is no part of a state unless the round reads the clock.
 
 use crate::machine::Machine;
 
-/// From how many operations in a row on that change nothing the states are looked at (S1).
+/// From how many operations of a stretch on states are looked at.
 const WATCHED: u32 = 4;
 
-/// After how many of them a thread is tired in any case (S2).
-const SPIN: u32 = 100;
-
-/// After so many points at which all threads are tired, nothing will change any more (S4).
-const STUCK: u32 = 1_000;
-
 /// An odd number that spreads small ones.
-const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(super) const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Who spins, since anything changed.
+/// Who is set aside, and what the current stretch has been through.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spins {
-    /// Ascending.
-    tired: Vec<u32>,
-    /// Those of them that are so only by S2.
-    counted: Vec<u32>,
-    /// Per thread, how many operations it did.
-    counts: Vec<u32>,
-    /// In which states threads went on.
-    seen: Vec<(u128, u32)>,
-    /// How many points in a row there was nobody but tired threads.
-    n_stuck: u32,
-    /// How many changes there were, and how often the clock was read, before.
+    /// By thread, ascending.
+    aside: Vec<Aside>,
+    pub(super) stretch: Stretch,
+    /// How many changes there were when that was last looked at.
     n_changes: u64,
-    n_clock: u64,
+    /// Where threads were left in rounds that change something (P4).
+    pub(super) met: Vec<Met>,
+    /// The states of the stretch, once its thread was asked something that has several answers.
+    pub(super) visited: Vec<u128>,
 }
 
-/// Nothing will change any more.
-pub(super) struct Stuck {
-    /// In words.
-    pub(super) why: &'static str,
-    /// Whether that is proved.
-    pub(super) is_sure: bool,
+/// A thread that is set aside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Aside {
+    thread: u32,
+    why: Why,
+}
+
+/// Why a thread is set aside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Why {
+    /// It came back to a state, and changed nothing on the way.
+    Reads,
+    /// It came back to a state after it had changed something.
+    Restores,
+    /// It was taken for endless (P5).
+    Taken,
+    /// It computes for very long (P5).
+    Computes,
+}
+
+/// Points at which one thread goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stretch {
+    pub(super) thread: u32,
+    /// The point at which it was switched to.
+    pub(super) start: usize,
+    /// How many operations it did since.
+    pub(super) n: u32,
+    /// How often the clock had been read.
+    pub(super) n_clock: u64,
+    /// Whether it was asked something that has several answers.
+    pub(super) is_asked: bool,
+    /// A state that it was in, to be compared with.
+    pub(super) mark: Option<Mark>,
+    /// One in which it rested: before a yield, a sleep or in a wait that can run out.
+    pub(super) rest: Option<Mark>,
+    /// When the mark is moved on (Brent's way to find a cycle).
+    next: u32,
+}
+
+/// A state of a stretch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Mark {
+    /// Where the thread was: function, transition, depth of calls.
+    pub(super) place: Place,
+    pub(super) state: u128,
+    /// How often the clock was read before (P6).
+    pub(super) n_clock: u64,
+}
+
+/// A thread was left in a round that changes something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Met {
+    pub(super) state: u128,
+    pub(super) thread: u32,
+    pub(super) point: usize,
+}
+
+/// Where a thread is: function, transition and depth of calls. States are compared only if that is
+/// the same.
+pub(super) type Place = (u32, u32, usize);
+
+impl Machine {
+    /// Where a thread is.
+    pub(super) fn place_of(&self, thread: u32) -> Place {
+        let at = &self.state.threads[thread as usize];
+        let site = at.site();
+        (site.function.0, site.op, at.frames.len())
+    }
 }
 
 impl Spins {
-    /// Whether nobody did anything since.
-    fn is_clear(&self) -> bool {
-        self.counts.is_empty() && self.seen.is_empty()
-    }
-
-    fn clear(&mut self) {
-        self.tired.clear();
-        self.counted.clear();
-        self.counts.clear();
-        self.seen.clear();
-        self.n_stuck = 0;
-    }
-
     /// Before the first choice of a run.
     pub(super) fn reset(&mut self) {
-        self.clear();
-        (self.n_changes, self.n_clock) = (0, 0);
+        self.aside.clear();
+        self.met.clear();
+        self.visited.clear();
+        self.n_changes = 0;
+        self.stretch = Stretch::default();
     }
 
     pub(super) fn copy(&mut self, from: &Spins) {
-        (self.n_changes, self.n_clock) = (from.n_changes, from.n_clock);
-        if from.is_clear() {
-            if !self.is_clear() {
-                self.clear();
-            }
-            return;
-        }
-        self.tired.clone_from(&from.tired);
-        self.counted.clone_from(&from.counted);
-        self.counts.clone_from(&from.counts);
-        self.seen.clone_from(&from.seen);
-        self.n_stuck = from.n_stuck;
+        self.aside.clone_from(&from.aside);
+        self.met.clone_from(&from.met);
+        self.visited.clone_from(&from.visited);
+        self.n_changes = from.n_changes;
+        self.stretch = from.stretch;
     }
 
-    pub(super) fn is_tired(&self, thread: u32) -> bool {
-        self.tired.contains(&thread)
+    /// Whether a thread is set aside.
+    #[inline]
+    pub(super) fn is_aside(&self, thread: u32) -> bool {
+        self.aside.iter().any(|aside| aside.thread == thread)
     }
 
-    /// A thread is about to go on; the fingerprint of the state is given if it is known.
-    pub(super) fn before(&mut self, machine: &Machine, thread: u32, state: Option<u128>) {
-        let count = self.counts.get(thread as usize).copied().unwrap_or(0);
-        let settled = self.is_tired(thread) && !self.counted.contains(&thread);
-        let early = state.is_none() && count < WATCHED && machine.n_idle(thread) != u32::MAX;
-        if settled || early {
-            return;
+    /// Whether there is no thread among these that is not set aside, and whether one of them computes.
+    pub(super) fn are_aside(&self, threads: &[u32]) -> bool {
+        !self.aside.is_empty() && threads.iter().all(|&thread| self.is_aside(thread))
+    }
+
+    /// Whether a thread is set aside although it may only compute.
+    pub(super) fn computes(&self, thread: u32) -> bool {
+        self.aside.contains(&Aside { thread, why: Why::Computes })
+    }
+
+    /// Why the threads that are set aside are, without names.
+    pub(super) fn reasons(&self) -> impl Iterator<Item = Why> + '_ {
+        self.aside.iter().map(|aside| aside.why)
+    }
+
+    /// Sets a thread aside.
+    pub(super) fn set_aside(&mut self, thread: u32, why: Why) {
+        self.aside.retain(|aside| aside.thread != thread);
+        self.aside.push(Aside { thread, why });
+        self.aside.sort_unstable_by_key(|aside| aside.thread);
+    }
+
+    /// A thread is about to go on at a point; true if it begins a stretch.
+    pub(super) fn before(&mut self, thread: u32, point: usize) -> bool {
+        if !self.aside.is_empty() {
+            self.aside.retain(|aside| aside.thread != thread);
         }
-        let state = state.unwrap_or_else(|| machine.fingerprint());
-        if !self.seen.contains(&(state, thread)) {
-            self.seen.push((state, thread));
-        } else if self.is_tired(thread) {
-            self.counted.retain(|&other| other != thread);
-        } else {
-            self.tire(thread);
+        let begins = self.stretch.n == 0 || self.stretch.thread != thread;
+        if begins {
+            self.stretch = Stretch { thread, start: point, next: WATCHED, ..Stretch::default() };
+            self.visited.clear();
+        }
+        self.stretch.n += 1;
+        begins
+    }
+
+    /// It has gone on: who waits for that is set aside no more (P3).
+    pub(super) fn after(&mut self, machine: &Machine) {
+        let n_changes = machine.state.counters.n_changes;
+        let changed = self.n_changes != n_changes;
+        self.n_changes = n_changes;
+        if !self.aside.is_empty() {
+            self.aside.retain(|aside| !changed && aside.why != Why::Restores);
         }
     }
 
-    /// It has gone on.
-    pub(super) fn after(&mut self, machine: &Machine, thread: u32) {
-        let counters = &machine.state.counters;
-        if self.n_changes != counters.n_changes {
-            if !self.is_clear() {
-                self.clear();
-            }
-            (self.n_changes, self.n_clock) = (counters.n_changes, counters.n_clock);
-            return;
+    /// Whether the stretch has gone on for so long that its next mark is due; then that is moved on.
+    pub(super) fn is_due(&mut self) -> bool {
+        let due = self.stretch.n >= self.stretch.next;
+        if due {
+            self.stretch.next *= 2;
         }
-        let index = thread as usize;
-        if self.counts.len() <= index {
-            self.counts.resize(index + 1, 0);
-        }
-        self.counts[index] += 1;
-        let counted = self.counts[index] >= SPIN || machine.n_idle(thread) == u32::MAX;
-        if counted && !self.is_tired(thread) {
-            self.tire(thread);
-            self.counted.push(thread);
-        }
+        due
     }
 
-    fn tire(&mut self, thread: u32) {
-        self.tired.push(thread);
-        self.tired.sort_unstable();
-    }
-
-    /// Why nothing will change any more if these threads can go on (S4), if that is so.
-    pub(super) fn stuck(&mut self, machine: &Machine, open: &[u32]) -> Option<Stuck> {
-        if !self.are_tired(open) {
-            self.n_stuck = 0;
-            return None;
-        }
-        self.n_stuck += 1;
-        let is_sure = self.counted.is_empty() && self.n_clock == machine.state.counters.n_clock;
-        let why = match self.n_stuck > STUCK {
-            _ if is_sure => "every thread spins",
-            true => "every thread spins: nothing has changed for 1,000 turns",
-            false => return None,
-        };
-        Some(Stuck { why, is_sure })
-    }
-
-    /// Whether all of these threads are tired.
-    pub(super) fn are_tired(&self, threads: &[u32]) -> bool {
-        !self.tired.is_empty() && threads.iter().all(|&thread| self.is_tired(thread))
-    }
-
-    /// A hash of who is tired, and for how long all have been; 0 if nobody is.
+    /// A hash of who is set aside; 0 if nobody is.
     pub(super) fn history(&self) -> u64 {
-        let mix = |hash: u64, &thread: &u32| (hash ^ u64::from(thread + 1)).wrapping_mul(MIX);
-        let tired = self.tired.iter().fold(0, mix);
-        tired ^ u64::from(self.n_stuck).wrapping_mul(MIX).rotate_left(32)
+        let mix = |hash: u64, aside: &Aside| {
+            (hash ^ u64::from(aside.thread + 1) ^ (aside.why as u64) << 32).wrapping_mul(MIX)
+        };
+        self.aside.iter().fold(0, mix)
     }
 }

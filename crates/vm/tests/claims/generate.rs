@@ -1,0 +1,166 @@
+//! Random programs from numbers.
+
+use crate::program::{N_REGISTERS, N_VARIABLES, Program, Statement};
+
+/// A small generator of numbers (xorshift), so that a seed is a program for ever.
+pub struct Numbers(u64);
+
+impl Numbers {
+    pub fn new(seed: u64) -> Numbers {
+        let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        for _ in 0..4 {
+            numbers.below(2);
+        }
+        numbers
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % n
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// The program of a seed.
+pub fn program(seed: u64) -> Program {
+    let mut numbers = Numbers::new(seed);
+    let n_threads = if numbers.chance(70) { 2 } else { 3 };
+    // What the threads may use: few things of few kinds, so that they meet.
+    let kinds: Vec<usize> = (0..3).map(|_| numbers.below(N_KINDS)).collect();
+    let mut maker = Maker { numbers, kinds, depth: 0, in_loop: false, in_rwlock: false };
+    let n_statements = if n_threads == 2 { 4 } else { 3 };
+    let threads = (0..n_threads)
+        .map(|_| {
+            let n = 1 + maker.numbers.below(n_statements);
+            maker.block(n)
+        })
+        .collect();
+    let mut plain = [false; N_VARIABLES];
+    plain.iter_mut().for_each(|plain| *plain = maker.numbers.chance(10));
+    let semaphore = maker.numbers.below(2) as u32;
+    let mut program = Program { threads, plain, semaphore };
+    atomics_only(&mut program);
+    program
+}
+
+/// What `compare_exchange` works on is an atomic.
+fn atomics_only(program: &mut Program) {
+    fn mark(body: &[Statement], plain: &mut [bool; N_VARIABLES]) {
+        use Statement as S;
+        for statement in body {
+            match statement {
+                S::Exchange(_, v, ..) => plain[*v] = false,
+                S::Lock(_, body) | S::TryLock(_, _, body) | S::ReadLock(body) => mark(body, plain),
+                S::WriteLock(body) | S::For(_, body) | S::While(_, _, body) => mark(body, plain),
+                S::If(_, _, body) => mark(body, plain),
+                _ => {}
+            }
+        }
+    }
+    let mut plain = program.plain;
+    program.threads.iter().for_each(|body| mark(body, &mut plain));
+    program.plain = plain;
+}
+
+/// How many kinds of things there are beside variables.
+const N_KINDS: usize = 9;
+
+struct Maker {
+    numbers: Numbers,
+    kinds: Vec<usize>,
+    depth: usize,
+    in_loop: bool,
+    /// Whether the reader-writer lock is held.
+    in_rwlock: bool,
+}
+
+impl Maker {
+    fn block(&mut self, n: usize) -> Vec<Statement> {
+        (0..n).map(|_| self.statement()).collect()
+    }
+
+    fn body(&mut self, is_loop: bool) -> Vec<Statement> {
+        let before = (self.depth, self.in_loop);
+        (self.depth, self.in_loop) = (self.depth + 1, is_loop || self.in_loop);
+        let n = 1 + self.numbers.below(2);
+        let body = self.block(n);
+        (self.depth, self.in_loop) = before;
+        body
+    }
+
+    /// What is done under a lock: no loop is left from there.
+    fn section(&mut self, is_rwlock: bool) -> Vec<Statement> {
+        let before = (self.in_loop, self.in_rwlock);
+        (self.in_loop, self.in_rwlock) = (false, self.in_rwlock || is_rwlock);
+        let body = self.body(false);
+        (self.in_loop, self.in_rwlock) = before;
+        body
+    }
+
+    fn statement(&mut self) -> Statement {
+        use Statement as S;
+        let (v, r) = (self.numbers.below(N_VARIABLES), self.numbers.below(N_REGISTERS));
+        let c = self.numbers.below(2) as i32;
+        let deep = self.depth >= 2;
+        match self.numbers.below(20) {
+            0..=2 => S::Store(v, 1 + c),
+            3..=4 => S::Load(r, v),
+            5 => S::Add(v, 1),
+            6 => S::Exchange(r, v, c, 1 - c),
+            7 => S::Assert(r, c),
+            8 => S::Yield,
+            9 if self.numbers.chance(30) => S::Sleep,
+            10 if self.in_loop => S::BreakIf(r, c),
+            10..=12 if !deep => {
+                let n = self.numbers.one_of(&[2, 2, 3, 4, 6]);
+                S::For(n, self.body(true))
+            }
+            13 if !deep => S::While(v, 1 + c, self.waiting()),
+            14 if !deep && self.numbers.chance(50) => S::DoWhile(v, (v + 1) % N_VARIABLES),
+            15 if !deep => S::If(r, c, self.body(false)),
+            _ => self.special(),
+        }
+    }
+
+    /// The body of a loop that waits.
+    fn waiting(&mut self) -> Vec<Statement> {
+        match self.numbers.below(4) {
+            0 => Vec::new(),
+            1 | 2 => vec![Statement::Yield],
+            _ => self.body(true),
+        }
+    }
+
+    fn special(&mut self) -> Statement {
+        use Statement as S;
+        let kind = self.kinds[self.numbers.below(3)];
+        let (r, m) = (self.numbers.below(N_REGISTERS), self.numbers.below(2));
+        let shallow = self.depth < 2;
+        match kind {
+            0 if shallow => S::Lock(m, self.section(false)),
+            1 if shallow => S::TryLock(r, m, self.section(false)),
+            2 if shallow && !self.in_rwlock && self.numbers.chance(50) => {
+                S::ReadLock(self.section(true))
+            }
+            2 if shallow && !self.in_rwlock => S::WriteLock(self.section(true)),
+            3 if self.depth == 0 => S::Wait(m),
+            3 => S::Signal(m),
+            4 if self.depth == 0 => S::TimedWait(r, m),
+            4 => S::Broadcast(m),
+            5 => S::SemPost,
+            6 if self.numbers.chance(50) => S::SemWait,
+            6 => S::SemTry(r),
+            7 if self.depth == 0 => S::Barrier,
+            _ => S::Yield,
+        }
+    }
+}
