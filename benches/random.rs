@@ -186,7 +186,7 @@ impl<'a> Run<'a> {
         }
         held.push(lock);
         let place = 7 * thread + 3 * held.len() as u32 + lock;
-        let op = Op::Acquire { lock: LockId(lock), mode: LockMode::Exclusive };
+        let op = Op::Acquire { lock: LockId(lock), mode: LockMode::Exclusive, tried: false };
         self.push(thread, op, "acquire", place);
     }
 

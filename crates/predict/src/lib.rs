@@ -33,7 +33,7 @@ pub use atomicity::{
     TransactionSource, Violation, Violations, atomicity_queries, transactions, violations,
 };
 pub use causes::{Causes, Settings};
-pub use deadlock::{Deadlock, Deadlocks, deadlock_query, deadlocks};
+pub use deadlock::{Deadlock, Deadlocks, NOT_COVERED, deadlock_query, deadlocks};
 pub use engine::{Engine, Tally, answer};
 pub use jobs::Job;
 pub use lost_wakeup::{LostWakeup, LostWakeups, lost_wakeup_query, lost_wakeups};

@@ -125,7 +125,7 @@ impl<'a> State<'a> {
             Op::ReadModifyWrite { var, .. } => {
                 self.sees_its_writers(e, var) && self.overwrites_nothing_awaited(e, var)
             }
-            Op::Acquire { lock, mode } => !self.memory.is_held(lock, mode),
+            Op::Acquire { lock, mode, .. } => !self.memory.is_held(lock, mode),
             Op::TryFail { lock, mode } => self.memory.is_held(lock, mode),
             Op::Join { child } => {
                 let forked = trace.fork_of(child).is_none_or(|fork| self.happened(fork));
@@ -309,7 +309,7 @@ impl<'a> State<'a> {
     fn apply(&mut self, e: EventId, forward: bool) {
         match self.trace.op(e) {
             Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => self.write(e, var, forward),
-            Op::Acquire { lock, mode } => self.memory.hold(lock, mode, forward),
+            Op::Acquire { lock, mode, .. } => self.memory.hold(lock, mode, forward),
             Op::Release { lock, mode } => self.memory.hold(lock, mode, !forward),
             Op::Post { semaphore } => *self.memory.count(self.trace, semaphore) += sign(forward),
             Op::Take { semaphore } => *self.memory.count(self.trace, semaphore) -= sign(forward),

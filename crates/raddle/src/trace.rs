@@ -66,7 +66,8 @@ impl Recorder<'_> {
             }
             What::Lock | What::TryLock | What::ReadLock | What::TryReadLock => {
                 let lock = self.lock(step.object)?;
-                self.push(step, Op::Acquire { lock, mode })?;
+                let tried = matches!(step.what, What::TryLock | What::TryReadLock);
+                self.push(step, Op::Acquire { lock, mode, tried })?;
             }
             What::Unlock | What::ReadUnlock => {
                 let lock = self.lock(step.object)?;
@@ -123,7 +124,7 @@ impl Recorder<'_> {
             (_, Some(_)) => WakeReason::Notified,
             (_, None) => WakeReason::Spurious,
         };
-        self.push(step, Op::Acquire { lock, mode: LockMode::Exclusive })?;
+        self.push(step, Op::Acquire { lock, mode: LockMode::Exclusive, tried: false })?;
         let wake = self.push(step, Op::Wake { cond, reason })?;
         if let (WakeReason::Notified, Some(by)) = (reason, by) {
             self.events.set_waker(wake, by);

@@ -64,7 +64,7 @@ impl<'a> Sync<'a> {
         self.begin(event, history)?;
         match self.trace.op(event) {
             Op::Join { child } => self.join(child, history),
-            Op::Acquire { lock, mode } => self.acquire(event, lock, mode),
+            Op::Acquire { lock, mode, .. } => self.acquire(event, lock, mode),
             Op::TryFail { lock, mode } => self.failed_try(lock, mode),
             Op::Wake { reason: WakeReason::Notified, .. } => self.notified(event, history),
             Op::Wake { .. } => self.unnotified(event, history),
@@ -79,7 +79,7 @@ impl<'a> Sync<'a> {
     pub(crate) fn commit(&mut self, event: EventId) {
         let thread = self.trace.thread(event);
         match self.trace.op(event) {
-            Op::Acquire { lock, mode } => self.holders_mut(lock).push((thread, mode)),
+            Op::Acquire { lock, mode, .. } => self.holders_mut(lock).push((thread, mode)),
             Op::Release { lock, .. } => {
                 self.holders_mut(lock).retain(|&(holder, _)| holder != thread);
             }

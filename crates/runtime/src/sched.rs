@@ -57,7 +57,8 @@ pub fn point(state: &State, want: Want) -> bool {
     settle(state);
     // SAFETY: under control it is mapped.
     unsafe { state.control() }.n_points += 1;
-    if want.code == Some(Code::Lock) && !want.guard.holds(state, me) {
+    // Who gives up after a while never waits for good.
+    if want.code == Some(Code::Lock) && want.deadline == 0 && !want.guard.holds(state, me) {
         let shared = u16::from(matches!(want.guard, Guard::Readable(_)));
         state.recorder.write(Record::new(Code::Request, want.object, 0, want.pc, shared));
     }

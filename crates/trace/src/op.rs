@@ -2,7 +2,8 @@
 //!
 //! An operation is stored as one byte, the [`OpCode`], and one object id. The byte holds the
 //! [`Kind`] in its low five bits and a detail in its high three: the memory order of an access,
-//! the mode of a lock operation, the reason of a wake-up, the outcome of an assertion.
+//! the mode of a lock operation and whether an acquire was only tried, the reason of a wake-up, the
+//! outcome of an assertion.
 
 use crate::id::{BarrierId, CondId, LockId, RegionId, SemaphoreId, ThreadId, TransactionId, VarId};
 
@@ -182,13 +183,17 @@ impl Kind {
     const fn max_detail(self) -> u8 {
         match self {
             Kind::Read | Kind::Write | Kind::ReadModifyWrite => Order::SeqCst as u8,
-            Kind::Acquire | Kind::Release | Kind::Request | Kind::TryFail => 1,
+            Kind::Acquire => TRIED | LockMode::Shared as u8,
+            Kind::Release | Kind::Request | Kind::TryFail => LockMode::Shared as u8,
             Kind::Wake => WakeReason::Spurious as u8,
             Kind::Assert => 1,
             _ => 0,
         }
     }
 }
+
+/// The bit of an acquire's detail, beside its mode, that says that it was only tried.
+const TRIED: u8 = 2;
 
 /// The table an object id belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -288,7 +293,16 @@ impl OpCode {
     /// The mode of a lock operation.
     #[inline]
     pub fn mode(self) -> LockMode {
-        if self.detail() == 0 { LockMode::Exclusive } else { LockMode::Shared }
+        match self.detail() & LockMode::Shared as u8 {
+            0 => LockMode::Exclusive,
+            _ => LockMode::Shared,
+        }
+    }
+
+    /// True for an acquire that was only tried: its thread would have gone on without the lock.
+    #[inline]
+    pub fn is_tried(self) -> bool {
+        self.kind() == Kind::Acquire && self.detail() & TRIED != 0
     }
 
     /// The reason of a wake-up.
@@ -328,31 +342,87 @@ impl OpCode {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)] // The variants are those of `Kind`, the fields are the types of their ids.
 pub enum Op {
-    Read { var: VarId, order: Order },
-    Write { var: VarId, order: Order },
-    ReadModifyWrite { var: VarId, order: Order },
-    Acquire { lock: LockId, mode: LockMode },
-    Release { lock: LockId, mode: LockMode },
-    Request { lock: LockId, mode: LockMode },
-    TryFail { lock: LockId, mode: LockMode },
-    Fork { child: ThreadId },
-    Join { child: ThreadId },
+    Read {
+        var: VarId,
+        order: Order,
+    },
+    Write {
+        var: VarId,
+        order: Order,
+    },
+    ReadModifyWrite {
+        var: VarId,
+        order: Order,
+    },
+    /// `tried`: the thread would have gone on without the lock, at once or after a while, so it never
+    /// waits for it for good. Any other acquire blocks until the lock is free, with a request before it
+    /// or without.
+    Acquire {
+        lock: LockId,
+        mode: LockMode,
+        tried: bool,
+    },
+    Release {
+        lock: LockId,
+        mode: LockMode,
+    },
+    Request {
+        lock: LockId,
+        mode: LockMode,
+    },
+    TryFail {
+        lock: LockId,
+        mode: LockMode,
+    },
+    Fork {
+        child: ThreadId,
+    },
+    Join {
+        child: ThreadId,
+    },
     Begin,
     End,
-    Wait { cond: CondId },
-    Wake { cond: CondId, reason: WakeReason },
-    Notify { cond: CondId },
-    NotifyAll { cond: CondId },
-    Post { semaphore: SemaphoreId },
-    Take { semaphore: SemaphoreId },
-    Arrive { barrier: BarrierId },
-    Leave { barrier: BarrierId },
-    TxBegin { transaction: TransactionId },
-    TxEnd { transaction: TransactionId },
+    Wait {
+        cond: CondId,
+    },
+    Wake {
+        cond: CondId,
+        reason: WakeReason,
+    },
+    Notify {
+        cond: CondId,
+    },
+    NotifyAll {
+        cond: CondId,
+    },
+    Post {
+        semaphore: SemaphoreId,
+    },
+    Take {
+        semaphore: SemaphoreId,
+    },
+    Arrive {
+        barrier: BarrierId,
+    },
+    Leave {
+        barrier: BarrierId,
+    },
+    TxBegin {
+        transaction: TransactionId,
+    },
+    TxEnd {
+        transaction: TransactionId,
+    },
     Branch,
-    Assert { holds: bool },
-    Alloc { region: RegionId },
-    Free { region: RegionId },
+    Assert {
+        holds: bool,
+    },
+    Alloc {
+        region: RegionId,
+    },
+    Free {
+        region: RegionId,
+    },
 }
 
 impl Op {
@@ -363,7 +433,9 @@ impl Op {
             Op::Read { var, order } => (Kind::Read, order as u8, var.0),
             Op::Write { var, order } => (Kind::Write, order as u8, var.0),
             Op::ReadModifyWrite { var, order } => (Kind::ReadModifyWrite, order as u8, var.0),
-            Op::Acquire { lock, mode } => (Kind::Acquire, mode as u8, lock.0),
+            Op::Acquire { lock, mode, tried } => {
+                (Kind::Acquire, mode as u8 | if tried { TRIED } else { 0 }, lock.0)
+            }
             Op::Release { lock, mode } => (Kind::Release, mode as u8, lock.0),
             Op::Request { lock, mode } => (Kind::Request, mode as u8, lock.0),
             Op::TryFail { lock, mode } => (Kind::TryFail, mode as u8, lock.0),
@@ -398,7 +470,9 @@ impl Op {
             Kind::ReadModifyWrite => {
                 Op::ReadModifyWrite { var: VarId(object), order: code.order() }
             }
-            Kind::Acquire => Op::Acquire { lock: LockId(object), mode: code.mode() },
+            Kind::Acquire => {
+                Op::Acquire { lock: LockId(object), mode: code.mode(), tried: code.is_tried() }
+            }
             Kind::Release => Op::Release { lock: LockId(object), mode: code.mode() },
             Kind::Request => Op::Request { lock: LockId(object), mode: code.mode() },
             Kind::TryFail => Op::TryFail { lock: LockId(object), mode: code.mode() },
@@ -444,7 +518,8 @@ mod tests {
             let object = if code.kind().class() == ObjectClass::None { 0 } else { 7 };
             assert_eq!(Op::decode(code, object).encode(), (code, object));
         }
-        // 3 accesses × 6 orders, 4 lock operations × 2 modes, 3 wake reasons, 2 assertions.
-        assert_eq!(n_valid, 18 + 8 + 3 + 2 + (25 - 9));
+        // 3 accesses × 6 orders, 4 lock operations × 2 modes, 2 modes of acquires that were only
+        // tried, 3 wake reasons, 2 assertions.
+        assert_eq!(n_valid, 18 + 8 + 2 + 3 + 2 + (25 - 9));
     }
 }

@@ -110,7 +110,7 @@ mod tests {
                 None if taken => continue,
                 None => {
                     held[thread.index()] = Some(mode);
-                    Op::Acquire { lock, mode }
+                    Op::Acquire { lock, mode, tried: false }
                 }
             };
             events.push(thread, op, None);

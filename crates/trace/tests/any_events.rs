@@ -31,7 +31,7 @@ fn op(kind: Kind, detail: u8, thread: u32, n: u32) -> Op {
         Kind::Read => Op::Read { var: VarId(n), order },
         Kind::Write => Op::Write { var: VarId(n), order },
         Kind::ReadModifyWrite => Op::ReadModifyWrite { var: VarId(n), order },
-        Kind::Acquire => Op::Acquire { lock: LockId(n), mode },
+        Kind::Acquire => Op::Acquire { lock: LockId(n), mode, tried: detail % 4 > 1 },
         Kind::Release => Op::Release { lock: LockId(n), mode },
         Kind::Request => Op::Request { lock: LockId(n), mode },
         Kind::TryFail => Op::TryFail { lock: LockId(n), mode },
@@ -254,7 +254,7 @@ proptest! {
             }
         }
         for scope in trace.scopes() {
-            let Op::Acquire { lock, mode } = trace.op(scope.acquire) else { panic!("no acquire") };
+            let Op::Acquire { lock, mode, .. } = trace.op(scope.acquire) else { panic!("no acquire") };
             let later = trace.thread_events(scope.thread).iter().copied().find(|&e| {
                 e > scope.acquire && matches!(trace.op(e), Op::Release { lock: l, .. } if l == lock)
             });

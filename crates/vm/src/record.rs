@@ -19,7 +19,7 @@ use raddle_trace::{
     BarrierId, CondId, EventId, Events, IsLocal, LocationId, LockId, LockMode, Op, RegionId,
     SemaphoreId, ThreadId, TransactionId, VarId, WakeReason, Wanted, shared, shared_and,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::observe::{Event, Observer, What};
 use crate::site::Site;
@@ -32,6 +32,8 @@ pub struct Recorder {
     events: Events,
     namer: Namer,
     options: Options,
+    /// Who has asked for a lock right before.
+    asked: FxHashSet<u32>,
     /// Per waiting thread, its condition and the event that notified it.
     waits: FxHashMap<u32, (u64, Option<EventId>)>,
     /// Per thread, the transactions that are open.
@@ -204,26 +206,34 @@ impl Recorder {
         let mode = |shared| if shared { LockMode::Shared } else { LockMode::Exclusive };
         match event.what {
             What::Request { address, shared } => {
+                self.asked.insert(event.thread);
                 self.lock(event, address, |lock| Op::Request { lock, mode: mode(shared) });
             }
             What::Acquire { address, shared } => {
-                self.lock(event, address, |lock| Op::Acquire { lock, mode: mode(shared) });
+                // Who asked waits for it, and so does who takes it back after a wait.
+                let asked = self.asked.remove(&event.thread);
+                let tried = !asked && !self.waits.contains_key(&event.thread);
+                let mode = mode(shared);
+                self.lock(event, address, |lock| Op::Acquire { lock, mode, tried });
             }
             What::Release { address, shared } => {
                 self.lock(event, address, |lock| Op::Release { lock, mode: mode(shared) });
             }
             What::TryFail { address, shared } => {
+                self.asked.remove(&event.thread);
                 self.lock(event, address, |lock| Op::TryFail { lock, mode: mode(shared) });
             }
             What::OnceBegin { address } => {
-                self.lock(event, address, |lock| Op::Acquire { lock, mode: mode(false) });
+                let (mode, tried) = (mode(false), false);
+                self.lock(event, address, |lock| Op::Acquire { lock, mode, tried });
             }
             What::OnceEnd { address } => {
                 self.done(event, address, |var| Op::Write { var, order: Order::Release });
                 self.lock(event, address, |lock| Op::Release { lock, mode: mode(false) });
             }
             What::OncePassed { address } => {
-                self.lock(event, address, |lock| Op::Acquire { lock, mode: mode(false) });
+                let (exclusive, tried) = (mode(false), false);
+                self.lock(event, address, |lock| Op::Acquire { lock, mode: exclusive, tried });
                 self.done(event, address, |var| Op::Read { var, order: Order::Acquire });
                 self.lock(event, address, |lock| Op::Release { lock, mode: mode(false) });
             }
@@ -347,7 +357,8 @@ impl Recorder {
         match (event.what, self.atomic) {
             (What::AtomicBegin, None) => {
                 self.atomic = Some(event.thread);
-                self.push(event, Op::Acquire { lock, mode });
+                // A section that blocks lets others go on: it is nothing to wait for.
+                self.push(event, Op::Acquire { lock, mode, tried: true });
             }
             (What::AtomicEnd, Some(holder)) if holder == event.thread => {
                 self.atomic = None;

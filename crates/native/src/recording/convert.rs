@@ -16,7 +16,7 @@
 //!   end of its thread ends there.
 //! - R8: an event behind [`Code::Unordered`] is a guess. Equal reads of a stretch are all guesses or
 //!   none: whatever ends a block of `merge` ends a stretch, too. So leaving some out loses none.
-//! - R9: who takes a lock asks for it right before, unless it only tried.
+//! - R9: who takes a lock asks for it right before, unless it only tried; then the acquire says so.
 //! - R10: a value belongs to the record right before it, which may be a read that is held back.
 //! - R11: a variable on a stack is called what it is at the moment of the access, also if a read is held back.
 //! - R12: what nobody can write is no variable. Compilers tell nothing of it, but functions of the C library read it.

@@ -40,21 +40,19 @@ pub(crate) fn races(trace: &Trace) -> Vec<Claim> {
 /// The lock that a request or an acquire asks for.
 fn wanted(trace: &Trace, e: EventId) -> Option<(LockId, LockMode)> {
     match trace.op(e) {
-        Op::Acquire { .. } if is_try(trace, e) => None,
-        Op::Request { lock, mode } | Op::Acquire { lock, mode } => Some((lock, mode)),
+        Op::Acquire { tried: true, .. } => None,
+        Op::Request { .. } if !may_block(trace, e) => None,
+        Op::Request { lock, mode } | Op::Acquire { lock, mode, .. } => Some((lock, mode)),
         _ => None,
     }
 }
 
-/// Whether somebody else asks before acquires, but this thread did not and does not wake up.
-fn is_try(trace: &Trace, e: EventId) -> bool {
-    let asks = |e: EventId| matches!(trace.op(e), Op::Request { .. });
-    let mine: Vec<EventId> =
-        events(trace).filter(|&o| trace.thread(o) == trace.thread(e)).collect();
-    let at = mine.iter().position(|&o| o == e).expect("it is one of its thread");
-    let asked = at > 0 && asks(mine[at - 1]);
-    let wakes = mine.get(at + 1).is_some_and(|&o| matches!(trace.op(o), Op::Wake { .. }));
-    events(trace).any(asks) && !asked && !wakes
+/// Whether nothing is known to have come of a request but that it was granted.
+fn may_block(trace: &Trace, request: EventId) -> bool {
+    let mut later = events(trace)
+        .filter(|&o| o > request && trace.thread(o) == trace.thread(request))
+        .map(|o| trace.op(o));
+    matches!(later.next(), None | Some(Op::Acquire { tried: false, .. }))
 }
 
 /// Every circle of requests and acquires, each of a lock that the thread of the next holds; each

@@ -84,7 +84,7 @@ impl Section {
 
 pub(crate) fn sections(trace: &Trace) -> Vec<Section> {
     let section = |acquire| {
-        let Op::Acquire { lock, mode } = trace.op(acquire) else { return None };
+        let Op::Acquire { lock, mode, .. } = trace.op(acquire) else { return None };
         let thread = trace.thread(acquire);
         let releases = |r: EventId| matches!(trace.op(r), Op::Release { lock: l, .. } if l == lock);
         let release =
@@ -151,7 +151,7 @@ impl<'a> Rules<'a> {
         let State { happened, ref memory, notified } = *state;
         let Demand { before, ref seen, .. } = self.demands[e.index()];
         let synchronised = match self.trace.op(e) {
-            Op::Acquire { lock, mode } => {
+            Op::Acquire { lock, mode, .. } => {
                 !self.holders(happened, lock, mode).any(|thread| thread != self.trace.thread(e))
             }
             Op::TryFail { lock, mode } => self.holders(happened, lock, mode).next().is_some(),

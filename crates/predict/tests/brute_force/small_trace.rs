@@ -106,6 +106,8 @@ struct Thread {
     waiting: Option<Waiting>,
     /// The barrier it stands at, and the generation.
     arrived: Option<(BarrierId, u32)>,
+    /// What it has asked for and not got.
+    asked: Option<(LockId, LockMode)>,
     /// What it does next, the first last.
     agenda: Vec<(Action, u32, u8)>,
 }
@@ -174,6 +176,9 @@ impl Program {
         if thread.joined {
             return;
         }
+        if let Some((lock, mode)) = thread.asked {
+            return self.grant(me, lock, mode);
+        }
         match (thread.waiting, thread.arrived, thread.agenda.last()) {
             (Some(waiting), ..) => self.go_on(me, waiting, detail),
             (None, Some((barrier, generation)), _) => self.leave(me, barrier, generation),
@@ -198,7 +203,8 @@ impl Program {
     /// Sets out to do several things, perhaps at once.
     fn set_out(&mut self, me: ThreadId, agenda: &[(Action, u32, u8)], at_once: bool) {
         self.threads[me.index()].agenda = agenda.iter().rev().copied().collect();
-        while self.follow_agenda(me) && at_once && self.threads[me.index()].waiting.is_none() {}
+        let is_free = |thread: &Thread| thread.waiting.is_none() && thread.asked.is_none();
+        while self.follow_agenda(me) && at_once && is_free(&self.threads[me.index()]) {}
     }
 
     fn act(&mut self, me: ThreadId, action: Action, n: u32, other: ThreadId, detail: u8) {
@@ -245,18 +251,36 @@ impl Program {
     }
 
     fn lock(&mut self, me: ThreadId, lock: LockId, mode: LockMode, request: bool) {
-        if self.is_free(lock, mode) && !self.holds(me, lock) {
-            if request {
-                self.emit(me, Op::Request { lock, mode });
-            }
-            self.emit(me, Op::Acquire { lock, mode });
-            self.threads[me.index()].held.push((lock, mode));
+        if self.holds(me, lock) || !request && !self.is_free(lock, mode) {
+            return;
+        }
+        if request {
+            self.emit(me, Op::Request { lock, mode });
+            self.threads[me.index()].asked = Some((lock, mode));
+            return self.grant(me, lock, mode);
+        }
+        self.take(me, lock, mode, false);
+    }
+
+    /// A lock that a thread has asked for is free, or the thread goes on waiting.
+    fn grant(&mut self, me: ThreadId, lock: LockId, mode: LockMode) {
+        if self.is_free(lock, mode) {
+            self.threads[me.index()].asked = None;
+            self.take(me, lock, mode, false);
         }
     }
 
+    fn take(&mut self, me: ThreadId, lock: LockId, mode: LockMode, tried: bool) {
+        self.emit(me, Op::Acquire { lock, mode, tried });
+        self.threads[me.index()].held.push((lock, mode));
+    }
+
     fn try_lock(&mut self, me: ThreadId, lock: LockId, mode: LockMode) {
+        if self.holds(me, lock) {
+            return;
+        }
         if self.is_free(lock, mode) {
-            self.lock(me, lock, mode, false);
+            self.take(me, lock, mode, true);
         } else {
             self.emit(me, Op::TryFail { lock, mode });
         }

@@ -49,7 +49,7 @@ impl Oracle<'_> {
             return false;
         }
         match trace.op(e) {
-            Op::Acquire { lock, mode } if self.by.locks => self.is_free(state, lock, mode),
+            Op::Acquire { lock, mode, .. } if self.by.locks => self.is_free(state, lock, mode),
             Op::Join { child } if self.by.synchronisation => {
                 state.positions[child.index()] == trace.thread_events(child).len()
             }

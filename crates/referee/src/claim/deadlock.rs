@@ -1,8 +1,7 @@
-//! Deadlock: threads that wait for each other in a circle.
+//! Deadlock: threads that wait for each other in a cycle.
 //!
-//! - D1: there are two or more requests or acquires, of different threads, none of them a try. In a
-//!   trace that has requests, an acquire is a try if its thread neither asked right before it nor
-//!   wakes up right after it.
+//! - D1: there are two or more requests or acquires, of different threads, none of them a try: an acquire
+//!   that was only tried, or a request whose thread went on without the lock or only tried it.
 //! - D2: the next event of each of these threads is its request or acquire.
 //! - D3: its lock is held by the thread of the next, for the last by the thread of the first, in a
 //!   mode that excludes it.
@@ -43,20 +42,20 @@ pub(super) fn is_shown(replay: &Replay, blocked: &[EventId]) -> Result<(), Objec
 }
 
 fn is_try(trace: &Trace, event: EventId) -> bool {
-    let Op::Acquire { lock, .. } = trace.op(event) else { return false };
+    let gives_up = |op| matches!(op, Op::Acquire { tried: true, .. } | Op::TryFail { .. });
     let own = trace.thread_events(trace.thread(event));
-    let at = trace.position(event) as usize;
-    let asked = at > 0
-        && matches!(trace.op(own[at - 1]), Op::Request { lock: wanted, .. } if wanted == lock);
-    let wakes = own.get(at + 1).is_some_and(|&next| matches!(trace.op(next), Op::Wake { .. }));
-    let is_request = |e: u32| matches!(trace.op(EventId(e)), Op::Request { .. });
-    !asked && !wakes && (0..trace.len() as u32).any(is_request)
+    match trace.op(event) {
+        Op::Request { .. } => own
+            .get(trace.position(event) as usize + 1)
+            .is_some_and(|&answer| gives_up(trace.op(answer))),
+        op => gives_up(op),
+    }
 }
 
 /// The lock that a request or acquire is about.
 fn wanted(trace: &Trace, event: EventId) -> Option<(LockId, LockMode)> {
     match trace.op(event) {
-        Op::Request { lock, mode } | Op::Acquire { lock, mode } => Some((lock, mode)),
+        Op::Request { lock, mode } | Op::Acquire { lock, mode, .. } => Some((lock, mode)),
         _ => None,
     }
 }

@@ -47,7 +47,7 @@ fn op(kind: Kind, detail: u8, n: u32) -> Op {
         Kind::Read => Op::Read { var: VarId(n), order },
         Kind::Write => Op::Write { var: VarId(n), order },
         Kind::ReadModifyWrite => Op::ReadModifyWrite { var: VarId(n), order },
-        Kind::Acquire => Op::Acquire { lock: LockId(n), mode },
+        Kind::Acquire => Op::Acquire { lock: LockId(n), mode, tried: detail % 4 > 1 },
         Kind::Release => Op::Release { lock: LockId(n), mode },
         Kind::Request => Op::Request { lock: LockId(n), mode },
         Kind::TryFail => Op::TryFail { lock: LockId(n), mode },

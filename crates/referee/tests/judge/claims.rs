@@ -114,9 +114,20 @@ fn d3_a_lock_that_is_not_held_blocks_nobody() {
 
 #[test]
 fn d1_who_tries_a_lock_does_not_wait_for_it() {
-    let text = "A acq l\nA acq m\nA rel m\nA rel l\nB acq m\nB req l\nB acq l\nB rel l\nB rel m";
+    let text = "A acq l\nA tryacq m\nA rel m\nA rel l\nB acq m\nB req l\nB acq l\nB rel l\nB rel m";
     check(text, deadlock(&[1, 6]), &[0, 4, 5], "D1 1");
     check(INVERSION, deadlock(&[2, 7]), &[0, 1, 5, 6], ACCEPTED);
+    let asked = |answer: &str| format!("A acq l\nB acq m\nA req m\n{answer}\nB req l");
+    check(&asked("A tryfail m"), deadlock(&[2, 4]), &[0, 1], "D1 2");
+    check(&asked("B rel m\nA tryacq m\nA rel m\nB acq m"), deadlock(&[2, 7]), &[0, 1], "D1 2");
+    check(&asked(""), deadlock(&[2, 3]), &[0, 1], ACCEPTED);
+}
+
+#[test]
+fn d1_an_acquire_waits_whether_others_ask_before_theirs_or_not() {
+    let text = "A acq l\nA acq m\nA rel m\nA rel l\nB acq m\nB req l\nB acq l\nB rel l\nB rel m";
+    check(text, deadlock(&[1, 6]), &[0, 4, 5], ACCEPTED);
+    check(text, deadlock(&[1, 5]), &[0, 4], ACCEPTED);
 }
 
 #[test]

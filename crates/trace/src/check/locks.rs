@@ -52,6 +52,16 @@ impl Locks {
         self.requests[thread.index()].is_none()
     }
 
+    /// A thread that asked for a lock did not get it before the trace ended: what comes behind that
+    /// only ends something, and the request is what the thread really did last.
+    pub(super) fn end_fault(&self, step: &Step, names: &Tables, rest: &Rest) -> Option<Fault> {
+        let (_, lock) = self.requests[step.thread.index()]?;
+        let ends = step.observed && !rest.threads.acts_from(step.thread, step.id);
+        let detail =
+            || format!("{} still waits for {}", names.thread(step.thread), name(names, lock));
+        ends.then(|| Fault { rule: Rule::RequestThenAcquire, detail: detail(), fix: Fix::Drop })
+    }
+
     pub(super) fn fault(&self, step: &Step, names: &Tables, rest: &Rest) -> Option<Fault> {
         if let Some((request, lock)) = self.requests[step.thread.index()] {
             let answered = match step.op {
@@ -72,7 +82,9 @@ impl Locks {
             }
         }
         match step.op {
-            Op::Acquire { lock, mode } => self.acquire_fault(step, lock, mode, names, rest),
+            Op::Acquire { lock, mode, tried } => {
+                self.acquire_fault(step, (lock, mode, tried), names, rest)
+            }
             Op::Release { lock, mode } => self.release_fault(step, lock, mode, names, rest.claims),
             Op::TryFail { lock, mode } if !self.conflicts(lock, mode) => {
                 let detail = format!("nobody holds {} against it", name(names, lock));
@@ -85,8 +97,7 @@ impl Locks {
     fn acquire_fault(
         &self,
         step: &Step,
-        lock: LockId,
-        mode: LockMode,
+        (lock, mode, tried): (LockId, LockMode, bool),
         names: &Tables,
         rest: &Rest,
     ) -> Option<Fault> {
@@ -101,7 +112,12 @@ impl Locks {
         let holder = self.holders[lock.index()][0];
         let (lock_name, holder_name) = (name(names, lock), names.thread(holder));
         let fix = match self.last_hold(holder, lock, step, rest) {
-            None => Fix::Drop,
+            None if tried || rest.threads.acts_from(step.thread, EventId(step.id.0 + 1)) => {
+                Fix::Drop
+            }
+            // The thread came this far and no further: it waits for the lock.
+            None if self.is_idle(step.thread) => Fix::Change(Op::Request { lock, mode }),
+            None => Fix::DropAnswer,
             Some(hold) => Fix::Insert {
                 before: rest.threads.last_chance(holder, step.id),
                 thread: holder,
@@ -160,7 +176,7 @@ impl Locks {
                 self.requests[me] = None;
                 self.last_try[lock.index()] = Some(step.id);
             }
-            Op::Acquire { lock, mode } => {
+            Op::Acquire { lock, mode, .. } => {
                 self.requests[me] = None;
                 self.holders[lock.index()].push(step.thread);
                 self.held[me].push(Hold { lock, mode, reentered: 0 });
@@ -199,6 +215,16 @@ impl Locks {
         if matches!(op, Op::Request { .. }) {
             self.requests[thread.index()] = None;
         }
+    }
+
+    /// Whether an event that is dropped may have been a wait for a lock: a request, or an acquire that
+    /// was not only tried, unless the thread held the lock already so that it need not wait.
+    pub(super) fn may_wait(&self, thread: ThreadId, op: Op) -> bool {
+        let (Op::Acquire { lock, mode, tried: false } | Op::Request { lock, mode }) = op else {
+            return false;
+        };
+        let enough = |hold: &Hold| hold.mode == LockMode::Exclusive || mode == LockMode::Shared;
+        !self.hold(thread, lock).is_some_and(enough)
     }
 
     fn hold(&self, thread: ThreadId, lock: LockId) -> Option<&Hold> {

@@ -21,7 +21,7 @@ mod tests;
 
 pub use rule::{Action, Place, Repair, Rule, Violation};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::edit::{Edits, Insertion};
 use crate::events::Events;
@@ -45,6 +45,7 @@ pub fn check(events: Events, mode: Mode) -> Result<(Events, Vec<Repair>), Violat
     for e in 0..events.len() as u32 {
         checker.event(EventId(e))?;
     }
+    checker.settle_requests();
     let Checker { edits, repairs, blocks, claims, .. } = checker;
     let initials = blocks.initials();
     let mut events = edits.apply(events);
@@ -91,8 +92,10 @@ struct Fault {
 
 /// How a fault is mended. After all but the first the event is looked at again.
 enum Fix {
-    /// Leave this event out.
+    /// Leave this event out; with an acquire, its request.
     Drop,
+    /// Leave this acquire out, but not its request.
+    DropAnswer,
     /// Leave an earlier or later event out.
     DropOther(EventId),
     /// Let this event do something else.
@@ -119,6 +122,8 @@ struct Checker<'a> {
     /// Events that were dropped before the checker came to them.
     dropped_ahead: FxHashSet<EventId>,
     repairs: Vec<Repair>,
+    /// Requests that were dropped though their thread goes on, and their repairs.
+    unanswered: Vec<(EventId, usize)>,
 }
 
 /// The event under the checker's eye.
@@ -144,6 +149,7 @@ impl<'a> Checker<'a> {
             edits: Edits::default(),
             dropped_ahead: FxHashSet::default(),
             repairs: Vec::new(),
+            unanswered: Vec::new(),
         }
     }
 
@@ -193,17 +199,22 @@ impl<'a> Checker<'a> {
 
     fn fault(&self, step: &Step) -> Option<Fault> {
         let names = &self.events.tables;
-        self.threads
-            .fault(step, names)
+        self.locks
+            .end_fault(step, names, &self.rest())
+            .or_else(|| self.threads.fault(step, names))
             .or_else(|| self.waits.fault(step, self.events))
             .or_else(|| self.blocks.fault(step, names))
             .or_else(|| self.lock_fault(step))
     }
 
     fn lock_fault(&self, step: &Step) -> Option<Fault> {
+        self.locks.fault(step, &self.events.tables, &self.rest())
+    }
+
+    /// What else is known of the threads that hold locks.
+    fn rest(&self) -> locks::Rest<'_> {
         let (threads, waits, blocks) = (&self.threads, &self.waits, &self.blocks);
-        let rest = locks::Rest { claims: self.claims, threads, waits, blocks };
-        self.locks.fault(step, &self.events.tables, &rest)
+        locks::Rest { claims: self.claims, threads, waits, blocks }
     }
 
     /// Applies a fix; true if the event is gone.
@@ -211,15 +222,24 @@ impl<'a> Checker<'a> {
         let Fault { rule, detail, fix } = fault;
         match fix {
             Fix::Drop => {
-                self.edits.drop(step.id);
-                self.repair(rule, Action::Dropped, step.id, detail);
+                self.drop_this(step, rule, detail);
                 if let Some(request) = self.locks.dropped(step) {
                     let detail = "the acquire that it asked for was dropped".to_owned();
                     self.drop_other(step, request, rule, detail);
                 }
                 return Ok(true);
             }
-            Fix::DropOther(other) => self.drop_other(step, other, rule, detail),
+            Fix::DropAnswer => {
+                self.edits.drop(step.id);
+                self.repair(rule, Action::Dropped, step.id, detail);
+                return Ok(true);
+            }
+            Fix::DropOther(other) => {
+                if matches!(self.events.op(other), Op::Request { .. }) {
+                    self.unanswered.push((other, self.repairs.len()));
+                }
+                self.drop_other(step, other, rule, detail);
+            }
             Fix::Change(op) => {
                 step.op = op;
                 self.edits.change(step.id, op);
@@ -255,8 +275,37 @@ impl<'a> Checker<'a> {
         self.edits.insert(Insertion { before, thread, op, location, origin: None, waker: None });
         let event = crate::format::notation(self.events, thread, op);
         let place = Place { position: None, line: self.events.source.line(before), event };
-        self.repairs.push(Repair { rule, action: Action::Added, place, detail });
+        let hides_wait = false;
+        self.repairs.push(Repair { rule, action: Action::Added, place, detail, hides_wait });
         self.examine(Step { id: before, thread, op, observed: false })
+    }
+
+    /// Drops the event under examination.
+    fn drop_this(&mut self, step: &Step, rule: Rule, detail: String) {
+        self.edits.drop(step.id);
+        self.repair(rule, Action::Dropped, step.id, detail);
+        let hides_wait = self.locks.may_wait(step.thread, step.op);
+        self.repairs.last_mut().expect("it was added").hides_wait = hides_wait;
+    }
+
+    /// A request that was dropped hides a wait, unless its thread takes the lock later: then the
+    /// acquire is what it waited at.
+    fn settle_requests(&mut self) {
+        let events = self.events;
+        let mut open: FxHashMap<(ThreadId, u32), Vec<usize>> = FxHashMap::default();
+        let Some(first) = self.unanswered.iter().map(|dropped| dropped.0).min() else { return };
+        let mut dropped: FxHashMap<EventId, usize> = self.unanswered.drain(..).collect();
+        for e in (0..events.len() as u32).map(EventId) {
+            if e < first || !matches!(events.code(e).kind(), Kind::Request | Kind::Acquire) {
+                continue;
+            }
+            let key = (events.thread(e), events.objects[e.index()]);
+            match events.code(e).kind() {
+                Kind::Acquire => drop(open.remove(&key)),
+                _ => open.entry(key).or_default().extend(dropped.remove(&e)),
+            }
+        }
+        open.into_values().flatten().for_each(|repair| self.repairs[repair].hides_wait = true);
     }
 
     /// Drops an event before or behind this one, and takes it back out of the state.
@@ -274,6 +323,7 @@ impl<'a> Checker<'a> {
     }
 
     fn repair(&mut self, rule: Rule, action: Action, event: EventId, detail: String) {
-        self.repairs.push(Repair { rule, action, place: Place::of(self.events, event), detail });
+        let place = Place::of(self.events, event);
+        self.repairs.push(Repair { rule, action, place, detail, hides_wait: false });
     }
 }

@@ -140,10 +140,15 @@ pub struct Repair {
     pub place: Place,
     /// Why.
     pub detail: String,
+    /// A thread may have waited for a lock here, and the repaired trace does not have that: deadlocks
+    /// through it are not found.
+    pub hides_wait: bool,
 }
 
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} ({}: {})", self.place, self.action.name(), self.rule, self.detail)
+        let Repair { rule, action, place, detail, hides_wait } = self;
+        let hides = if *hides_wait { "; deadlocks through it are not found" } else { "" };
+        write!(f, "{place}: {} ({rule}: {detail}){hides}", action.name())
     }
 }

@@ -97,8 +97,50 @@ fn m1_a_thread_that_is_over_has_released_its_locks_before_its_end() {
 #[test]
 fn m1_readers_share_and_writers_do_not() {
     check_obeys("A acq.sh l\nB acq.sh l\nA rel.sh l\nB rel.sh l\nA acq l");
-    check_broken("A acq.sh l\nB acq l\nA rel.sh l", Rule::Exclusion, 1, "A|acq.sh(l) A|rel.sh(l)");
-    check_broken("A acq l\nB acq.sh l\nA rel l", Rule::Exclusion, 1, "A|acq(l) A|rel(l)");
+    let behind = "A acq.sh l\nB acq l\nA rel.sh l\nB w x";
+    check_broken(behind, Rule::Exclusion, 1, "A|acq.sh(l) A|rel.sh(l) B|w(x)");
+    check_broken(
+        "A acq l\nB acq.sh l\nA rel l\nB w x",
+        Rule::Exclusion,
+        1,
+        "A|acq(l) A|rel(l) B|w(x)",
+    );
+}
+
+#[test]
+fn m1_a_thread_that_does_nothing_behind_an_acquire_waits_for_the_lock() {
+    let waits = "A|acq(l) B|req(l) A|rel(l)";
+    check_broken("A acq l\nB acq l\nA rel l", Rule::Exclusion, 1, waits);
+    check_broken("A acq l\nB req l\nB acq l\nA rel l", Rule::Exclusion, 2, waits);
+    check_broken(
+        "A acq l\nB acq.sh l\nA rel l\nB exit 0",
+        Rule::Exclusion,
+        1,
+        "A|acq(l) B|req.sh(l) A|rel(l)",
+    );
+    // One that only tried waits for nothing.
+    check_broken("A acq l\nB tryacq l\nA rel l", Rule::Exclusion, 1, "A|acq(l) A|rel(l)");
+}
+
+#[test]
+fn m1_threads_that_wait_for_each_other_release_nothing() {
+    check_broken(
+        "A acq l\nB acq k\nA acq k\nB acq l\nA exit 0\nB exit 0",
+        Rule::Exclusion,
+        2,
+        "A|acq(l) B|acq(k) A|req(k) B|req(l)",
+    );
+}
+
+#[test]
+fn m1_a_thread_that_wakes_up_waits_for_its_lock_as_any_other() {
+    let back = "A acq l\nA rel l\nA wait l\nB acq l\nB notify l\nB r x\nA acq l\nB r x";
+    check_broken(
+        back,
+        Rule::Exclusion,
+        6,
+        "A|acq(l) A|wait(l) A|rel(l) B|acq(l) B|notify(l) B|r(x) A|req(l) B|r(x)",
+    );
 }
 
 #[test]
@@ -129,6 +171,46 @@ fn m4_a_try_fails_on_a_lock_that_is_held() {
 fn m5_a_request_is_answered_next() {
     check_broken("A req l\nA w x\nA acq l", Rule::RequestThenAcquire, 1, "A|w(x) A|acq(l)");
     check_obeys("B acq l\nA req l\nB rel l\nA acq l\nB req l");
+    check_obeys("B acq l\nA req l\nB rel l\nA tryacq l");
+}
+
+#[test]
+fn m5_a_request_behind_which_a_thread_only_ends_stays() {
+    check_broken("A acq l\nB req l\nB exit 0", Rule::RequestThenAcquire, 2, "A|acq(l) B|req(l)");
+    check_broken(
+        "A acq l\nB w x\nB begin t\nB w x\nB req l\nB end t",
+        Rule::RequestThenAcquire,
+        5,
+        "A|acq(l) B|w(x) B|begin(t) B|w(x) B|req(l)",
+    );
+    check_broken(
+        "A acq l\nB req l\nB w x\nB exit 0",
+        Rule::RequestThenAcquire,
+        2,
+        "A|acq(l) B|w(x) B|exit(0)",
+    );
+}
+
+/// Which events that repairs leave out may have been waits for locks.
+#[track_caller]
+fn check_hidden(text: &str, expected: &[&str]) {
+    let (_, repairs) = check(events(text), Mode::Normalise).unwrap();
+    let hidden = repairs.iter().filter(|repair| repair.hides_wait);
+    assert_eq!(hidden.map(|r| r.place.event.as_str()).collect::<Vec<_>>(), expected, "{repairs:?}");
+}
+
+#[test]
+fn a_repair_says_that_it_leaves_out_a_wait_for_a_lock() {
+    check_hidden("A acq l\nB acq l\nB w x\nA rel l", &["B|acq(l)"]);
+    check_hidden("A acq l\nB req l\nB acq l\nB w x\nA rel l", &["B|acq(l)"]);
+    check_hidden("A acq l\nB req l\nB w x\nA rel l", &["B|req(l)"]);
+    check_hidden("A acq.sh l\nA acq l\nA rel l\nA rel.sh l", &["A|acq(l)"]);
+    // The acquire that follows, or the request that stays, says it; and a try waits for nothing.
+    check_hidden("A req l\nA w x\nA acq l", &[]);
+    check_hidden("A acq l\nB acq l\nA rel l", &[]);
+    check_hidden("A acq l\nB tryacq l\nB w x\nA rel l", &[]);
+    check_hidden("A acq l\nA acq l\nA rel l\nA rel l", &[]);
+    check_hidden("A acq l\nB req l\nB exit 0", &[]);
 }
 
 #[test]

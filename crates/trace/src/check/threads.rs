@@ -17,6 +17,8 @@ struct State {
     end: Option<EventId>,
     /// The last event of the thread in the whole trace.
     last: Option<EventId>,
+    /// The last of them that does more than end something.
+    last_act: Option<EventId>,
 }
 
 pub(super) struct Threads {
@@ -31,6 +33,9 @@ impl Threads {
         for e in 0..events.len() {
             let thread = events.threads[e];
             states[thread.index()].last = Some(EventId(e as u32));
+            if !matches!(events.codes[e].kind(), Kind::End | Kind::TxEnd | Kind::Wake) {
+                states[thread.index()].last_act = Some(EventId(e as u32));
+            }
             let object = events.objects[e];
             if events.codes[e].kind() == Kind::Fork && object != thread.0 {
                 let fork = &mut states[object as usize].fork;
@@ -48,6 +53,12 @@ impl Threads {
     /// True if the thread does nothing from `event` on.
     pub(super) fn is_over(&self, thread: ThreadId, event: EventId) -> bool {
         self.states[thread.index()].last.is_none_or(|last| last < event)
+    }
+
+    /// True if the thread does something at `event` or behind it, other than to end, to end its
+    /// transactions or to wake up.
+    pub(super) fn acts_from(&self, thread: ThreadId, event: EventId) -> bool {
+        self.states[thread.index()].last_act.is_some_and(|last| last >= event)
     }
 
     /// The last event before which a thread that is over at `event` can have acted once more.

@@ -65,6 +65,8 @@ notation! {
     b"rmw" ReadModifyWrite 5,
     b"acq" Acquire 0,
     b"acq.sh" Acquire 1,
+    b"tryacq" Acquire 2,
+    b"tryacq.sh" Acquire 3,
     b"rel" Release 0,
     b"rel.sh" Release 1,
     b"req" Request 0,

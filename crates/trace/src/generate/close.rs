@@ -66,7 +66,7 @@ impl Execution<'_> {
             let want = Want { slot: 0, lock, mode, location, requested: false, waker: None };
             self.pay(self.shutdown_cost());
             self.request(me, &want);
-            self.acquire(me, &want);
+            self.acquire(me, &want, false);
             self.notify_all(me, cond, sites.shutdown_notify);
             self.release(me, 0, sites.shutdown_unlock);
         }

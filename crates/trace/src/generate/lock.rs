@@ -81,7 +81,7 @@ impl Execution<'_> {
                 self.request(me, &want);
             }
             self.owe(1);
-            self.acquire(me, &want);
+            self.acquire(me, &want, only_try);
         } else if only_try {
             self.emit(me, Op::TryFail { lock, mode }, location);
         } else if self.holders_ready(lock) {
@@ -107,7 +107,7 @@ impl Execution<'_> {
         }
         self.threads[me.index()].state = State::Ready;
         self.pay(1);
-        self.acquire(me, &want);
+        self.acquire(me, &want, false);
         if let Some(waker) = want.waker.filter(|_| !self.is_over()) {
             self.wake(me, &want, waker);
         }
@@ -119,9 +119,9 @@ impl Execution<'_> {
         }
     }
 
-    pub(super) fn acquire(&mut self, me: ThreadId, want: &Want) {
+    pub(super) fn acquire(&mut self, me: ThreadId, want: &Want, tried: bool) {
         let &Want { slot, lock, mode, location, .. } = want;
-        self.emit(me, Op::Acquire { lock, mode }, location);
+        self.emit(me, Op::Acquire { lock, mode, tried }, location);
         let place = self.slot(me, slot);
         self.holds[place] = Hold { lock, mode };
         self.threads[me.index()].n_held += 1;

@@ -20,9 +20,10 @@ impl Machine {
     pub(super) fn mutex_lock<O: Observer>(&mut self, address: u64, o: &mut O) -> Result {
         let index = self.sync(address, SyncKind::Mutex)?;
         let current = self.state.counters.current;
+        let for_good = self.waits_for_good();
         let entry = self.state.syncs.get_mut(index);
         match (entry.owner, entry.flavour) {
-            (NONE, _) => self.took(index, true, o),
+            (NONE, _) => self.took(index, for_good, o),
             (owner, mutex::RECURSIVE) if owner == current => {
                 entry.count += 1;
                 self.busy();

@@ -116,6 +116,12 @@ impl Machine {
         Ok(())
     }
 
+    /// Whether the current thread would wait for ever for what it asks for. One that gives up after a
+    /// while is not said to ask.
+    pub(crate) fn waits_for_good(&self) -> bool {
+        self.current_thread().core.deadline == NEVER
+    }
+
     /// The current thread takes a lock.
     pub(crate) fn took<O: Observer>(&mut self, index: u32, asked: bool, o: &mut O) {
         let current = self.state.counters.current;

@@ -20,7 +20,7 @@ impl Machine {
             NONE => {
                 let first = self.state.syncs.add_reader(index, current);
                 self.busy();
-                if first && blocks {
+                if first && blocks && self.waits_for_good() {
                     self.emit(o, What::Request { address, shared: true });
                 }
                 if first {
@@ -44,7 +44,7 @@ impl Machine {
         let entry = self.state.syncs.get(index);
         match (entry.owner, entry.count) {
             (NONE, 0) => {
-                self.took(index, blocks, o);
+                self.took(index, blocks && self.waits_for_good(), o);
                 OK
             }
             (owner, _) if owner == current && blocks => fail(errno::EDEADLK),

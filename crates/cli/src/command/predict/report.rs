@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use raddle_finding::{
     Finding, Input, Property, Repair, Report, SchemaVersion, Skipped, Source, Tool,
 };
-use raddle_predict::{Deadlocks, Engine, LostWakeups, Races, Reads, Violations};
+use raddle_predict::{Deadlocks, Engine, LostWakeups, NOT_COVERED, Races, Reads, Violations};
 use raddle_report::source;
 use raddle_session::predict::{Found, story_with_orders};
 use raddle_trace::{EventId, Trace};
@@ -118,7 +118,7 @@ fn counts(trace: &Trace, found: &Found, all: bool) -> BTreeMap<&'static str, Val
     let mut counts = BTreeMap::new();
     counts.extend(found.races.as_ref().map(|found| ("race", race(found))));
     counts.extend(found.violations.as_ref().map(|found| ("atomicity", atomicity(found))));
-    counts.extend(found.deadlocks.as_ref().map(|found| ("deadlock", deadlock(found))));
+    counts.extend(found.deadlocks.as_ref().map(|found| ("deadlock", deadlock(trace, found))));
     counts.extend(found.lost_wakeups.as_ref().map(|found| ("lost_wakeup", lost_wakeup(found))));
     counts.extend(found.reads.as_ref().map(|found| ("determinism", reads(trace, found, all))));
     counts
@@ -151,12 +151,17 @@ fn atomicity(found: &Violations) -> Value {
     })
 }
 
-fn deadlock(found: &Deadlocks) -> Value {
+fn deadlock(trace: &Trace, found: &Deadlocks) -> Value {
+    let hidden = trace.repairs().iter().filter(|repair| repair.hides_wait);
+    let hidden: Vec<_> = hidden.filter_map(|repair| repair.place.position).collect();
     json!({
-        "candidates": found.n_circles,
+        "candidates": found.n_cycles,
         "asked": found.n_asked,
         "witnessed": found.deadlocks.len(),
         "unknown": found.n_unknown,
+        "covers": ["lock-cycles"],
+        "not_covered": NOT_COVERED,
+        "hidden_by_repairs": hidden,
         "complete": found.is_complete,
     })
 }

@@ -28,7 +28,8 @@ pub(super) fn text(outcome: &Outcome, styles: &Styles) -> String {
     let paragraphs = Paragraphs { all: input.all, styles };
     text.extend(found.races.as_ref().map(|found| paragraphs.races(found)));
     text.extend(found.violations.as_ref().map(|found| paragraphs.violations(found)));
-    text.extend(found.deadlocks.as_ref().map(|found| paragraphs.deadlocks(found)));
+    let n_hidden = loaded.trace.repairs().iter().filter(|repair| repair.hides_wait).count();
+    text.extend(found.deadlocks.as_ref().map(|found| paragraphs.deadlocks(found, n_hidden)));
     text.extend(found.lost_wakeups.as_ref().map(|found| paragraphs.lost_wakeups(found)));
     text.extend(found.reads.as_ref().map(|found| paragraphs.reads(found)));
     if let Some(Confirmation { confirmed, .. }) = &outcome.confirmation {
@@ -77,6 +78,12 @@ pub(super) fn determinism_verdict(found: &Reads) -> String {
         None => "unknown whether it is deterministic".to_owned(),
     }
 }
+
+/// What the search for deadlocks covers, whatever it finds.
+const ONLY_LOCKS: [&str; 2] = [
+    "only cycles of locks were looked for: waits for conditions, semaphores, barriers,",
+    "the end of threads, own locks and behind waiting writers are not covered",
+];
 
 struct Paragraphs<'a> {
     all: bool,
@@ -144,17 +151,25 @@ impl Paragraphs<'_> {
         self.paragraph(verdict, found.is_complete, &[line])
     }
 
-    fn deadlocks(&self, found: &Deadlocks) -> String {
+    /// `n_hidden`: how many waits for locks repairs have left out.
+    fn deadlocks(&self, found: &Deadlocks, n_hidden: usize) -> String {
         let is_decided = found.is_complete && found.n_unknown == 0;
-        let unit = ["circle of locations", "circle of acquires"];
-        let line = format!(
+        let unit = ["cycle of locations", "cycle of waits"];
+        let mut lines = vec![format!(
             "{} in the order of locks, {} asked about, {} unknown",
-            counted(found.n_circles as usize, "circle"),
+            counted(found.n_cycles as usize, "cycle"),
             count(found.n_asked),
             count(found.n_unknown),
-        );
+        )];
+        lines.extend(ONLY_LOCKS.map(str::to_owned));
+        if n_hidden > 0 {
+            let waits = counted(n_hidden, "wait");
+            lines.push(format!(
+                "repairs left out {waits} for a lock: deadlocks there are not found"
+            ));
+        }
         let verdict = self.verdict(found.deadlocks.len(), "deadlock", unit, is_decided);
-        self.paragraph(verdict, found.is_complete, &[line])
+        self.paragraph(verdict, found.is_complete, &lines)
     }
 
     fn lost_wakeups(&self, found: &LostWakeups) -> String {

@@ -34,6 +34,8 @@ pub(crate) struct RepairDocument<'a> {
     position: Option<u32>,
     line: Option<u64>,
     detail: &'a str,
+    /// The properties of which findings may be missed because of it.
+    hides: &'static [&'static str],
 }
 
 impl<'a> From<&'a Repair> for RepairDocument<'a> {
@@ -45,6 +47,7 @@ impl<'a> From<&'a Repair> for RepairDocument<'a> {
             position: repair.place.position,
             line: repair.place.line,
             detail: &repair.detail,
+            hides: if repair.hides_wait { &["deadlock"] } else { &[] },
         }
     }
 }

@@ -70,7 +70,7 @@ impl Converter<'_> {
             _ => {}
         }
         let op = match code {
-            Code::Lock => Op::Acquire { lock, mode },
+            Code::Lock => Op::Acquire { lock, mode, tried: record.detail() != 0 },
             Code::Unlock => Op::Release { lock, mode },
             Code::Request => Op::Request { lock, mode },
             _ => Op::TryFail { lock, mode },
@@ -85,7 +85,7 @@ impl Converter<'_> {
         let var = self.namer.done(record.object(), self.survey, tables)?;
         let mode = LockMode::Exclusive;
         if code != Code::OnceDone {
-            self.push(Op::Acquire { lock, mode }, record)?;
+            self.push(Op::Acquire { lock, mode, tried: false }, record)?;
         }
         let done = match code {
             Code::OnceDone => self.push(Op::Write { var, order: Order::Release }, record)?,

@@ -6,9 +6,9 @@
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, Scope};
 
-use super::frame::{Block, BlockKind, FILE_HEADER, read_block, read_file_header};
+use super::frame::{Block, BlockKind, FILE_HEADER, Flags, read_block, read_file_header};
 use super::unpack::{Columns, MAX_BLOCK_EVENTS, Unpacker};
-use super::{Decoded, Loss, table};
+use super::{Decoded, Loss, table, tries};
 use crate::events::Events;
 use crate::format::{BlockProblem, Monitor, ReadError, check_memory, report};
 use crate::id::{EventId, NONE, StackId};
@@ -26,7 +26,7 @@ pub(in crate::format) fn decode(
     limit: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<Decoded, ReadError> {
-    let claims =
+    let Flags { claims, marked_tries } =
         read_file_header(bytes).map_err(|problem| ReadError::Block { offset: 0, problem })?;
     let offsets = event_blocks(bytes);
     check_memory(offsets.iter().map(|&(_, n)| u64::from(n)).sum(), limit)?;
@@ -34,11 +34,15 @@ pub(in crate::format) fn decode(
     let mut events = Events { claims, ..Events::default() };
     // A small file may promise a lot; what is more than it usually holds grows as it comes.
     events.reserve(n_events.min(bytes.len()));
-    thread::scope(|scope| {
+    let mut decoded = thread::scope(|scope| {
         let unpacked = Unpacked::new(scope, bytes, &offsets)?;
         let reader = Reader { bytes, limit, events, unpacked, unpacker: Unpacker::new()? };
         reader.run(monitor)
-    })
+    })?;
+    if !marked_tries {
+        tries::mark(&mut decoded.events);
+    }
+    Ok(decoded)
 }
 
 /// Where the events blocks begin and how many events they promise, by the headers alone.

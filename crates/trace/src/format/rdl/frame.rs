@@ -19,6 +19,15 @@ pub(super) const BLOCK_HEADER: usize = 32;
 pub(super) const MAX_RAW: usize = 64 << 20;
 
 const NESTED_LOCKS: u16 = 1;
+/// Acquires that were only tried say so.
+const MARKED_TRIES: u16 = 2;
+
+/// What the flags of a file say.
+pub(super) struct Flags {
+    pub claims: Claims,
+    /// Acquires that were only tried say so.
+    pub marked_tries: bool,
+}
 
 /// True if a file with these first bytes claims to be in this format.
 pub(in crate::format) fn is_rdl(head: &[u8]) -> bool {
@@ -48,12 +57,12 @@ pub(super) fn file_header(claims: Claims) -> [u8; FILE_HEADER] {
     let mut header = [0; FILE_HEADER];
     header[..8].copy_from_slice(&MAGIC);
     header[8..10].copy_from_slice(&VERSION.to_le_bytes());
-    let flags = if claims.nested_locks { NESTED_LOCKS } else { 0 };
+    let flags = MARKED_TRIES | if claims.nested_locks { NESTED_LOCKS } else { 0 };
     header[10..12].copy_from_slice(&flags.to_le_bytes());
     header
 }
 
-pub(super) fn read_file_header(bytes: &[u8]) -> Result<Claims, BlockProblem> {
+pub(super) fn read_file_header(bytes: &[u8]) -> Result<Flags, BlockProblem> {
     if !is_rdl(bytes) {
         return Err(BlockProblem::NotRdl);
     }
@@ -65,7 +74,8 @@ pub(super) fn read_file_header(bytes: &[u8]) -> Result<Claims, BlockProblem> {
         return Err(BlockProblem::Version(version, VERSION));
     }
     let flags = u16::from_le_bytes([bytes[10], bytes[11]]);
-    Ok(Claims { nested_locks: flags & NESTED_LOCKS != 0 })
+    let claims = Claims { nested_locks: flags & NESTED_LOCKS != 0 };
+    Ok(Flags { claims, marked_tries: flags & MARKED_TRIES != 0 })
 }
 
 pub(super) fn block_header(

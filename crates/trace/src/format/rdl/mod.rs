@@ -19,6 +19,7 @@ mod encode;
 mod frame;
 mod predict;
 mod table;
+mod tries;
 mod unpack;
 
 pub use encode::{WriteError, Writer, write};

@@ -5,7 +5,7 @@ use crate::check::Mode;
 use crate::events::Events;
 use crate::format::{BlockProblem, Format, Options, ReadError, read_raw, sketch};
 use crate::id::{BarrierId, EventId, LocationId, SemaphoreId, StackId, ThreadId, VarId};
-use crate::op::{Op, Order};
+use crate::op::{Kind, Op, Order};
 use crate::tables::{Frame, Range};
 use crate::trace::Trace;
 
@@ -139,6 +139,31 @@ fn another_version_is_refused_by_name() {
         error.to_string(),
         "at byte 0: the file has format version 9; this program reads version 1"
     );
+}
+
+/// Reads a file that was written before tries were marked.
+#[track_caller]
+fn check_old(text: &str, expected: &[bool]) {
+    let mut file = bytes(&sketch(text).unwrap());
+    file[10] &= !2;
+    let (events, _) = decoded(&file);
+    let acquires = events.codes.iter().filter(|code| code.kind() == Kind::Acquire);
+    assert_eq!(acquires.map(|code| code.is_tried()).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn old_files_mark_tries_by_the_lack_of_a_request() {
+    check_old("A req l\nA acq l\nB acq k\nB rel k", &[false, true]);
+    check_old("A req l\nB acq k\nA acq l", &[true, false]);
+    check_old("B req k\nA acq l\nA wait.pre c\nA rel l\nA acq l\nA wake.timeout c", &[true, false]);
+    // Without requests, nothing says that an acquire does not wait.
+    check_old("A acq l\nB acq k", &[false, false]);
+}
+
+#[test]
+fn files_say_which_acquires_were_only_tried() {
+    let events = sketch("A req l\nA acq l\nB acq k\nB tryacq m\nB tryacq.sh n").unwrap();
+    assert!(decoded(&bytes(&events)).0.codes == events.codes);
 }
 
 #[test]
