@@ -26,7 +26,7 @@ pub struct Plan {
     pub properties: Vec<Property>,
     /// Where transactions come from.
     pub transactions: TransactionSource,
-    /// Every pair, triple, circle and triplet.
+    /// Every pair, triple, cycle and triplet.
     pub all: bool,
     /// What this may take.
     pub allowance: Allowance,
