@@ -27,13 +27,16 @@ fn cases(least: u64) -> impl Iterator<Item = u64> {
     first..first + number("PROPTEST_CASES").unwrap_or(0).max(least)
 }
 
+/// Runs that once failed: a release was made up for a thread that still held its lock.
+const KEPT: [u64; 1] = [21260];
+
 /// How many runs are looked at where nothing else is said.
-const CASES: u64 = 1500;
+const CASES: u64 = 5000;
 
 #[test]
 fn deadlocks_are_those_of_all_reorderings() {
     let (mut n_deadlocked, mut n_cycles) = (0, 0);
-    for seed in cases(CASES) {
+    for seed in KEPT.into_iter().chain(cases(CASES)) {
         let case = Case::new(seed);
         n_deadlocked += u64::from(!case.expected.is_empty());
         n_cycles += case.expected.len();
@@ -41,6 +44,7 @@ fn deadlocks_are_those_of_all_reorderings() {
             panic!("seed {seed}: missed {missed:?}, not real {unreal:?}\n{text}");
         }
     }
+    println!("{n_deadlocked} runs can deadlock, in {n_cycles} ways");
     // A net without fish in it catches nothing.
     assert!(n_deadlocked >= CASES / 10 && n_cycles > 0, "{n_deadlocked} runs can deadlock");
 }

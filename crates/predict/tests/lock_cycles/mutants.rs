@@ -7,7 +7,8 @@ use crate::compare::Case;
 
 /// The events that pass, each perhaps changed.
 fn filtered(events: Events, keep: impl Fn(&Events, EventId) -> Option<Op>) -> Events {
-    let mut out = Events { tables: events.tables.clone(), ..Events::default() };
+    let mut out = Events::default();
+    out.tables = events.tables.clone();
     let mut moved = vec![None; events.len()];
     for event in events.iter() {
         if let Some(op) = keep(&events, event.id) {

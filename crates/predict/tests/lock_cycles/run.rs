@@ -120,9 +120,9 @@ impl Run {
         let mut random = Random::new(seed);
         let n_threads = 2 + random.below(3);
         let mut threads: Vec<Thread> = (0..n_threads).map(|_| Thread::default()).collect();
-        let rich = random.chance(50);
+        let theme = random.pick(&[&LOCKS, &MIXED, &WAITS]);
         for thread in &mut threads {
-            thread.acts = acts(&mut random, rich);
+            thread.acts = acts(&mut random, theme);
         }
         family(&mut random, &mut threads);
         let run = Run { n_threads, steps: Vec::new(), came_at: Vec::new(), done: Vec::new() };
@@ -132,23 +132,42 @@ impl Run {
     }
 }
 
+/// What there is to do, each as often as it is likely.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Nested,
+    /// The same, with readers and accesses.
+    Rich,
+    Read,
+    Write,
+    Wait,
+    Notify,
+}
+
+use Block::{Nested, Notify, Rich, Wait};
+
+const LOCKS: [Block; 6] = [Nested; 6];
+const MIXED: [Block; 6] = [Rich, Rich, Rich, Rich, Block::Read, Block::Write];
+const WAITS: [Block; 6] = [Nested, Nested, Wait, Wait, Notify, Rich];
+
 /// What one thread has to do: a few blocks, most of them locks in each other.
-fn acts(random: &mut Random, rich: bool) -> VecDeque<Act> {
+fn acts(random: &mut Random, theme: &[Block]) -> VecDeque<Act> {
     let mut acts = VecDeque::new();
     for _ in 0..1 + random.below(2) {
-        match random.below(if rich { 8 } else { 4 }) {
-            0..4 => nested(random, rich, &mut acts),
-            4 => acts.push_back(Act::Read(random.below(N_VARS))),
-            5 => acts.push_back(Act::Write(random.below(N_VARS))),
-            6 => {
-                let (lock, cond) = (random.below(N_LOCKS), random.below(2));
-                let outer = random.below(N_LOCKS);
-                let is_nested = outer != lock && random.chance(60);
+        match random.pick(theme) {
+            Nested => nested(random, false, &mut acts),
+            Rich => nested(random, true, &mut acts),
+            Block::Read => acts.push_back(Act::Read(random.below(N_VARS))),
+            Block::Write => acts.push_back(Act::Write(random.below(N_VARS))),
+            Wait => {
+                let (lock, cond) = (random.below(2), random.below(2));
+                let outer = 1 - lock;
+                let is_nested = random.chance(80);
                 acts.extend(is_nested.then_some(Act::Lock(outer, false)));
                 acts.extend([Act::Lock(lock, false), Act::Wait(cond, lock), Act::Unlock(lock)]);
                 acts.extend(is_nested.then_some(Act::Unlock(outer)));
             }
-            _ => {
+            Notify => {
                 let notify = Act::Notify(random.below(2), random.chance(30));
                 let lock = random.below(N_LOCKS);
                 match random.chance(50) {

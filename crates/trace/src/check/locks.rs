@@ -111,18 +111,18 @@ impl Locks {
         }
         let holder = self.holders[lock.index()][0];
         let (lock_name, holder_name) = (name(names, lock), names.thread(holder));
-        let fix = match self.last_hold(holder, lock, step, rest) {
-            None if tried || rest.threads.acts_from(step.thread, EventId(step.id.0 + 1)) => {
-                Fix::Drop
-            }
-            // The thread came this far and no further: it waits for the lock.
-            None if self.is_idle(step.thread) => Fix::Change(Op::Request { lock, mode }),
-            None => Fix::DropAnswer,
+        let goes_on = tried || rest.threads.acts_from(step.thread, EventId(step.id.0 + 1));
+        let last_hold = self.last_hold(holder, lock, step, rest);
+        let fix = match last_hold.filter(|_| goes_on || rest.threads.has_ended(holder)) {
             Some(hold) => Fix::Insert {
                 before: rest.threads.last_chance(holder, step.id),
                 thread: holder,
                 op: Op::Release { lock, mode: hold.mode },
             },
+            None if goes_on => Fix::Drop,
+            // The thread came this far and no further: it waits for the lock.
+            None if self.is_idle(step.thread) => Fix::Change(Op::Request { lock, mode }),
+            None => Fix::DropAnswer,
         };
         let detail = format!("{holder_name} holds {lock_name}");
         Some(Fault { rule: Rule::Exclusion, detail, fix })

@@ -118,6 +118,14 @@ fn m1_a_thread_that_does_nothing_behind_an_acquire_waits_for_the_lock() {
         1,
         "A|acq(l) B|req.sh(l) A|rel(l)",
     );
+    // No release is made up for a thread that may hold the lock to this day, unless it has ended.
+    check_broken("A acq l\nB acq l", Rule::Exclusion, 1, "A|acq(l) B|req(l)");
+    check_broken(
+        "A acq l\nB acq l\nB w x",
+        Rule::Exclusion,
+        1,
+        "A|acq(l) A|rel(l) B|acq(l) B|w(x)",
+    );
     // One that only tried waits for nothing.
     check_broken("A acq l\nB tryacq l\nA rel l", Rule::Exclusion, 1, "A|acq(l) A|rel(l)");
 }

@@ -61,6 +61,12 @@ impl Threads {
         self.states[thread.index()].last_act.is_some_and(|last| last >= event)
     }
 
+    /// True if the thread is said to have ended, by itself or by who joined it.
+    pub(super) fn has_ended(&self, thread: ThreadId) -> bool {
+        let state = &self.states[thread.index()];
+        state.end.is_some() || state.join.is_some()
+    }
+
     /// The last event before which a thread that is over at `event` can have acted once more.
     pub(super) fn last_chance(&self, thread: ThreadId, event: EventId) -> EventId {
         let state = &self.states[thread.index()];
