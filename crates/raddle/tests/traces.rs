@@ -38,6 +38,18 @@ fn threads_and_locks() {
 }
 
 #[test]
+fn who_only_tries_a_lock_says_so() {
+    let trace = trace_of(|| {
+        let n = Mutex::new(0);
+        drop(n.lock().unwrap());
+        drop(n.try_lock().unwrap());
+    });
+    let codes = (0..trace.len() as u32).map(|index| trace.code(EventId(index)));
+    let acquires = codes.filter(|code| code.kind() == Kind::Acquire);
+    assert_eq!(acquires.map(|code| code.is_tried()).collect::<Vec<_>>(), [false, true]);
+}
+
+#[test]
 fn waits_know_who_notified_them() {
     let trace = trace_of(|| {
         let pair = Arc::new((Mutex::new(false), Condvar::new()));

@@ -38,6 +38,7 @@ mod native;
 #[cfg(target_os = "linux")]
 mod native_limits;
 mod predict;
+mod predict_deadlocks;
 mod predict_output;
 mod predict_properties;
 mod ranges;

@@ -35,6 +35,7 @@ pub(crate) struct RepairDocument<'a> {
     line: Option<u64>,
     detail: &'a str,
     /// The properties of which findings may be missed because of it.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     hides: &'static [&'static str],
 }
 

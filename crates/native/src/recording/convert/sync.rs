@@ -70,7 +70,7 @@ impl Converter<'_> {
             _ => {}
         }
         let op = match code {
-            Code::Lock => Op::Acquire { lock, mode, tried: record.detail() != 0 },
+            Code::Lock => Op::Acquire { lock, mode, tried: record.detail() == 1 },
             Code::Unlock => Op::Release { lock, mode },
             Code::Request => Op::Request { lock, mode },
             _ => Op::TryFail { lock, mode },

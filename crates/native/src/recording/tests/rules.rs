@@ -5,7 +5,7 @@ use std::fs;
 use raddle_trace::EventId;
 use raddle_wire::{Code, Record};
 
-use super::{Build, check_all, shown};
+use super::{Build, PC, check_all, shown};
 use crate::recording::{Options, ReadError, Recording, is_recording};
 
 const M: u64 = 0x7000;
@@ -107,6 +107,13 @@ fn locks_have_their_mode() {
                     thread#1|rel.sh(0x7000) thread#1|req(0x7000) main|rel.sh(0x7000) \
                     thread#1|acq(0x7000) thread#1|rel(0x7000)";
     check_all(&build, expected);
+}
+
+#[test]
+fn r9_who_waits_for_a_lock_asks_and_who_tries_says_so() {
+    let lock = |detail| Build::new().record(Record::new(Code::Lock, M, detail, PC, 0));
+    check_all(&lock(0), "main|req(0x7000) main|acq(0x7000)");
+    check_all(&lock(1), "main|tryacq(0x7000)");
 }
 
 /// Thread 0 waits on C with M held; nobody has woken it.
