@@ -93,6 +93,7 @@ impl Machine {
             }
             Choice::Timeout(true) => Ok(self.wake_up(WakeReason::Timeout)),
             Choice::Timeout(false) => Ok(self.wake_up(WakeReason::Notified)),
+            Choice::Spurious(false) if self.is_stuck() => return self.nobody_can_go(o),
             Choice::Spurious(true) => Ok(self.wake_up(WakeReason::Spurious)),
             Choice::Spurious(false) => Ok(self.wake_up(WakeReason::Timeout)),
             Choice::Value(value) => {
@@ -244,6 +245,7 @@ impl Machine {
         match (self.state.counters.phase, choice) {
             (Phase::Thread, Choice::Thread(id)) | (Phase::Waiter, Choice::Waiter(id)) => among(id),
             (Phase::Timeout, Choice::Timeout(_)) | (Phase::Spurious, Choice::Spurious(_)) => true,
+            (Phase::Thread, Choice::Spurious(false)) => self.is_stuck(),
             (Phase::Value { low, high }, Choice::Value(value)) => (low..=high).contains(&value),
             _ => false,
         }

@@ -5,8 +5,7 @@
 //!   somebody else in a loop of its own.
 //! - P2: otherwise the next one that can goes on, round robin.
 //! - P3: nothing times out, nobody who sleeps goes on before its time and nobody wakes up for no
-//!   reason while somebody else can go on; then, or when somebody goes on and on, the earliest
-//!   deadline is next.
+//!   reason; when nobody else can go on, or somebody goes on and on, the earliest deadline is next.
 //! - P4: a signal wakes the thread that waits longest; values are as close to zero as they can be.
 
 use raddle_cfront::ir::Primitive;
@@ -75,6 +74,7 @@ impl Machine {
     /// What the default policy chooses; nothing if the run is over.
     pub fn default_choice(&self) -> Option<Choice> {
         Some(match self.question()? {
+            Question::Thread(_) if self.is_stuck() => Choice::Spurious(false),
             Question::Thread(threads) => Choice::Thread(self.default_thread(threads)),
             Question::Waiter(waiters) => Choice::Waiter(waiters[0]),
             Question::Timeout => Choice::Timeout(false),

@@ -5,6 +5,9 @@
 //! may wake up for no reason. A timed operation that cannot happen runs out when its thread is
 //! chosen; one that can happen does, since running out now would be running out before it could.
 //! Only a wait that was signalled may do either, as POSIX lets a timeout consume a signal.
+//!
+//! If nothing but spurious wake-ups is possible, the program is stuck, and whether one comes is open:
+//! the answer `Spurious(false)` is a deadlock.
 
 use raddle_cfront::ir::{AccessKind, Op, Order, Primitive};
 
@@ -256,7 +259,14 @@ impl Machine {
         at.is_running() && at.core.deadline != NEVER
     }
 
-    fn nobody_can_go<O: Observer>(&mut self, o: &mut O) {
+    /// Whether no thread can go on unless a wait ends spuriously.
+    pub(crate) fn is_stuck(&self) -> bool {
+        let able = |&thread: &u32| self.is_gate_open(thread) || self.can_run_out(thread);
+        self.state.counters.phase == Phase::Thread && !self.state.options.iter().any(able)
+    }
+
+    /// No thread goes on: the run is over.
+    pub(crate) fn nobody_can_go<O: Observer>(&mut self, o: &mut O) {
         if self.state.counters.n_running == 0 {
             return self.finish(Outcome::Exited(0));
         }

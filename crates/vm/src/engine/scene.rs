@@ -27,6 +27,9 @@ impl VmEngine {
         match self.machine.question() {
             None => {}
             Some(Question::Thread(threads)) => {
+                if self.machine.is_stuck() {
+                    run.open(Choice::Spurious(false));
+                }
                 // If there is nothing else to do, those go on that may only compute.
                 let all = self.spins.are_aside(threads);
                 let offered = |thread: &&u32| match all {

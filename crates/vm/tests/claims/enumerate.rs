@@ -106,11 +106,13 @@ enum After {
 pub struct Enumerator {
     code: Vec<Vec<Step>>,
     first: State,
+    /// Whether waits may end spuriously.
+    spurious: bool,
     spins: HashMap<(State, usize), (bool, bool)>,
 }
 
 impl Enumerator {
-    pub fn new(program: &Program) -> Enumerator {
+    pub fn new(program: &Program, spurious: bool) -> Enumerator {
         let n = program.threads.len();
         let mut code = vec![Vec::new()];
         code[0].extend((1..=n).map(Step::Create));
@@ -139,7 +141,7 @@ impl Enumerator {
             generation: 0,
         };
         let first = State { threads: (0..=n).map(thread).collect(), shared };
-        Enumerator { code, first, spins: HashMap::new() }
+        Enumerator { code, first, spurious, spins: HashMap::new() }
     }
 
     /// All outcomes, and the livelocks of rounds that change something; none if there are too many states.
@@ -160,20 +162,26 @@ impl Enumerator {
                 let ended = state.threads.iter().all(|it| matches!(it.stage, Stage::Over));
                 let name = if ended { exit(&state) } else { "deadlock".to_owned() };
                 outcomes.entry(name).or_insert(cost);
-                continue;
             }
             let stuck: Vec<_> = able.iter().map(|&thread| self.spins(&state, thread)).collect();
             if stuck.contains(&None) {
                 return None;
             }
             let stuck: Vec<_> = stuck.into_iter().flatten().collect();
-            if stuck.iter().all(|&(spins, _)| spins) {
+            if !able.is_empty() && stuck.iter().all(|&(spins, _)| spins) {
                 let sure = stuck.iter().all(|&(_, changes)| !changes);
                 let into = if sure { &mut outcomes } else { &mut perhaps };
                 into.entry("livelock".to_owned()).or_insert(cost);
             }
             let free = self.is_free_to_leave(&state, current)?;
-            for thread in able {
+            let waits = |&thread: &usize| {
+                let is_able = able.contains(&thread);
+                self.spurious
+                    && !is_able
+                    && matches!(state.threads[thread].stage, Stage::Waiting { .. })
+            };
+            let woken: Vec<usize> = (0..state.threads.len()).filter(waits).collect();
+            for thread in able.into_iter().chain(woken) {
                 let price = u32::from(thread != current && !free);
                 for after in self.steps(&state, thread) {
                     match after {
@@ -296,7 +304,7 @@ impl Enumerator {
                 let timed = self.cond_of(at, thread).1.is_some();
                 let mut after = Vec::new();
                 for ran_out in [false, true] {
-                    if if ran_out { timed } else { signalled } {
+                    if if ran_out { timed } else { signalled || self.spurious } {
                         next.threads[thread].stage = Stage::Reacquire { ran_out };
                         after.push(After::State(next.clone()));
                     }
