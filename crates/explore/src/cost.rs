@@ -8,7 +8,7 @@ use crate::run::Run;
 /// What a choice costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Cost {
-    /// A preemption costs 1, everything else nothing.
+    /// A preemption costs 1, an input other than the first one too, everything else nothing.
     Preemptions,
     /// Passing over a thread in the order of a round-robin scheduler costs 1 (Emmi, Qadeer and
     /// Rakamarić, POPL 2011).
@@ -23,7 +23,7 @@ impl Cost {
         let alternatives = run.alternatives(point);
         let choice = alternatives[index];
         match (self, choice) {
-            (Cost::Preemptions, choice) => run.preempts(point, choice).into(),
+            (Cost::Preemptions, choice) => run.cost(point, choice),
             (Cost::Delays, Choice::Thread(_)) => {
                 let (n, taken) = (alternatives.len(), run.points()[point].taken as usize);
                 ((index + n - taken) % n) as u32

@@ -72,7 +72,7 @@ pub struct Reduced {
     n_learned: u64,
     /// The most preemptions, if they are bounded.
     bound: Option<Bound>,
-    /// The preemptions of the last run before each point.
+    /// What the last run has cost before each point.
     #[serde(skip)]
     spent: Vec<u32>,
     /// Whether the nodes are those of a run of this program: not yet after they were read.
@@ -170,8 +170,15 @@ impl Reduced {
             };
             let mut node = Node { asleep, tried: smallvec![taken], ..Node::default() };
             if !matches!(run.taken(point), Choice::Thread(_)) {
-                let all = 0..run.alternatives(point).len() as u32;
-                node.todo.extend(all.rev().filter(|&index| index != taken)); // S4
+                let n = run.alternatives(point).len() as u32;
+                for (index, &choice) in (0..n).zip(run.alternatives(point)).rev() {
+                    let cost = self.spent[point] + run.cost(point, choice);
+                    match &mut self.bound {
+                        _ if index == taken => {}
+                        Some(bound) if cost > bound.now => bound.left_out = true, // B2
+                        _ => node.todo.push(index),                               // S4
+                    }
+                }
             }
             self.nodes.push(node);
         }
@@ -268,6 +275,7 @@ impl Strategy for Reduced {
         self.is_out = false;
         self.are_known = true;
         let n_known = self.nodes.len().saturating_sub(1);
+        self.count_costs(run);
         self.grow(run);
         self.reverse_races(run, n_known);
         self.advance(run);

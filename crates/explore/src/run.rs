@@ -5,7 +5,8 @@
 //! allocation once they have grown.
 //!
 //! A choice *preempts* if the thread that ran could have gone on, did not give way (by a yield, a
-//! sleep or by spinning) and another one is chosen. Everything else is free.
+//! sleep or by spinning) and another one is chosen. An input other than the first one offered costs as
+//! much. Everything else is free.
 
 mod endless;
 mod outcome;
@@ -265,6 +266,14 @@ impl Run {
     #[inline]
     pub fn preempts(&self, point: usize, choice: Choice) -> bool {
         self.points[point].is_preempted_by(choice)
+    }
+
+    /// What a choice at a point costs in a search that is bounded: a preemption or an input other than the first one that
+    /// is offered counts 1.
+    #[inline]
+    pub fn cost(&self, point: usize, choice: Choice) -> u32 {
+        let is_other = matches!(choice, Choice::Value(_)) && choice != self.alternatives(point)[0];
+        u32::from(is_other || self.preempts(point, choice))
     }
 
     /// Whether the choice at a point is a free switch away from a thread that spins.

@@ -64,7 +64,7 @@ pub enum Restriction {
     },
     /// Inputs are drawn from a set.
     Inputs {
-        /// The set.
+        /// The set, the one that is drawn first in front.
         values: String,
     },
     /// A loop is taken for endless.

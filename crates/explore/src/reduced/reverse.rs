@@ -10,7 +10,6 @@ impl Reduced {
     /// Sees to it that the races of a run come the other way round, too; of its first `n_known`
     /// points that was done before.
     pub(super) fn reverse_races(&mut self, run: &Run, n_known: usize) {
-        self.count_preemptions(run);
         self.history.truncate(n_known);
         while self.history.n_points() < run.points().len() {
             let point = self.history.n_points();
@@ -23,12 +22,13 @@ impl Reduced {
         self.reverse_left(run);
     }
 
-    fn count_preemptions(&mut self, run: &Run) {
+    /// Counts what the points of a run have cost.
+    pub(super) fn count_costs(&mut self, run: &Run) {
         self.spent.clear();
         let mut spent = 0;
         for point in 0..run.points().len() {
             self.spent.push(spent);
-            spent += u32::from(run.preempts(point, run.taken(point)));
+            spent += run.cost(point, run.taken(point));
         }
     }
 
@@ -121,7 +121,7 @@ impl Reduced {
             if known || !wanted || node.asleep.contains(&offered) {
                 continue;
             }
-            let cost = self.spent[point] + u32::from(run.preempts(point, choice));
+            let cost = self.spent[point] + run.cost(point, choice);
             match &mut self.bound {
                 Some(bound) if cost > bound.now => bound.left_out = true, // B2
                 _ => node.todo.push(index),

@@ -58,7 +58,11 @@ impl VmEngine {
                 if i128::from(high) - i128::from(low) >= N_VALUES_MAX {
                     return false;
                 }
-                (low..=high).for_each(|value| run.open(Choice::Value(value)));
+                // The default comes first: others cost something.
+                let first = 0.clamp(low, high);
+                run.open(Choice::Value(first));
+                let others = (low..=high).filter(|&value| value != first);
+                others.for_each(|value| run.open(Choice::Value(value)));
             }
         }
         true
