@@ -139,14 +139,23 @@ int toupper(int c) {
     return c >= 'a' && c <= 'z' ? c - 32 : c;
 }
 
+/* The locale that was set: there is only one. */
+static SHARED_STATE const char *setlocale_state = "C";
+
 char *setlocale(int category, const char *locale) {
     (void)category;
-    if (!locale || !*locale || (locale[0] == 'C' && !locale[1]))
+    if (!locale)
+        return (char *)setlocale_state;
+    setlocale_state = "C";
+    if (!*locale || (locale[0] == 'C' && !locale[1]))
         return (char *)"C";
     return 0;
 }
 
+static SHARED_STATE struct lconv localeconv_result;
+
 struct lconv *localeconv(void) {
-    static struct lconv conventions = {(char *)".", (char *)""};
-    return &conventions;
+    struct lconv conventions = {(char *)".", (char *)""};
+    localeconv_result = conventions;
+    return &localeconv_result;
 }

@@ -21,7 +21,7 @@ struct conversion {
 
 static void grow(struct __raddle_lib_sink *sink, size_t more) {
     size_t room = 2 * sink->room + more;
-    char *bytes = __raddle_malloc(room);
+    char *bytes = __raddle_malloc(room, 1);
     if (!bytes)
         __raddle_unsupported("printf without memory for its output");
     __builtin_memcpy(bytes, sink->bytes, sink->length);
@@ -220,7 +220,7 @@ static void put_double(struct __raddle_lib_sink *sink, const struct conversion *
     int n_prefix = 0;
     _Bool finite = value - value == 0;
     if (length > (int)sizeof few) {
-        text = __raddle_malloc(length);
+        text = __raddle_malloc(length, 1);
         if (!text)
             __raddle_unsupported("printf without memory for its output");
         __raddle_format_double(text, length, value, c->letter, c->precision, flags);

@@ -9,6 +9,11 @@
 #include <stddef.h>
 #include <time.h>
 
+/* State that calls of different threads share, as the standard allows: the accesses to it are events
+   and can race. Each call touches it as a whole, so that two calls make one race and not one for
+   each byte. All other state of the library is nothing that programs can notice. */
+#define SHARED_STATE __attribute__((__raddle_shared__))
+
 /* A stream. Programs only have pointers to it. */
 struct _IO_FILE {
     int fd;

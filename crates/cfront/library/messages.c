@@ -175,39 +175,49 @@ static const char *const signals[] = {
 
 #define COUNT(array) ((int)(sizeof array / sizeof array[0]))
 
-static _Thread_local char unknown[32];
+#define MAX_UNKNOWN 32
 
-static const char *error_text(int number) {
+/* The message of a number: what is known is constant, what is not is made in a buffer. */
+static const char *error_text(int number, char *to, size_t room) {
     if (number >= 0 && number < COUNT(errors) && errors[number])
         return errors[number];
-    snprintf(unknown, sizeof unknown, "Unknown error %d", number);
-    return unknown;
+    snprintf(to, room, "Unknown error %d", number);
+    return to;
 }
+
+static SHARED_STATE char strerror_result[MAX_UNKNOWN];
+static SHARED_STATE char strsignal_result[MAX_UNKNOWN];
 
 char *strerror(int number) {
-    return (char *)error_text(number);
+    char unknown[MAX_UNKNOWN];
+    const char *text = error_text(number, unknown, sizeof unknown);
+    if (text != unknown)
+        return (char *)text;
+    __builtin_memcpy(strerror_result, unknown, strlen(unknown) + 1);
+    return strerror_result;
 }
 
-/* GNU's: the message, which need not be in the buffer. */
+/* GNU's: the message, which is in the buffer only if it had to be made. */
 #undef strerror_r
 char *strerror_r(int number, char *to, size_t room) {
-    (void)to;
-    (void)room;
-    return (char *)error_text(number);
+    return (char *)error_text(number, to, room);
 }
 
 /* POSIX's. */
 int __xpg_strerror_r(int number, char *to, size_t room) {
-    if (strlcpy(to, error_text(number), room) >= room)
+    char unknown[MAX_UNKNOWN];
+    if (strlcpy(to, error_text(number, unknown, sizeof unknown), room) >= room)
         return ERANGE;
     return number >= 0 && number < COUNT(errors) ? 0 : EINVAL;
 }
 
 char *strsignal(int number) {
+    char unknown[MAX_UNKNOWN];
     if (number > 0 && number < COUNT(signals))
         return (char *)signals[number];
     snprintf(unknown, sizeof unknown, "Unknown signal %d", number);
-    return unknown;
+    __builtin_memcpy(strsignal_result, unknown, strlen(unknown) + 1);
+    return strsignal_result;
 }
 
 void psignal(int number, const char *message) {

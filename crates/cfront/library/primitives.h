@@ -3,7 +3,7 @@
 #define RADDLE_PRIMITIVES_H
 #define NORETURN __attribute__((__noreturn__))
 
-void *__raddle_malloc(__SIZE_TYPE__);
+void *__raddle_malloc(__SIZE_TYPE__, __SIZE_TYPE__ alignment);
 void __raddle_free(void *);
 __SIZE_TYPE__ __raddle_heap_size(void *);
 NORETURN void __raddle_exit(int status);

@@ -124,7 +124,7 @@ static int print_new(char **to, const char *format, struct __raddle_lib_argument
     struct __raddle_lib_sink sink = {first, FIRST_ROOM, 0, 1, 0};
     char *text;
     __raddle_lib_format(&sink, format, arguments);
-    text = __raddle_malloc(sink.length + 1);
+    text = __raddle_malloc(sink.length + 1, 1);
     if (text) {
         __builtin_memcpy(text, sink.bytes, sink.length);
         text[sink.length] = 0;

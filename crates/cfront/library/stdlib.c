@@ -7,11 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *malloc(size_t size) {
-    void *object = __raddle_malloc(size);
+#define NATURAL_ALIGNMENT 16
+
+static void *allocate_aligned(size_t alignment, size_t size) {
+    void *object = __raddle_malloc(size, alignment);
     if (!object)
         errno = ENOMEM;
     return object;
+}
+
+void *malloc(size_t size) {
+    return allocate_aligned(NATURAL_ALIGNMENT, size);
 }
 
 void free(void *object) {
@@ -67,19 +73,8 @@ size_t malloc_usable_size(void *object) {
     return object ? __raddle_heap_size(object) : 0;
 }
 
-#define NATURAL_ALIGNMENT 16
-
 static _Bool is_power_of_two(size_t n) {
     return n && !(n & (n - 1));
-}
-
-/* Objects are aligned for every type. For more the address may be right by chance; if it is not,
-   there is no way to make it so: only the start of an object can be freed. */
-static void *allocate_aligned(size_t alignment, size_t size) {
-    void *object = malloc(size);
-    if (object && alignment > NATURAL_ALIGNMENT && (uintptr_t)object % alignment)
-        __raddle_unsupported("an alignment of more than 16 bytes on the heap");
-    return object;
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
@@ -317,33 +312,26 @@ double atof(const char *string) {
     return strtod(string, 0);
 }
 
-/* Random numbers: one stream per thread, made from the seed and the thread's number, so that no
-   value depends on the interleaving. */
-static _Thread_local unsigned long long random_state;
-static _Thread_local _Bool random_seeded;
+/* Random numbers: one stream for all threads. A call takes the next number of it in one step, as
+   glibc's does under a lock of its own: two calls do not race, and the interleaving decides which
+   thread gets which number. Nothing says that such a call orders anything else. */
+#define RANDOM_SEED(seed) ((seed) * 0x100000001b3ULL)
+#define RANDOM_STEP 0x9e3779b97f4a7c15ULL
 
-static void seed_random(unsigned long long seed) {
-    random_state = seed * 0x100000001b3ULL + __raddle_thread_self();
-    random_seeded = 1;
-}
+static SHARED_STATE unsigned long long rand_state = RANDOM_SEED(1);
 
-static unsigned long long next_random(void) {
-    unsigned long long mixed;
-    if (!random_seeded)
-        seed_random(1);
-    random_state += 0x9e3779b97f4a7c15ULL;
-    mixed = random_state;
+static unsigned long long scramble(unsigned long long mixed) {
     mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9ULL;
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebULL;
     return mixed ^ (mixed >> 31);
 }
 
 void srand(unsigned seed) {
-    seed_random(seed);
+    __atomic_store_n(&rand_state, RANDOM_SEED(seed), __ATOMIC_RELAXED);
 }
 
 int rand(void) {
-    return (int)(next_random() >> 33);
+    return (int)(scramble(__atomic_add_fetch(&rand_state, RANDOM_STEP, __ATOMIC_RELAXED)) >> 33);
 }
 
 int rand_r(unsigned *state) {
@@ -356,27 +344,36 @@ int rand_r(unsigned *state) {
 }
 
 void srandom(unsigned seed) {
-    seed_random(seed);
+    srand(seed);
 }
 
 long random(void) {
     return rand();
 }
 
+/* The state of these has no lock in glibc: calls of two threads race. */
+static SHARED_STATE unsigned long long drand48_state;
+
 void srand48(long seed) {
-    seed_random(seed);
+    drand48_state = RANDOM_SEED((unsigned long long)seed);
+}
+
+static unsigned long long next_48(void) {
+    unsigned long long next = drand48_state + RANDOM_STEP;
+    drand48_state = next;
+    return scramble(next);
 }
 
 double drand48(void) {
-    return (double)(next_random() >> 11) / 9007199254740992.0;
+    return (double)(next_48() >> 11) / 9007199254740992.0;
 }
 
 long lrand48(void) {
-    return rand();
+    return (long)(next_48() >> 33);
 }
 
 long mrand48(void) {
-    return (int)(next_random() >> 32);
+    return (int)(next_48() >> 32);
 }
 
 /* Sorting: heapsort, in place and the same in every run. */

@@ -273,12 +273,15 @@ char *__strtok_r(char *restrict string, const char *restrict set, char **restric
     return strtok_r(string, set, rest);
 }
 
-static char *token_rest;
+static SHARED_STATE char *strtok_state;
 
 char *strtok(char *restrict string, const char *restrict set) {
-    if (!string && !token_rest)
+    char *rest = string ? string : strtok_state;
+    if (!rest)
         return 0;
-    return strtok_r(string, set, &token_rest);
+    string = strtok_r(rest, set, &rest);
+    strtok_state = rest;
+    return string;
 }
 
 char *strsep(char **restrict rest, const char *restrict set) {

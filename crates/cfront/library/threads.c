@@ -31,7 +31,7 @@ static int outcome_of(int error) {
 }
 
 int thrd_create(thrd_t *thread, thrd_start_t function, void *argument) {
-    struct thrd_start *start = __raddle_malloc(sizeof *start);
+    struct thrd_start *start = __raddle_malloc(sizeof *start, 1);
     int error;
     if (!start)
         return thrd_nomem;

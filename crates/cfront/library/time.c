@@ -179,14 +179,19 @@ struct tm *localtime_r(const time_t *restrict when, struct tm *restrict to) {
     return to;
 }
 
-static struct tm shared_tm;
+/* As in glibc, one object for both. */
+static SHARED_STATE struct tm localtime_result;
 
 struct tm *gmtime(const time_t *when) {
-    return gmtime_r(when, &shared_tm);
+    struct tm tm;
+    localtime_result = *gmtime_r(when, &tm);
+    return &localtime_result;
 }
 
 struct tm *localtime(const time_t *when) {
-    return localtime_r(when, &shared_tm);
+    struct tm tm;
+    localtime_result = *localtime_r(when, &tm);
+    return &localtime_result;
 }
 
 time_t timegm(struct tm *tm) {
@@ -223,9 +228,13 @@ char *asctime_r(const struct tm *restrict tm, char *restrict to) {
     return to;
 }
 
+static SHARED_STATE char asctime_result[64];
+
 char *asctime(const struct tm *tm) {
-    static char text[64];
-    return asctime_r(tm, text);
+    char text[sizeof asctime_result];
+    asctime_r(tm, text);
+    __builtin_memcpy(asctime_result, text, strlen(text) + 1);
+    return asctime_result;
 }
 
 char *ctime_r(const time_t *restrict when, char *restrict to) {
@@ -234,7 +243,9 @@ char *ctime_r(const time_t *restrict when, char *restrict to) {
 }
 
 char *ctime(const time_t *when) {
-    return asctime(localtime(when));
+    struct tm tm;
+    localtime_result = *localtime_r(when, &tm);
+    return asctime(&tm);
 }
 
 /* The week of the ISO year, and that year. */

@@ -207,9 +207,9 @@ int __sched_cpucount(size_t size, const cpu_set_t *set) {
     return count;
 }
 
-char *optarg;
-int optind = 1, opterr = 1, optopt = '?';
-static int option_at = 1; /* the place in a group of options, such as -abc */
+SHARED_STATE char *optarg;
+SHARED_STATE int optind = 1, opterr = 1, optopt = '?';
+static SHARED_STATE int option_at = 1; /* the place in a group of options, such as -abc */
 
 static int complain_about_option(const char *program, const char *what, int result) {
     if (opterr)

@@ -74,8 +74,9 @@ macro_rules! primitives {
 }
 
 primitives! {
-    /// `void *(size_t)`: a new object of so many uninitialised bytes; null if the limit is reached.
-    Malloc = "malloc" (1),
+    /// `void *(size_t, size_t alignment)`: a new object of so many uninitialised bytes; null if the
+    /// limit is reached.
+    Malloc = "malloc" (2),
     /// `void (void *)`: frees an object; traps unless it is the start of a live heap object.
     Free = "free" (1),
     /// `size_t (void *)`: the size of a live heap object.

@@ -23,6 +23,8 @@ pub(super) struct Symbol<'a> {
     pub(super) definition: Definition<'a>,
     /// Whether the definition is the library's.
     pub(super) library: bool,
+    /// Whether it is state of the library that calls of different threads share.
+    pub(super) shared: bool,
     pub(super) function: Option<FunctionId>,
     pub(super) global: Option<GlobalId>,
     /// Where it was used first, for the error if there is no definition.
@@ -116,6 +118,7 @@ impl<'a> Lowering<'a> {
         let symbol = &mut self.symbols[symbol.0 as usize];
         symbol.constructor |= has("constructor");
         symbol.destructor |= has("destructor");
+        symbol.shared |= self.library && has("raddle_shared");
     }
 
     fn set_definition(
@@ -194,6 +197,7 @@ impl<'a> Lowering<'a> {
             align: None,
             definition: Definition::None,
             library: self.library,
+            shared: false,
             function: None,
             global: None,
             used: None,
@@ -324,7 +328,8 @@ impl<'a> Lowering<'a> {
             return GlobalId(0);
         }
         let (ty, name) = (symbol.ty.clone(), symbol.name.clone());
-        let (thread_local, library, span) = (symbol.thread_local, symbol.library, symbol.span);
+        let (thread_local, span) = (symbol.thread_local, symbol.span);
+        let library = symbol.library && !symbol.shared;
         let least = symbol.align.unwrap_or(1);
         let global = Global {
             name: (*name).into(),
