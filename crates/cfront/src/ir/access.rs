@@ -39,10 +39,13 @@ impl Op {
             | Op::CompareExchange { place, kind, order, .. } => {
                 scalar(AccessKind::ReadModifyWrite, place, kind, order)
             }
-            Op::ReadBlock { place, size } => {
-                Some(Access { kind: AccessKind::Read, place, size, order: Order::Plain })
+            Op::ReadBlock { place, size, order } => {
+                Some(Access { kind: AccessKind::Read, place, size, order })
             }
-            Op::WriteBlock { place, size } | Op::Fill { place, size, .. } => {
+            Op::WriteBlock { place, size, order } => {
+                Some(Access { kind: AccessKind::Write, place, size, order })
+            }
+            Op::Fill { place, size, .. } => {
                 Some(Access { kind: AccessKind::Write, place, size, order: Order::Plain })
             }
             _ => None,

@@ -202,9 +202,9 @@ pub enum Op {
     /// A memory fence.
     Fence { order: Order },
     /// Reads a block into the thread's buffer.
-    ReadBlock { place: Place, size: Size },
+    ReadBlock { place: Place, size: Size, order: Order },
     /// Writes the thread's buffer, which holds so many bytes, and empties it.
-    WriteBlock { place: Place, size: Size },
+    WriteBlock { place: Place, size: Size, order: Order },
     /// Fills a block with a byte: the low one of the register, or zero.
     Fill { place: Place, byte: Option<Reg>, size: Size },
 

@@ -54,6 +54,12 @@ impl<'a> Lowering<'a> {
                 Value::void()
             }
             "always_lock_free" | "is_lock_free" => Value::int(1),
+            "load_n" | "load" if self.is_record_behind(&arguments[0])? => {
+                self.load_record(what, arguments, span)?
+            }
+            "store_n" | "store" if self.is_record_behind(&arguments[0])? => {
+                self.store_record(what, arguments, span)?
+            }
             "load_n" => self.atomic_load(&arguments[0], &arguments[1], span)?,
             "load" => {
                 let value = self.atomic_load(&arguments[0], &arguments[2], span)?;
@@ -94,7 +100,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The order that an argument says; one that is not constant is taken as the strongest.
-    fn memory_order(&mut self, expr: &'a Expr) -> Lowered<Order> {
+    pub(super) fn memory_order(&mut self, expr: &'a Expr) -> Lowered<Order> {
         Ok(match self.try_constant(expr)? {
             Some(0) => Order::Relaxed,
             Some(1 | 2) => Order::Acquire,
@@ -115,7 +121,11 @@ impl<'a> Lowering<'a> {
         match ty.kind(self.model) {
             Some(kind) => Ok((place, ty, kind)),
             None if ty.is_void() => Ok((place, Type::Int(Int::UnsignedChar), Kind::U8)),
-            None => unsupported(span, "an atomic operation on a record"),
+            None if ty.is_record() => {
+                let kind = self.word_kind(&ty, span)?;
+                Ok((place, ty, kind))
+            }
+            None => unsupported(span, "an atomic operation on this type"),
         }
     }
 
@@ -147,7 +157,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An argument's value, or what it points to.
-    fn given(&mut self, expr: &'a Expr, pointed: bool, span: Span) -> Lowered<Value> {
+    pub(super) fn given(&mut self, expr: &'a Expr, pointed: bool, span: Span) -> Lowered<Value> {
         let value = self.expr(expr)?;
         if !pointed {
             return Ok(value);
@@ -158,13 +168,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Stores a value where an argument points to.
-    fn put(&mut self, pointer: &'a Expr, value: Value, span: Span) -> Lowered<Value> {
+    pub(super) fn put(&mut self, pointer: &'a Expr, value: Value, span: Span) -> Lowered<Value> {
         let pointer = self.expr(pointer)?;
         let Type::Pointer(to) = &pointer.ty else {
             return invalid(span, "a pointer is needed here");
         };
         let place = Lvalue::memory(plain(to), pointer.operand);
-        let value = self.converted(value, &place.ty.ty, span)?;
+        let value = self.assigned(value, &place.ty.ty, span)?;
         self.store(&place, value, span)?;
         Ok(Value::void())
     }
@@ -192,11 +202,10 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<Value> {
         let order = self.memory_order(order)?;
         let (place, ty, kind) = self.atomic_place(pointer, span)?;
-        let value = self.given(value, pointed, span)?;
-        let value = self.converted(value, &ty, span)?;
-        let from = self.in_register(value.operand);
+        let value = self.given_to(&ty, value, pointed, span)?;
+        let from = self.exchanged(value, &ty, kind, span)?;
         let old = self.read_modify_write(Rmw::Exchange, place, from, kind, order);
-        Ok(Value::new(ty, Operand::Reg(old)))
+        self.from_word(old, ty, kind, span)
     }
 
     /// Three steps: the expected value is read, compared and exchanged, and written back if it
@@ -214,9 +223,8 @@ impl<'a> Lowering<'a> {
         let Type::Pointer(_) = &pointer.ty else {
             return invalid(span, "a pointer is needed here");
         };
-        let desired = self.given(&arguments[2], pointed, span)?;
-        let desired = self.converted(desired, &ty, span)?;
-        let desired = self.in_register(desired.operand);
+        let desired = self.given_to(&ty, &arguments[2], pointed, span)?;
+        let desired = self.exchanged(desired, &ty, kind, span)?;
         let (expected, to) = (self.builder.register(), self.builder.register());
         let at = Place::At(pointer_reg, 0);
         self.builder.emit(Op::Load { to: expected, place: at, kind, order: Order::Plain });

@@ -184,8 +184,7 @@ impl<'a> Lowering<'a> {
         let (place, result) = self.block_at(to)?;
         let (source, _) = self.block_at(from)?;
         let size = self.block_size(n, span)?;
-        self.builder.emit(Op::ReadBlock { place: source, size });
-        self.builder.emit(Op::WriteBlock { place, size });
+        self.emit_copy((source, Order::Plain), (place, Order::Plain), size);
         Ok(result)
     }
 

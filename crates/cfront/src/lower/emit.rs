@@ -129,6 +129,7 @@ impl<'a> Lowering<'a> {
                 let pointer = Type::pointer_to(from.ty.ty.clone());
                 Ok(Value::new(pointer, self.shifted(address, offset)))
             }
+            Type::Record(_) if from.ty.atomic => self.load_atomic_record(from, span),
             Type::Record(_) => {
                 let operand = self.shifted(address, offset);
                 Ok(Value { ty: from.ty.ty.clone(), operand, slot })
@@ -153,6 +154,15 @@ impl<'a> Lowering<'a> {
                 Ok(Value::new(ty, Operand::Reg(to)))
             }
         }
+    }
+
+    /// An atomic record is read as a whole, in one step, into a record of the function's own.
+    fn load_atomic_record(&mut self, from: &Lvalue, span: Span) -> Lowered<Value> {
+        let slot = self.temporary(&from.ty.ty, span)?;
+        let copy = self.slot_lvalue(slot, from.ty.ty.clone().into());
+        self.copy_record_bytes(from, Order::SeqCst, &copy, Order::Plain, span)?;
+        let operand = Operand::Address(Base::Slot(slot), 0);
+        Ok(Value { ty: from.ty.ty.clone(), operand, slot: Some(slot) })
     }
 
     fn load_scalar(&mut self, place: Place, kind: Kind, from: &Lvalue) -> Reg {
@@ -267,17 +277,44 @@ impl<'a> Lowering<'a> {
         let Where::Memory { address, offset, slot } = to.at else {
             unreachable!("records are in memory");
         };
+        let from = Lvalue::memory(value.ty.clone().into(), value.operand);
+        self.copy_record_bytes(&from, Order::Plain, to, order_of(&to.ty), span)?;
+        if to.ty.atomic {
+            // What was assigned, not what others have put there since.
+            return Ok(value);
+        }
+        Ok(Value { ty: to.ty.ty.clone(), operand: self.shifted(address, offset), slot })
+    }
+
+    /// Copies a record: it is read in one step and written in another one.
+    pub(super) fn copy_record_bytes(
+        &mut self,
+        from: &Lvalue,
+        read: Order,
+        to: &Lvalue,
+        written: Order,
+        span: Span,
+    ) -> Lowered<()> {
         let size = self.records.size(&to.ty.ty).unwrap_or(0);
         let Ok(size) = u32::try_from(size) else {
             return invalid(span, "a record larger than 4 GiB");
         };
+        let [source, target] = [from, to].map(|place| {
+            let Where::Memory { address, offset, .. } = place.at else {
+                unreachable!("records are in memory");
+            };
+            self.place_of(address, offset)
+        });
         if size > 0 {
-            let from = self.place_of(value.operand, 0);
-            let place = self.place_of(address, offset);
-            self.builder.emit(Op::ReadBlock { place: from, size: Size::Const(size) });
-            self.builder.emit(Op::WriteBlock { place, size: Size::Const(size) });
+            self.emit_copy((source, read), (target, written), Size::Const(size));
         }
-        Ok(Value { ty: to.ty.ty.clone(), operand: self.shifted(address, offset), slot })
+        Ok(())
+    }
+
+    /// The two steps of a copy.
+    pub(super) fn emit_copy(&mut self, from: (Place, Order), to: (Place, Order), size: Size) {
+        self.builder.emit(Op::ReadBlock { place: from.0, size, order: from.1 });
+        self.builder.emit(Op::WriteBlock { place: to.0, size, order: to.1 });
     }
 
     /// The address of a place becomes a value that can go anywhere.

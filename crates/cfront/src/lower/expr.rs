@@ -330,6 +330,11 @@ impl<'a> Lowering<'a> {
             };
             return Err(Box::new(Diagnostic::invalid(field.span, message)));
         };
+        if record.ty.atomic && self.unevaluated == 0 {
+            let message = "accessing a member of an atomic structure or union is undefined; \
+                           copy it to a plain one first";
+            return invalid(field.span, message);
+        }
         let Where::Memory { address, offset, slot } = record.at else {
             unreachable!("records are in memory");
         };

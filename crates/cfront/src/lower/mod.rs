@@ -16,6 +16,7 @@
 mod address_taken;
 mod assign;
 mod atomic;
+mod atomic_record;
 mod builder;
 mod builtin;
 mod call;

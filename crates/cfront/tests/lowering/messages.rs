@@ -35,6 +35,10 @@ const CASES: &[(&str, &str)] = &[
         "1:62: error: `struct node *` has no members; did you mean `->`?",
     ),
     (
+        "_Atomic struct s { int a; } v; int main(void) { struct s n = v; return n.a + v.a; }",
+        "1:80: error: accessing a member of an atomic structure or union is undefined; copy it to a plain one first",
+    ),
+    (
         "int f(int a, int b) { return a; } int main(void) { return f(1); }",
         "1:59: error: too few arguments: 1 instead of 2 / 1:5: note: `f` is declared here",
     ),

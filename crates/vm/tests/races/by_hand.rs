@@ -276,3 +276,51 @@ fn a_thread_that_waits_for_a_racing_variable_lets_others_go_on() {
     assert_eq!((report.ending, report.restarts), (Ending::Done, 1));
     assert!(report.spins > 0);
 }
+
+#[test]
+fn hidden_state_of_the_library_is_shared() {
+    // The write of each call, and the read of the second kind of strtok with the write of the other.
+    check("strtok(h, \"a\");", "strtok(h + 2, \"a\");", 1);
+    check("char *s; strtok_r(h, \"a\", &s);", "char *s; strtok_r(h + 2, \"a\", &s);", 0);
+    check("time_t n = 1; gmtime(&n);", "time_t n = 2; localtime(&n);", 1);
+    check("time_t n = 1; i = localtime(&n)->tm_sec;", "time_t n = 2; localtime(&n);", 2);
+    check("time_t n = 1; struct tm s; localtime_r(&n, &s);", "time_t n = 2; localtime(&n);", 0);
+    check("struct tm s = {0}; asctime(&s);", "struct tm s = {0}; asctime(&s);", 1);
+    check("time_t n = 1; ctime(&n);", "time_t n = 2; ctime(&n);", 2);
+    check("strerror(1000);", "strerror(2000);", 1);
+    check("strerror(EINVAL);", "strerror(2000);", 0);
+    check("drand48();", "srand48(2);", 2);
+    check("localeconv();", "localeconv();", 1);
+}
+
+#[test]
+fn random_numbers_are_shared_and_do_not_race() {
+    check("i = rand();", "i = rand();", 0);
+    check("i = random();", "srand(2);", 0);
+    check("unsigned s = 1; i = rand_r(&s);", "unsigned s = 1; i = rand_r(&s);", 0);
+    // Nothing says that such a call orders what is around it.
+    check("x = 1; rand();", "rand(); i = x;", 1);
+}
+
+/// Two threads that assign a record of this type, and main, which reads it at the end.
+#[track_caller]
+fn check_record(qualifier: &str, fields: &str, expected: usize) {
+    let source = format!(
+        "struct s {{ {fields} }}; {qualifier} struct s v, w;\n\
+         void *one(void *a) {{ struct s n = {{1}}; v = n; return 0; }}\n\
+         void *two(void *a) {{ struct s n = {{2}}; v = n; w = v; struct s r = v; return 0; }}\n\
+         int main(void) {{ pthread_t t, u; pthread_create(&t, 0, one, 0); \
+         pthread_create(&u, 0, two, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }}"
+    );
+    let machine = machine(&source, &Settings::default());
+    let (found, _) = racing(&machine, Bounded::icb(Some(2)));
+    assert_eq!(found.len(), expected, "{found:?}");
+}
+
+#[test]
+fn records_that_are_atomic_do_not_race() {
+    check_record("_Atomic", "int a, b;", 0);
+    check_record("_Atomic", "long a[9];", 0);
+    check_record("", "int a, b;", 3);
+    check_record("volatile", "long a[9];", 3);
+}

@@ -2,7 +2,7 @@
 
 use super::{Given, Item};
 use crate::ast::{Expr, Initializer, Prefix, TypeName};
-use crate::ir::{Global, Op, Size};
+use crate::ir::{Global, Op, Order, Size};
 use crate::lower::ctype::Type;
 use crate::lower::expr::string_element;
 use crate::lower::value::{Base, Lvalue, Operand, Value, Where};
@@ -97,8 +97,7 @@ impl<'a> Lowering<'a> {
         let size = Size::Const((n * width) as u32);
         let from = self.place_of(from, 0);
         let place = self.place_of(address, offset);
-        self.builder.emit(Op::ReadBlock { place: from, size });
-        self.builder.emit(Op::WriteBlock { place, size });
+        self.emit_copy((from, Order::Plain), (place, Order::Plain), size);
         Ok(())
     }
 
