@@ -4,7 +4,8 @@
 //! renumbered in the order in which they are first reached: from globals in order, then from the
 //! registers and locals of threads. A word of a pointer's size and alignment counts as a pointer
 //! if it holds the address of such an object. Registers that are never read again do not count
-//! (`liveness`). What cannot be reached is left out; freed objects
+//! (`liveness`). If the program computes with addresses (`bits`), the addresses themselves count
+//! as well, and with them what decides which ones the next objects get. What cannot be reached is left out; freed objects
 //! have a name and no contents. Output, time and numbers of steps do not count.
 
 use std::cell::RefCell;
@@ -55,8 +56,9 @@ impl Machine {
 
     fn form<'a>(&'a self, scratch: &'a mut Scratch) -> Form<'a> {
         let n_globals = self.image.program.globals.len() as u32;
-        let first = n_globals + self.image.program.functions.len() as u32;
-        let mut form = Form { image: &self.image, state: &self.state, first, scratch };
+        let first = self.image.first_object();
+        let exact = self.image.keeps_addresses();
+        let mut form = Form { image: &self.image, state: &self.state, first, exact, scratch };
         form.start();
         form.globals(n_globals);
         self.state.threads.iter().for_each(|thread| form.thread(thread));
@@ -71,6 +73,8 @@ struct Form<'a> {
     state: &'a State,
     /// The first object that was made in the run.
     first: u32,
+    /// Whether addresses stay as they are.
+    exact: bool,
     scratch: &'a mut Scratch,
 }
 
@@ -112,6 +116,9 @@ impl Form<'_> {
         match memory.resolve(word) {
             Some((object, offset)) => {
                 let name = self.name(object);
+                if self.exact {
+                    self.put(word);
+                }
                 self.put(1 << 63 | u64::from(name) << 32 | u64::from(offset));
             }
             None => self.put(word),
@@ -193,6 +200,12 @@ impl Form<'_> {
         for &object in thread.slots.iter().chain(&thread.locals) {
             let name = if object == NONE { 0 } else { self.name(object) };
             self.put(name.into());
+            if self.exact && object != NONE {
+                self.put(self.state.memory.address(object, 0));
+            }
+        }
+        if self.exact {
+            thread.spare.iter().for_each(|&object| self.put(object.into()));
         }
         self.scratch.bytes.extend_from_slice(&thread.buffer);
         self.put(thread.buffer.len() as u64);
@@ -244,6 +257,9 @@ impl Form<'_> {
                 self.contents(number);
             }
         }
+        if self.exact {
+            self.state.memory.next_address().into_iter().for_each(|word| self.put(word));
+        }
         let counters = &self.state.counters;
         self.put(counters.n_read as u64);
         if counters.phase != Phase::Thread {
@@ -254,6 +270,7 @@ impl Form<'_> {
                 Phase::Spurious => 3,
                 Phase::Value { low, high } => 4 ^ (low as u64) << 3 ^ (high as u64) << 33,
                 Phase::Over => 5,
+                Phase::Input(set) => 6 ^ u64::from(set) << 3,
             };
             self.put(phase);
         }

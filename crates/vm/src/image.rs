@@ -11,6 +11,8 @@ use raddle_cfront::ir::{
     Access, Function, FunctionId, GlobalId, Op, Order, Place, Primitive, Program, Target,
 };
 
+use crate::bits::Looked;
+use crate::inputs::Inputs;
 use crate::interpret::enter;
 use crate::liveness::Liveness;
 use crate::memory::{Memory, ObjectKind, flag};
@@ -39,6 +41,10 @@ pub(crate) struct Image {
     pub(crate) n_locals: usize,
     /// Per function, which registers matter where; found out when it is asked for.
     liveness: Vec<OnceLock<Liveness>>,
+    /// What nondeterministic values without a range are.
+    pub(crate) inputs: Inputs,
+    /// Whether a run has computed with addresses.
+    pub(crate) looked: Looked,
     /// Where runs start.
     pub(crate) initial: State,
 }
@@ -57,6 +63,7 @@ impl Image {
         }
         let own_sections = program.functions.iter().map(has_own_sections).collect();
         let settings = settings.clone();
+        let inputs = Inputs::new(&program);
         let initial = State::default();
         let liveness = program.functions.iter().map(|_| OnceLock::new()).collect();
         let mut image = Image {
@@ -67,6 +74,8 @@ impl Image {
             local_index,
             n_locals,
             liveness,
+            inputs,
+            looked: Looked::default(),
             initial,
         };
         image.initial = image.start()?;
@@ -87,6 +96,16 @@ impl Image {
         self.program.globals.len() as u32 + id.0
     }
 
+    /// The first object that is made in a run.
+    pub(crate) fn first_object(&self) -> u32 {
+        self.program.globals.len() as u32 + self.program.functions.len() as u32
+    }
+
+    /// Whether fingerprints keep addresses as they are.
+    pub(crate) fn keeps_addresses(&self) -> bool {
+        self.settings.exact_addresses || self.looked.site().is_some()
+    }
+
     /// The function that an object is.
     pub(crate) fn object_function(&self, object: u32) -> Option<FunctionId> {
         let id = object.checked_sub(self.program.globals.len() as u32)?;
@@ -96,7 +115,7 @@ impl Image {
     /// A thread's instance of a thread-local global, with its initial bytes.
     pub(crate) fn instance(&self, memory: &mut Memory, id: GlobalId, thread: u32) -> Option<u32> {
         let global = self.program.global(id);
-        let number = memory.add(ObjectKind::ThreadLocal, global.size)?;
+        let number = memory.add(ObjectKind::ThreadLocal, global.size, global.align)?;
         let object = &mut memory.objects[number as usize];
         object.thread = thread;
         object.made = Site { function: FunctionId(id.0), op: 0 };
@@ -137,7 +156,7 @@ impl Image {
                 memory.add_bare(ObjectKind::Global)?;
                 continue;
             }
-            let number = memory.add(ObjectKind::Global, global.size)?;
+            let number = memory.add(ObjectKind::Global, global.size, global.align)?;
             let object = &mut memory.objects[number as usize];
             object.flags |= if global.constant { flag::CONSTANT } else { 0 };
             object.flags |= if global.library { flag::LIBRARY } else { 0 };
@@ -170,11 +189,11 @@ impl Image {
     fn arguments(&self, memory: &mut Memory) -> Option<u64> {
         let arguments = &self.settings.arguments;
         let size = memory.pointer_size();
-        let vector =
-            memory.add(ObjectKind::Argument, (arguments.len() as u64 + 1) * u64::from(size))?;
+        let n_bytes = (arguments.len() as u64 + 1) * u64::from(size);
+        let vector = memory.add(ObjectKind::Argument, n_bytes, size)?;
         memory.bytes_mut(vector, 0, (arguments.len() as u32 + 1) * size).fill(0);
         for (index, text) in arguments.iter().enumerate() {
-            let string = memory.add(ObjectKind::Argument, text.len() as u64 + 1)?;
+            let string = memory.add(ObjectKind::Argument, text.len() as u64 + 1, 1)?;
             let bytes = memory.bytes_mut(string, 0, text.len() as u32 + 1);
             bytes[..text.len()].copy_from_slice(text);
             bytes[text.len()] = 0;

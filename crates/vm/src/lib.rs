@@ -22,12 +22,14 @@
 //!   finds the data races in it as it happens.
 
 mod arithmetic;
+mod bits;
 mod engine;
 mod fault;
 mod fingerprint;
 pub mod flow;
 mod hash;
 mod image;
+mod inputs;
 mod interpret;
 mod liveness;
 mod machine;
@@ -50,6 +52,7 @@ mod thread;
 pub use engine::VmEngine;
 pub use fault::{Fault, FaultKind, Misuse};
 pub use hash::EventHash;
+pub use inputs::Inputs;
 pub use machine::{Machine, Refused, SetupError};
 pub use memory::{Life, Object, ObjectKind};
 pub use observe::{Event, Observer, Transition, View, What};

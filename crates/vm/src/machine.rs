@@ -7,6 +7,7 @@ use raddle_finding::Choice;
 use raddle_trace::WakeReason;
 
 use crate::image::{Image, is_visible};
+use crate::inputs::Inputs;
 use crate::interpret::{Flow, Trap};
 use crate::memory::{Object, flag};
 use crate::name;
@@ -65,6 +66,11 @@ impl Machine {
     /// The program that runs.
     pub fn program(&self) -> &Arc<Program> {
         &self.image.program
+    }
+
+    /// The values that nondeterministic choices without a range have, by type.
+    pub fn inputs(&self) -> &Inputs {
+        &self.image.inputs
     }
 
     /// What the run may use.
@@ -138,6 +144,15 @@ impl Machine {
     /// What is worth a remark.
     pub fn remarks(&self) -> &[Remark] {
         &self.state.remarks
+    }
+
+    /// Where a run of this program first computed with the bits of an address of an object that
+    /// was made in the run: cut it to fewer bits, hashed it, or compared it with that of another
+    /// object. From then on [`Machine::fingerprint`] tells states apart in which objects have
+    /// other addresses. A search that took states for equal before has to begin again, with
+    /// [`Settings::exact_addresses`].
+    pub fn looked_at_addresses(&self) -> Option<Site> {
+        self.image.looked.site()
     }
 
     /// How many transitions were taken.
@@ -247,6 +262,7 @@ impl Machine {
             (Phase::Timeout, Choice::Timeout(_)) | (Phase::Spurious, Choice::Spurious(_)) => true,
             (Phase::Thread, Choice::Spurious(false)) => self.is_stuck(),
             (Phase::Value { low, high }, Choice::Value(value)) => (low..=high).contains(&value),
+            (Phase::Input(set), Choice::Value(value)) => self.image.inputs.at(set).contains(&value),
             _ => false,
         }
     }

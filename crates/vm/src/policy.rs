@@ -53,6 +53,10 @@ impl std::fmt::Display for Question<'_> {
             Question::Timeout => write!(f, "whether a wait runs out"),
             Question::Spurious => write!(f, "whether a wait ends for no reason"),
             Question::Value { low, high } => write!(f, "a value from {low} to {high}"),
+            Question::Input(values) => {
+                let values: Vec<_> = values.iter().map(i64::to_string).collect();
+                write!(f, "a value ({})", values.join(", "))
+            }
         }
     }
 }
@@ -80,6 +84,7 @@ impl Machine {
             Question::Timeout => Choice::Timeout(false),
             Question::Spurious => Choice::Spurious(false),
             Question::Value { low, high } => Choice::Value(0.clamp(low, high)),
+            Question::Input(values) => Choice::Value(values[0]),
         })
     }
 

@@ -38,6 +38,8 @@ pub enum Question<'a> {
         /// The largest.
         high: i64,
     },
+    /// Which of these values the program gets: the first answer first.
+    Input(&'a [i64]),
 }
 
 /// What kind of thing a thread is about to do.
@@ -82,6 +84,7 @@ impl Machine {
             Phase::Timeout => Some(Question::Timeout),
             Phase::Spurious => Some(Question::Spurious),
             Phase::Value { low, high } => Some(Question::Value { low, high }),
+            Phase::Input(set) => Some(Question::Input(self.image.inputs.at(set))),
             Phase::Over => None,
         }
     }

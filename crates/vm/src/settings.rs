@@ -58,10 +58,16 @@ pub struct Settings {
     pub symmetry: bool,
     /// Whether a call of `abort` is a false assumption instead of a fault.
     pub assume_abort: bool,
+    /// Whether states in which the same objects have other addresses are different states from
+    /// the start, not only from the first time on that a run computes with an address.
+    pub exact_addresses: bool,
     /// Whether timed waits may run out while something else can happen.
     pub timeouts: bool,
-    /// The range of nondeterministic values; without one they are zero, with a remark.
+    /// The range of nondeterministic values; without one they come from a small set
+    /// ([`Inputs`](crate::Inputs)), or are zero, with a remark.
     pub nondet: Option<(i64, i64)>,
+    /// Whether nondeterministic values without a range come from a small set.
+    pub small_inputs: bool,
     /// Ranges for single types, which go before the general one.
     pub nondet_kinds: Vec<(Nondet, (i64, i64))>,
 }
@@ -81,8 +87,10 @@ impl Default for Settings {
             spurious: false,
             symmetry: false,
             assume_abort: false,
+            exact_addresses: false,
             timeouts: true,
             nondet: None,
+            small_inputs: true,
             nondet_kinds: Vec::new(),
         }
     }
@@ -99,7 +107,7 @@ impl Settings {
     }
 }
 
-fn limits(nondet: Nondet) -> (i64, i64) {
+pub(crate) fn limits(nondet: Nondet) -> (i64, i64) {
     let Nondet::Scalar(kind) = nondet else { return (0, 1) };
     let bits = 8 * kind.size();
     match (kind.is_signed() || kind.is_float(), bits) {

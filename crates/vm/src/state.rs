@@ -21,6 +21,8 @@ pub(crate) enum Phase {
     Spurious,
     /// The value that the current thread gets.
     Value { low: i64, high: i64 },
+    /// The same, from the set of inputs with this number.
+    Input(u32),
     /// Nothing: the run is over.
     Over,
 }

@@ -59,6 +59,7 @@ fn choices(machine: &Machine) -> Option<Vec<Choice>> {
         Question::Timeout => vec![Choice::Timeout(false), Choice::Timeout(true)],
         Question::Spurious => vec![Choice::Spurious(false), Choice::Spurious(true)],
         Question::Value { low, high } => (low..=high).map(Choice::Value).collect(),
+        Question::Input(values) => values.iter().map(|&value| Choice::Value(value)).collect(),
     })
 }
 

@@ -64,6 +64,9 @@ impl VmEngine {
                 let others = (low..=high).filter(|&value| value != first);
                 others.for_each(|value| run.open(Choice::Value(value)));
             }
+            Some(Question::Input(values)) => {
+                values.iter().for_each(|&value| run.open(Choice::Value(value)));
+            }
         }
         true
     }

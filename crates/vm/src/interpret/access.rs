@@ -1,9 +1,10 @@
 //! Accesses that are points, and those of whole blocks.
 
-use raddle_cfront::ir::{Access, AccessKind, Kind, Op, Order, Place, Reg, Size};
+use raddle_cfront::ir::{Access, AccessKind, Kind, Op, Order, Place, Reg, Rmw, Size};
 
 use super::{Flow, Trap};
 use crate::arithmetic;
+use crate::bits::Bits;
 use crate::fault::FaultKind;
 use crate::machine::Machine;
 use crate::memory::{Bad, flag};
@@ -36,6 +37,7 @@ impl Machine {
             Op::ReadModifyWrite { op, to, from, kind, .. } => {
                 let old = self.state.memory.read(found.object, found.offset, kind);
                 let operand = self.current_thread().register(from.0);
+                self.look(op, old, operand);
                 let new = arithmetic::modify(op, kind, old, operand);
                 let new = new.ok_or(FaultKind::DivisionByZero)?;
                 self.replace(found, kind, old, Some(new), o);
@@ -55,6 +57,14 @@ impl Machine {
             _ => unreachable!("no access"),
         }
         Ok(Flow::Next)
+    }
+
+    /// Notes whether a read-modify-write computes with an address.
+    fn look(&self, op: Rmw, old: u64, operand: u64) {
+        let bits = Bits { memory: &self.state.memory, first: self.image.first_object() };
+        if bits.modify(op, old, operand) {
+            self.image.looked.note(self.site());
+        }
     }
 
     /// Whether the access that the current thread is at concerns an object that is shared.
@@ -112,6 +122,10 @@ impl Machine {
     fn load<O: Observer>(&mut self, to: Reg, kind: Kind, found: Found, o: &mut O) {
         let Found { object, offset, size, order } = found;
         let value = self.state.memory.read(object, offset, kind);
+        let bits = Bits { memory: &self.state.memory, first: self.image.first_object() };
+        if bits.part(object, offset, kind, value) {
+            self.image.looked.note(self.site());
+        }
         self.current_thread_mut().set_register(to.0, value);
         if self.is_noticed(found) {
             self.idle();
@@ -181,6 +195,9 @@ impl Machine {
         let buffer = &mut self.state.threads[self.state.counters.current as usize].buffer;
         buffer.clear();
         buffer.extend_from_slice(memory.bytes(object, offset, size));
+        if order != Order::Plain {
+            self.idle();
+        }
         if self.is_seen::<O>(found) {
             let value = self.short_value(found);
             self.emit(o, What::Read { object, offset, size, value, order });
@@ -188,7 +205,10 @@ impl Machine {
     }
 
     fn write_block<O: Observer>(&mut self, found: Found, o: &mut O) {
-        let Found { object, offset, size, .. } = found;
+        let Found { object, offset, size, order } = found;
+        if order != Order::Plain {
+            self.busy();
+        }
         let buffer = &mut self.state.threads[self.state.counters.current as usize].buffer;
         let n = buffer.len().min(size as usize);
         self.state.memory.bytes_mut(object, offset, n as u32).copy_from_slice(&buffer[..n]);

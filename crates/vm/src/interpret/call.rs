@@ -59,7 +59,7 @@ fn add_slots(
 ) -> Result<(), FaultKind> {
     let function = image.function(callee);
     for (index, slot) in function.slots.iter().enumerate() {
-        let number = add_object(image, thread, memory, ObjectKind::Slot, slot.size)?;
+        let number = add_object(image, thread, memory, ObjectKind::Slot, (slot.size, slot.align))?;
         let object = &mut memory.objects[number as usize];
         object.thread = id;
         object.made = Site { function: callee, op: index as u32 };
@@ -78,7 +78,7 @@ fn add_variadic(
     extra: &[Reg],
 ) -> Result<(), FaultKind> {
     let size = 8 * extra.len() as u64;
-    let number = add_object(image, thread, memory, ObjectKind::Variadic, size)?;
+    let number = add_object(image, thread, memory, ObjectKind::Variadic, (size, 8))?;
     let object = &mut memory.objects[number as usize];
     object.thread = id;
     object.flags = flag::PRIVATE;
@@ -90,21 +90,21 @@ fn add_variadic(
     Ok(())
 }
 
-/// A new object that lives as long as the innermost frame.
+/// A new object of some size and alignment that lives as long as the innermost frame.
 pub(super) fn add_object(
     image: &Image,
     thread: &mut Thread,
     memory: &mut Memory,
     kind: ObjectKind,
-    size: u64,
+    (size, align): (u64, u32),
 ) -> Result<u32, FaultKind> {
     thread.core.stack_bytes = thread.core.stack_bytes.saturating_add(size);
     if thread.core.stack_bytes > image.settings.stack_max {
         return Err(FaultKind::StackOverflow);
     }
     let number = match thread.spare.pop() {
-        Some(spare) => memory.revive(spare, kind, size).map(|()| spare),
-        None => memory.add(kind, size),
+        Some(spare) => memory.revive(spare, kind, size, align).map(|()| spare),
+        None => memory.add(kind, size, align),
     };
     let number = number.ok_or(FaultKind::MemoryLimit)?;
     thread.slots.push(number);

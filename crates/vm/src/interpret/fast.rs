@@ -1,9 +1,10 @@
 //! The inner loop: transitions that concern nobody but the thread, and its plain accesses.
 
-use raddle_cfront::ir::{Kind, Op, Order, Place, Primitive, Reg, Switch};
+use raddle_cfront::ir::{Kind, Op, Order, Place, Primitive, Reg, Switch, Unary};
 
 use super::call::{enter, leave_plainly};
 use crate::arithmetic;
+use crate::bits::{Bits, can_look};
 use crate::fault::FaultKind;
 use crate::machine::Machine;
 use crate::memory::{Bad, Memory, flag};
@@ -121,6 +122,10 @@ fn run<O: Observer>(
         let code = &function.code[..marks.len()];
         let registers = &mut registers[frame.registers as usize..];
         let mut window = Window { registers, slots: &slots[frame.slots as usize..] };
+        // What the library does with addresses is to follow them and to print them.
+        let watched = !function.library;
+        let first = image.first_object();
+        let pointer_size = memory.pointer_size();
         let own_sections = image.own_sections[frame.function.0 as usize];
         let mut pc = frame.pc as usize;
         macro_rules! leave {
@@ -146,6 +151,13 @@ fn run<O: Observer>(
                 }
             };
         }
+        macro_rules! looks {
+            ($looks:expr) => {
+                if watched && $looks {
+                    image.looked.note(Site { function: frame.function, op: pc as u32 });
+                }
+            };
+        }
         // Calls and returns change the frame and leave this loop.
         loop {
             if left == 0 {
@@ -166,27 +178,41 @@ fn run<O: Observer>(
                 Op::Const { to, value } => window.set(to, value),
                 Op::Copy { to, from } => window.set(to, window.get(from)),
                 Op::Unary { op, kind, to, from } => {
-                    window.set(to, arithmetic::unary(op, kind, window.get(from)));
+                    let value = window.get(from);
+                    looks!(changes(op) && Bits { memory, first }.whole(value));
+                    window.set(to, arithmetic::unary(op, kind, value));
                 }
                 Op::Binary { op, kind, to, left, right } => {
-                    let result = arithmetic::binary(op, kind, window.get(left), window.get(right));
-                    let Some(value) = result else {
+                    let (left, right) = (window.get(left), window.get(right));
+                    looks!(
+                        can_look(op, kind, pointer_size)
+                            && Bits { memory, first }.binary(op, left, right)
+                    );
+                    let Some(value) = arithmetic::binary(op, kind, left, right) else {
                         leave!(Exit::Fault(FaultKind::DivisionByZero))
                     };
                     window.set(to, value);
                 }
                 Op::BinaryConst { op, kind, to, left, right } => {
-                    let right = arithmetic::constant(kind, right);
-                    let Some(value) = arithmetic::binary(op, kind, window.get(left), right) else {
+                    let (left, right) = (window.get(left), arithmetic::constant(kind, right));
+                    looks!(
+                        can_look(op, kind, pointer_size)
+                            && Bits { memory, first }.binary(op, left, right)
+                    );
+                    let Some(value) = arithmetic::binary(op, kind, left, right) else {
                         leave!(Exit::Fault(FaultKind::DivisionByZero))
                     };
                     window.set(to, value);
                 }
                 Op::Convert { from_kind, to_kind, to, from } => {
-                    window.set(to, arithmetic::convert(from_kind, to_kind, window.get(from)));
+                    let value = window.get(from);
+                    looks!(Bits { memory, first }.convert(from_kind, to_kind, value));
+                    window.set(to, arithmetic::convert(from_kind, to_kind, value));
                 }
                 Op::Extract { to, from, shift, width, signed } => {
-                    let value = arithmetic::extract(window.get(from), shift, width, signed);
+                    let unit = window.get(from);
+                    looks!(Bits { memory, first }.whole(unit));
+                    let value = arithmetic::extract(unit, shift, width, signed);
                     window.set(to, value);
                 }
                 Op::Insert { to, unit, value, shift, width } => {
@@ -200,7 +226,9 @@ fn run<O: Observer>(
                     window.set(to, if kind == Kind::P32 { address & 0xFFFF_FFFF } else { address });
                 }
                 Op::Distance { to, left, right, scale } => {
-                    let distance = window.get(left).wrapping_sub(window.get(right)) as i64;
+                    let (left, right) = (window.get(left), window.get(right));
+                    looks!(Bits { memory, first }.are_apart(left, right));
+                    let distance = left.wrapping_sub(right) as i64;
                     window.set(to, (distance / i64::from(scale.max(1))) as u64);
                 }
                 Op::Address { to, place } => window.set(to, window.address(memory, place)),
@@ -210,6 +238,10 @@ fn run<O: Observer>(
                 Op::Load { to, place, kind, order: Order::Plain } => {
                     let (object, offset) = found!(window.locate(memory, place, kind.size()));
                     let value = memory.read(object, offset, kind);
+                    // In the library, too: whoever compares memory compares what is in it.
+                    if (Bits { memory, first }).part(object, offset, kind, value) {
+                        image.looked.note(Site { function: frame.function, op: pc as u32 });
+                    }
                     window.set(to, value);
                     event!(object, {
                         let (size, value) = (kind.size(), Some(value));
@@ -242,7 +274,9 @@ fn run<O: Observer>(
                     continue;
                 }
                 Op::Switch { value, table } => {
-                    pc = target(&function.switches[table as usize], window.get(value) as i64);
+                    let value = window.get(value);
+                    looks!(Bits { memory, first }.whole(value));
+                    pc = target(&function.switches[table as usize], value as i64);
                     continue;
                 }
                 Op::JumpTo { target } => {
@@ -295,6 +329,11 @@ fn run<O: Observer>(
             pc += 1;
         }
     }
+}
+
+/// Whether the result of an operator is another number for another address.
+fn changes(op: Unary) -> bool {
+    matches!(op, Unary::Negate | Unary::Complement)
 }
 
 /// Where a switch goes.

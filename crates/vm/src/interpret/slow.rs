@@ -11,6 +11,9 @@ use crate::observe::{Observer, Transition, View, What};
 use crate::site::Site;
 use crate::thread::NONE;
 
+/// How locals of variable size are aligned.
+const DYNAMIC_ALIGNMENT: u32 = 16;
+
 impl Machine {
     /// Does the operation that the current thread is at.
     pub(super) fn slow<O: Observer>(&mut self, o: &mut O) -> Result<Flow, Trap> {
@@ -129,7 +132,8 @@ impl Machine {
         let thread = &mut self.state.threads[id as usize];
         let (size, made) = (thread.register(size.0), thread.site());
         let memory = &mut self.state.memory;
-        let number = call::add_object(&self.image, thread, memory, ObjectKind::Dynamic, size)?;
+        let shape = (size, DYNAMIC_ALIGNMENT);
+        let number = call::add_object(&self.image, thread, memory, ObjectKind::Dynamic, shape)?;
         let object = &mut memory.objects[number as usize];
         (object.thread, object.made) = (id, made);
         let library = self.image.function(made.function).library;

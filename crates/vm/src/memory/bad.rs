@@ -48,19 +48,14 @@ impl Memory {
 
     /// The object that an address was probably meant for.
     fn nearest(&self, address: u64) -> Option<(u32, i64)> {
-        if self.wide {
-            // A bit before an object is in the range of the one before.
-            let near = address.wrapping_add(1 << 28);
-            let (number, offset) = self.resolve(near)?;
-            return Some((number, i64::from(offset) - (1 << 28)));
+        let distance = |number: u32| address.wrapping_sub(self.address(number, 0)) as i64;
+        if let Some((number, _)) = self.resolve(address) {
+            return Some((number, distance(number)));
         }
         let page = ((address >> PAGE_BITS) as usize).checked_sub(FIRST_PAGE as usize)?;
-        if let Some((number, offset)) = self.resolve(address) {
-            return Some((number, i64::from(offset)));
-        }
         [1, 2, 3, 4].into_iter().find_map(|back| {
-            let object = self.pages.get(page.checked_sub(back)?)?.checked_sub(1)?;
-            Some((object, address as i64 - self.address(object, 0) as i64))
+            let number = self.pages.get(page.checked_sub(back)?)?.checked_sub(1)?;
+            Some((number, distance(number)))
         })
     }
 

@@ -78,10 +78,10 @@ pub struct Object {
     pub(crate) bound: u32,
     /// How many bytes it has or had.
     pub size: u32,
-    /// Its first page, with 4-byte addresses.
-    pub(crate) page: u32,
-    /// How many pages it has.
-    pub(crate) n_pages: u32,
+    /// The low half of its first address.
+    pub(crate) base: u32,
+    /// How many bytes there are from there on that no other object has.
+    pub(crate) room: u32,
     /// Tells apart the objects that had the same number one after the other.
     pub birth: u32,
     /// What it is.
@@ -104,8 +104,8 @@ impl Object {
             start: 0,
             bound: 0,
             size: 0,
-            page: 0,
-            n_pages: 0,
+            base: 0,
+            room: 0,
             birth: 0,
             kind,
             life: Life::Live,

@@ -9,10 +9,10 @@ use crate::observe::{Observer, What};
 use crate::site::Site;
 
 impl Machine {
-    pub(super) fn malloc<O: Observer>(&mut self, size: u64, o: &mut O) -> Result {
-        let Some(number) = self.state.memory.add(ObjectKind::Heap, size) else {
-            return Ok(Done::Value(0));
-        };
+    pub(super) fn malloc<O: Observer>(&mut self, size: u64, align: u64, o: &mut O) -> Result {
+        let align = u32::try_from(align).ok();
+        let added = align.and_then(|align| self.state.memory.add(ObjectKind::Heap, size, align));
+        let Some(number) = added else { return Ok(Done::Value(0)) };
         let made = self.current_thread().site_outside(&self.image);
         let object = &mut self.state.memory.objects[number as usize];
         (object.made, object.thread) = (made, self.state.counters.current);

@@ -99,7 +99,7 @@ impl Machine {
     fn dispatch<O: Observer>(&mut self, call: Primitive, a: [u64; 6], o: &mut O) -> Result {
         use Primitive as P;
         match call {
-            P::Malloc => self.malloc(a[0], o),
+            P::Malloc => self.malloc(a[0], a[1], o),
             P::Free => self.free(a[0], o),
             P::HeapSize => self.heap_size(a[0]),
             P::Exit

@@ -11,12 +11,22 @@ use crate::state::Phase;
 impl Machine {
     pub(super) fn nondet(&mut self, nondet: Nondet) -> Result {
         match self.image.settings.range(nondet) {
+            None if self.image.settings.small_inputs => self.input(nondet),
             None => {
                 self.remark(RemarkKind::NondetZero);
                 Ok(Done::Value(0))
             }
             Some((low, high)) if low == high => Ok(Done::Value(bits(nondet, low))),
             Some((low, high)) => Ok(Done::Ask(Phase::Value { low, high })),
+        }
+    }
+
+    /// A value of the small set of its type.
+    fn input(&self, nondet: Nondet) -> Result {
+        let inputs = &self.image.inputs;
+        match inputs.index(nondet) {
+            Some(index) if inputs.at(index).len() > 1 => Ok(Done::Ask(Phase::Input(index))),
+            _ => Ok(Done::Value(0)),
         }
     }
 

@@ -187,3 +187,92 @@ fn threads_that_do_the_same_to_a_list_end_in_few_states() {
     // has a say, too.
     assert!(n_states < 600, "{n_states}");
 }
+
+/// All outcomes, each state once, as fingerprints tell states apart.
+fn outcomes_by_states(source: &str, settings: &Settings) -> BTreeSet<String> {
+    fn walk(machine: &mut Machine, seen: &mut HashSet<u128>, found: &mut BTreeSet<String>) {
+        let open = choices(machine);
+        if let Some(outcome) = machine.outcome() {
+            found.insert(describe(outcome));
+        }
+        let mut saved = Snapshot::new();
+        machine.save(&mut saved);
+        for choice in open {
+            machine.answer(choice, &mut ()).unwrap();
+            // Which thread was chosen last says who would go on without a preemption: no difference here.
+            if seen.insert(machine.fingerprint()) {
+                walk(machine, seen, found);
+            }
+            machine.restore(&saved);
+        }
+    }
+    let mut found = BTreeSet::new();
+    let mut machine = machine(source, settings);
+    walk(&mut machine, &mut HashSet::new(), &mut found);
+    found
+}
+
+/// Two threads make an object each, and main looks at the addresses.
+fn makers(look: &str) -> String {
+    format!(
+        "char *p, *q; _Atomic int n;
+        void *f(void *a) {{ n++; p = malloc(24); n++; return 0; }}
+        void *g(void *a) {{ n++; q = malloc(24); n++; return 0; }}
+        int main(void) {{ pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);
+          pthread_join(t, 0); pthread_join(u, 0); {look} }}"
+    )
+}
+
+#[test]
+fn states_with_other_addresses_are_told_apart_where_the_program_looks_at_them() {
+    let looks = [
+        "return p < q;",
+        "return (unsigned)(long)p < (unsigned)(long)q;",
+        "return (short)(long)p < (short)(long)q;",
+        "return ((unsigned long)p >> 5 & 63) < ((unsigned long)q >> 5 & 63);",
+        "return (unsigned long)p % 1000003 < (unsigned long)q % 1000003;",
+        "return memcmp(&p, &q, 2) < 0;",
+    ];
+    for look in looks.map(makers) {
+        let settings = Settings { exact_addresses: true, ..Settings::default() };
+        let expected = all(&look, &settings);
+        assert_eq!(expected.len(), 2, "{look}");
+        assert_eq!(outcomes_by_states(&look, &settings), expected, "{look}");
+    }
+}
+
+#[test]
+fn what_looks_at_no_bits_is_not_taken_for_it() {
+    let looks = |look: &str| {
+        let mut machine = machine(&makers(look), &Settings::default());
+        machine.run_default(&mut ());
+        machine.looked_at_addresses().is_some()
+    };
+    assert!(looks("return p < q;"));
+    assert!(looks("return (int)(long)p == 7;"));
+    assert!(looks("return ((unsigned char *)&p)[1] == 7;"));
+    assert!(looks("return memcmp(&p, &q, 8) < 0;"));
+    assert!(!looks("return p == q || !p;"));
+    assert!(!looks("char *e = p + 24; int i = 0; while (p < e) p++, i++; return i == e - p;"));
+    assert!(!looks("p = (char *)((unsigned long)p | 1); return (unsigned long)p & 1;"));
+    assert!(!looks("return (unsigned long)p % 16;"));
+    assert!(!looks("void *a = (void *)5L; return (int)(long)a;"));
+    assert!(!looks("printf(\"%p\", (void *)p); return 0;"));
+}
+
+#[test]
+fn low_halves_of_addresses_differ_and_are_not_zero() {
+    let source = "int g, h; int f(void) { return 0; }
+        int main(void) { int l, m; int *p = malloc(4); char *q = malloc(100);
+          void *all[] = { &g, &h, &l, &m, p, q, q + 7, f, main };
+          for (int i = 0; i < 9; i++) { assert((int)(long)all[i] != 0); assert((short)(long)all[i] != 0);
+            for (int j = 0; j < i; j++) assert((int)(long)all[i] != (int)(long)all[j]); }
+          assert((unsigned long)p % 16 == 0); assert((unsigned long)q % 16 == 0);
+          void *a = aligned_alloc(4096, 4096), *b; assert(posix_memalign(&b, 64, 10) == 0);
+          assert((unsigned long)a % 4096 == 0); assert((unsigned long)b % 64 == 0);
+          static _Alignas(128) char s[3]; _Alignas(256) char t[3];
+          assert((unsigned long)s % 128 == 0); assert((unsigned long)t % 256 == 0);
+          assert(*(int *)((unsigned long)(p[0] = 5, p) | 0) == 5); free(a); free(b); free(p); free(q);
+          return 0; }";
+    assert_eq!(all(source, &Settings::default()), ["exit 0"].map(String::from).into());
+}

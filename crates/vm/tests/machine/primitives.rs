@@ -233,11 +233,46 @@ fn once_runs_once_and_others_wait() {
 fn values_come_from_the_range_or_are_zero() {
     let source = "extern int __VERIFIER_nondet_int(void);
         int main(void) { return __VERIFIER_nondet_int(); }";
-    let mut zero = machine(source, &Settings::default());
+    let none = Settings { small_inputs: false, ..Settings::default() };
+    let mut zero = machine(source, &none);
     zero.run_default(&mut ());
     assert_eq!(zero.remarks()[0].kind, RemarkKind::NondetZero);
     let settings = Settings { nondet: Some((3, 9)), ..Settings::default() };
     assert_eq!(all(source, &settings), ["exit 3", "exit 9"].map(String::from).into());
+}
+
+/// The values that a type has without a range, in a program with these statements.
+#[track_caller]
+fn check_inputs(ty: &str, body: &str, expected: &[i64]) {
+    let source = format!(
+        "extern {ty} __VERIFIER_nondet_{ty}(void);
+        int main(void) {{ {ty} x = __VERIFIER_nondet_{ty}(); {body} return 0; }}"
+    );
+    let machine = machine(&source, &Settings::default());
+    let [(_, values)] = machine.inputs().sets() else { panic!("one type is asked for") };
+    assert_eq!(values, expected);
+}
+
+#[test]
+fn values_without_a_range_are_few_and_those_that_the_program_compares_with() {
+    let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
+    check_inputs("int", "", &[0, 1, -1, least, most]);
+    let body = "if (x > 41 || x == 100000000) return 1; switch (x) { case 7: return 2; }";
+    check_inputs("int", body, &[0, 1, -1, least, most, 41, 100_000_000, 7]);
+    // What the type cannot hold, and what is only computed with, is not among them.
+    check_inputs("char", "if (x == 1000) return 1; x = x + 55;", &[0, 1, -1, -128, 127]);
+    check_inputs("unsigned", "", &[0, 1, i64::from(u32::MAX)]);
+}
+
+#[test]
+fn each_value_without_a_range_can_be_chosen_and_zero_comes_first() {
+    let source = "extern int __VERIFIER_nondet_int(void);
+        int main(void) { int x = __VERIFIER_nondet_int(); if (x == 41) return 2; return x == 0; }";
+    let settings = Settings::default();
+    assert_eq!(all(source, &settings), ["exit 0", "exit 1", "exit 2"].map(String::from).into());
+    let mut first = machine(source, &settings);
+    first.run_default(&mut ());
+    assert_eq!(crate::support::describe(first.outcome().unwrap()), "exit 1");
 }
 
 #[test]

@@ -218,6 +218,7 @@ pub fn choices(machine: &Machine) -> Vec<Choice> {
         Some(Question::Timeout) => vec![Choice::Timeout(false), Choice::Timeout(true)],
         Some(Question::Spurious) => vec![Choice::Spurious(false), Choice::Spurious(true)],
         Some(Question::Value { low, high }) => vec![Choice::Value(low), Choice::Value(high)],
+        Some(Question::Input(values)) => values.iter().map(|&value| Choice::Value(value)).collect(),
     }
 }
 
