@@ -17,7 +17,7 @@ use crate::eval;
 use crate::graph::{Graph, GraphKind};
 use crate::interval::Interval;
 use crate::metric::{self, Bits};
-use crate::propagate::{Exhausted, Ranges, propagate};
+use crate::propagate::{Exhausted, Limit, Ranges, propagate};
 
 /// The interval of a variable at a place: the value that is assigned there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,7 +54,7 @@ pub fn analyse(
     ctp: &Ctp,
     kind: GraphKind,
     lookahead: usize,
-    limit: u64,
+    limit: impl Into<Limit>,
 ) -> Result<Analysed, Exhausted> {
     let graph = Graph::new(ctp, kind);
     let ranges = propagate(ctp, &graph, lookahead, limit)?;

@@ -137,6 +137,9 @@ fn without(ctp: Ctp, gone: &[bool], values: &FxHashMap<LocalId, ExprId>) -> Ctp 
             step,
         });
     }
+    for loose in &mut ctp.loose {
+        loose.state = place[loose.state.0 as usize];
+    }
     ctp
 }
 

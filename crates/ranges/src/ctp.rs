@@ -61,6 +61,13 @@ pub struct Guard {
     pub otherwise: Otherwise,
 }
 
+impl Guard {
+    /// Whether the program goes on where no trace shows it if the guard does not hold.
+    pub fn leaves(&self) -> bool {
+        matches!(self.otherwise, Otherwise::Elsewhere(_) | Otherwise::Other)
+    }
+}
+
 /// Where a program goes if a guard does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Otherwise {
@@ -70,6 +77,29 @@ pub enum Otherwise {
     Fails,
     /// The same way with another address, another function or another size.
     Other,
+    /// Nowhere: an assumption of the program does not hold, and the execution does not count.
+    Void,
+}
+
+/// A state behind which threads may do what no trace shows, whatever the guards say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loose {
+    /// The state.
+    pub state: StateId,
+    /// What is open there.
+    pub why: Why,
+    /// Where.
+    pub line: Option<Line>,
+}
+
+/// Why a thread may do what no trace shows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Why {
+    /// The run ended before the thread did.
+    Cut,
+    /// The step is one outcome of a call that has others: it might have failed, or not have failed,
+    /// or its time might have run out.
+    Outcome,
 }
 
 /// One step of a thread.
@@ -182,6 +212,10 @@ pub struct Ctp {
     pub exprs: Exprs,
     /// What was left out or widened.
     pub notices: Vec<Notice>,
+    /// Where threads may do what no trace shows, guards aside.
+    pub loose: Vec<Loose>,
+    /// What other executions may have otherwise, and is here what it was in the runs.
+    pub fixed: Vec<Notice>,
 }
 
 impl Ctp {

@@ -48,6 +48,7 @@ mod values;
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use raddle_solve::{Answer, Clauses, Encoding, Lit, Order, Word};
 use rustc_hash::FxHashMap;
@@ -84,11 +85,18 @@ pub struct Options {
     pub n_conflicts_max: Option<u32>,
     /// Whether the solver is told what a query makes unavoidable.
     pub saturates: bool,
+    /// When queries are given up.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { encoding: Encoding::default(), n_conflicts_max: None, saturates: true }
+        Options {
+            encoding: Encoding::default(),
+            n_conflicts_max: None,
+            saturates: true,
+            deadline: None,
+        }
     }
 }
 
@@ -224,7 +232,7 @@ impl<'a> Solver<'a> {
     /// Whether intervals answer a query.
     fn is_ruled_out(&self, query: &Query) -> bool {
         match query {
-            Query::Fails(state, guard) => {
+            Query::Fails(state, guard) | Query::Leaves(state, guard) => {
                 let guards = &self.ctp.step(*state).guards;
                 self.values.always_holds(guards[*guard].condition)
             }
@@ -246,6 +254,9 @@ impl<'a> Solver<'a> {
             self.sources.clear();
             self.observed.clear();
             self.in_cone.fill(false);
+        }
+        if let Some(deadline) = self.options.deadline {
+            self.clauses.end_at(deadline);
         }
         self.happens = self.kept.literals(stops, self.ctp, &self.rules, &mut self.clauses);
         self.stops = Some(stops);

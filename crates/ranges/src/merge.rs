@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::ctp::{
-    Action, BarrierId, CondId, Ctp, GlobalId, LockId, SemaphoreId, StateId, Step, ThreadId,
+    Action, BarrierId, CondId, Ctp, GlobalId, LockId, Loose, SemaphoreId, StateId, Step, ThreadId,
 };
 use crate::expr::{Expr, ExprId, LocalId};
 
@@ -28,6 +28,17 @@ pub fn merge(ctp: &mut Ctp, other: &Ctp) -> Vec<StateId> {
     for notice in &other.notices {
         if !ctp.notices.iter().any(|known| known.text == notice.text) {
             ctp.notices.push(notice.clone());
+        }
+    }
+    for loose in &other.loose {
+        let loose = Loose { state: place[loose.state.0 as usize], ..loose.clone() };
+        if !ctp.loose.contains(&loose) {
+            ctp.loose.push(loose);
+        }
+    }
+    for fixed in &other.fixed {
+        if !ctp.fixed.contains(fixed) {
+            ctp.fixed.push(fixed.clone());
         }
     }
     place

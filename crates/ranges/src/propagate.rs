@@ -15,6 +15,7 @@
 //! out of joins.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use crate::ctp::{Ctp, GlobalId, StateId};
 use crate::eval::{Evaluator, Plans};
@@ -29,6 +30,9 @@ mod edges;
 mod round;
 mod rounds;
 mod transfer;
+
+/// After how many updates the time is looked at.
+const N_UPDATES_BETWEEN_LOOKS: u64 = 100_000;
 
 /// What is known about each variable, and where.
 #[derive(Clone, Debug)]
@@ -60,21 +64,37 @@ impl Ranges {
     }
 }
 
-/// Propagation took more work than it may.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("more than {limit} interval updates")]
-pub struct Exhausted {
-    /// How many updates there may be.
-    pub limit: u64,
+/// What propagation may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// How many interval updates.
+    pub n_updates: u64,
+    /// Until when.
+    pub deadline: Option<Instant>,
 }
 
-/// The intervals of a CTP, propagated along a graph; `limit` is how many updates there may be.
+impl From<u64> for Limit {
+    fn from(n_updates: u64) -> Limit {
+        Limit { n_updates, deadline: None }
+    }
+}
+
+/// Propagation took more than it may.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the intervals take more than {} updates, or more time than there is", limit.n_updates)]
+pub struct Exhausted {
+    /// What it may take.
+    pub limit: Limit,
+}
+
+/// The intervals of a CTP, propagated along a graph, as far as the limit lets it.
 pub fn propagate(
     ctp: &Ctp,
     graph: &Graph,
     lookahead: usize,
-    limit: u64,
+    limit: impl Into<Limit>,
 ) -> Result<Ranges, Exhausted> {
+    let limit = limit.into();
     let slots = Slots::new(ctp);
     let plans = Plans::new(ctp);
     let mut run = Run::new(ctp, graph, &slots, &plans, limit);
@@ -114,11 +134,19 @@ struct Run<'a> {
     joins: Joins,
     found: Ranges,
     n_updates: u64,
-    limit: u64,
+    limit: Limit,
+    /// The number of updates at which the time is looked at next.
+    next_look: u64,
 }
 
 impl<'a> Run<'a> {
-    fn new(ctp: &'a Ctp, graph: &Graph, slots: &'a Slots, plans: &'a Plans, limit: u64) -> Run<'a> {
+    fn new(
+        ctp: &'a Ctp,
+        graph: &Graph,
+        slots: &'a Slots,
+        plans: &'a Plans,
+        limit: Limit,
+    ) -> Run<'a> {
         let n_states = ctp.states.len();
         let found = Ranges {
             read: vec![None; n_states],
@@ -144,9 +172,25 @@ impl<'a> Run<'a> {
             found,
             n_updates: 0,
             limit,
+            next_look: 0,
         };
         run.add_edges(graph);
         run
+    }
+
+    /// Whether there is something left of what it may take.
+    fn goes_on(&mut self) -> ControlFlow<()> {
+        let Limit { n_updates, deadline } = self.limit;
+        if self.n_updates > n_updates {
+            return ControlFlow::Break(());
+        }
+        if self.n_updates >= self.next_look {
+            self.next_look = self.n_updates + N_UPDATES_BETWEEN_LOOKS;
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     fn thread(&self, node: usize) -> crate::ctp::ThreadId {

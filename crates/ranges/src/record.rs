@@ -132,6 +132,12 @@ fn follow(machine: &mut Machine, taken: &Schedule, shared: Shared) -> Recorded {
     machine.reset();
     machine.replay(taken, &mut follower);
     let outcome = machine.outcome().cloned();
+    // Whoever ends the run has nothing more to do.
+    match &outcome {
+        Some(Outcome::Fault(fault)) => follower.ends(fault.thread),
+        Some(Outcome::Exited(_) | Outcome::Assumption) => follower.ends(machine.current()),
+        _ => {}
+    }
     Recorded { ctp: follower.finish(), outcome, schedule: taken.clone() }
 }
 

@@ -46,7 +46,7 @@ pub fn replay(
     query: &Query,
 ) -> Result<Replayed, SetupError> {
     let all = attempt(program, settings, ctp, steps, query)?;
-    let Query::Fails(state, _) = query else { return Ok(all) };
+    let (Query::Fails(state, _) | Query::Leaves(state, _)) = query else { return Ok(all) };
     if all.confirmed {
         return Ok(all);
     }
@@ -112,7 +112,7 @@ struct Run<'a> {
 /// Where a thread comes to if a guard does not hold. The machine may come there with the step before it,
 /// as it stops only where others could notice.
 fn awaited(ctp: &Ctp, query: &Query) -> Option<(StateId, Line)> {
-    let Query::Fails(state, guard) = query else { return None };
+    let (Query::Fails(state, guard) | Query::Leaves(state, guard)) = query else { return None };
     match &ctp.step(*state).guards[*guard].otherwise {
         Otherwise::Elsewhere(Some(line)) => Some((ctp.state(*state).parent?, line.clone())),
         _ => None,

@@ -1,9 +1,12 @@
 //! Variables, clauses and gates.
 
 use std::ops::Not;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
-use rustsat::solvers::{LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult};
+use rustsat::solvers::{
+    ControlSignal, LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult, Terminate,
+};
 use rustsat::types::{Cl, TernaryVal};
 use rustsat_cadical::CaDiCaL;
 use smallvec::SmallVec;
@@ -67,6 +70,8 @@ pub struct Clauses {
     n_clauses: usize,
     /// Whether the solver took all clauses.
     whole: bool,
+    /// When searches give up.
+    deadline: Option<Instant>,
 }
 
 impl Default for Clauses {
@@ -84,9 +89,19 @@ impl Clauses {
             n_variables: 1,
             n_clauses: 0,
             whole: true,
+            deadline: None,
         };
         clauses.send(&[Lit::TRUE]);
         clauses
+    }
+
+    /// From this time on every search gives up, one that is under way too.
+    pub fn end_at(&mut self, deadline: Instant) {
+        self.deadline = Some(deadline);
+        self.solver.attach_terminator(move || match Instant::now() < deadline {
+            true => ControlSignal::Continue,
+            false => ControlSignal::Terminate,
+        });
     }
 
     /// A new variable.
@@ -202,6 +217,9 @@ impl Clauses {
     /// Whether all clauses can hold together with the assumptions; `n_conflicts_max` bounds the
     /// search.
     pub fn solve(&mut self, assumptions: &[Lit], n_conflicts_max: Option<u32>) -> Answer {
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Answer::Unknown;
+        }
         let assumptions: Vec<_> = assumptions.iter().map(|lit| lit.outside()).collect();
         let limited = self.solver.limit_conflicts(n_conflicts_max).is_ok();
         match self.solver.solve_assumps(&assumptions) {

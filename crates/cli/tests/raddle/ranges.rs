@@ -370,3 +370,86 @@ fn check_does_not_call_proved_what_failed() {
     assert!(run.stdout.contains(expected), "{}", run.stdout);
     assert!(!run.stdout.contains("holds in every interleaving"), "{}", run.stdout);
 }
+
+/// Two withdrawals that are checked in one section and made in another.
+const BANK: &str = "#include <pthread.h>
+int balance = 10;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *withdraw(void *a) {
+  pthread_mutex_lock(&m);
+  int b = balance;
+  CHECKED
+  if (b >= 7) {
+    LOCK
+    balance = balance - 7;
+    pthread_mutex_unlock(&m);
+  }
+  ELSE
+  return 0;
+}
+int main(void) {
+  pthread_t p, q;
+  pthread_create(&p, 0, withdraw, 0);
+  pthread_create(&q, 0, withdraw, 0);
+  pthread_join(p, 0);
+  pthread_join(q, 0);
+  return 0;
+}
+";
+
+fn bank(checked: &str, lock: &str, otherwise: &str) -> Dir {
+    let text = BANK.replace("CHECKED", checked).replace("LOCK", lock).replace("ELSE", otherwise);
+    Dir::with("bank.c", text)
+}
+
+#[test]
+fn a_branch_that_the_run_did_not_take_is_gone() {
+    let dir = bank("pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);", "");
+    let found = report(&dir, &["bank.c", "--assert", "balance >= 0"], 1);
+    let schedule = found["assertions"][0]["schedule"].as_str().unwrap();
+    dir.run(["replay", "bank.c", schedule]).exits(0);
+    assert!(found["runs"].as_u64().unwrap() > 1, "{found:#}");
+    // In one section there is nothing wrong, and both sides are shown.
+    let dir = bank("", "", "else pthread_mutex_unlock(&m);");
+    let found = report(&dir, &["bank.c", "--assert", "balance >= 0"], 0);
+    assert_eq!(found["assertions"][0]["verdict"], "proved", "{found:#}");
+    assert!(found["runs"].as_u64().unwrap() > 1, "{found:#}");
+}
+
+#[test]
+fn what_holds_only_where_runs_went_is_not_proved() {
+    let dir = bank("", "", "else pthread_mutex_unlock(&m);");
+    let schedule = dir.run(["record", "bank.c", "-o", "bank.rdl", "--format", "json"]).exits(0);
+    let schedule: serde_json::Value = serde_json::from_str(&schedule.stdout).unwrap();
+    let schedule = schedule["schedule"].as_str().unwrap();
+    // With one given run, the side that it did not take is open.
+    let assertion = ["--assert", "balance >= 0"];
+    let run =
+        dir.run(["ranges", "bank.c", "--trace", schedule, assertion[0], assertion[1]]).exits(3);
+    assert!(run.stdout.contains("balance >= 0: holds where runs went, by "), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("Ways that no run has taken\n  bank.c:8 in withdraw"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn inputs_and_tries_are_open() {
+    let text = "#include <pthread.h>\nint x, y; int __VERIFIER_nondet_int(void);\n\
+                static void *f(void *p) { x = 1 + __VERIFIER_nondet_int(); return p; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); y = x;\n\
+                pthread_join(t, 0); return 0; }\n";
+    let dir = Dir::with("in.c", text);
+    let run = dir.run(["ranges", "in.c", "--assert", "x <= 1"]).exits(3);
+    assert!(run.stdout.contains("in.c:3: another nondeterministic value"), "{}", run.stdout);
+    dir.file("no.c", text.replace("__VERIFIER_nondet_int();", "0;"));
+    dir.run(["ranges", "no.c", "--assert", "x <= 1"]).exits(0);
+}
+
+#[test]
+fn statistics_end_with_the_time() {
+    let dir = bank("pthread_mutex_unlock(&m);", "pthread_mutex_lock(&m);", "");
+    let run = dir.run(["ranges", "bank.c", "--stats", "--time", "1s"]).exits(0);
+    assert!(run.stdout.contains("CCFG"), "{}", run.stdout);
+}

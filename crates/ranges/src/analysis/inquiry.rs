@@ -28,10 +28,25 @@ pub enum Verdict {
         /// Whether intervals were enough.
         by_intervals: bool,
     },
+    /// The same, and threads can go ways that no run has taken: it holds for the others.
+    Limited {
+        /// Whether intervals were enough.
+        by_intervals: bool,
+    },
     /// This schedule breaks it, or comes to the place.
     Refuted(Schedule),
     /// Neither, and why.
     Unknown(String),
+}
+
+impl Verdict {
+    /// What it is worth if some ways that threads can go are open.
+    pub fn with_open(self, is_open: bool) -> Verdict {
+        match self {
+            Verdict::Proved { by_intervals } if is_open => Verdict::Limited { by_intervals },
+            other => other,
+        }
+    }
 }
 
 /// Answers questions exactly, one after the other.
@@ -131,7 +146,7 @@ impl<'a> Inquiry<'a> {
         let mut doubt = None;
         for query in queries {
             match self.answer(query)? {
-                Verdict::Proved { .. } => {}
+                Verdict::Proved { .. } | Verdict::Limited { .. } => {}
                 Verdict::Unknown(why) => doubt = Some(why),
                 refuted => return Ok(refuted),
             }

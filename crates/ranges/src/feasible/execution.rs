@@ -10,7 +10,7 @@ impl Solver<'_> {
     pub(super) fn steps(&self, query: &Query) -> Vec<StateId> {
         let mut steps = self.execution();
         let asked = match query {
-            Query::Fails(state, _) => self.needed(*state),
+            Query::Fails(state, _) | Query::Leaves(state, _) => self.needed(*state),
             _ => query.steps(),
         };
         if let Some(last) = steps.iter().rposition(|step| asked.contains(step)) {

@@ -15,6 +15,9 @@ pub enum Query {
     Reaches(StateId),
     /// A thread comes to this step and the guard with this number does not hold.
     Fails(StateId, usize),
+    /// The same, and the thread cannot take any other step there either: it goes where no trace
+    /// does. Ways that end in a failed assertion, or that do not count, are none.
+    Leaves(StateId, usize),
     /// Right behind this step the condition does not hold. If the condition is about more than what
     /// the step writes, the graph must be a CCFG: transactions keep values, not moments.
     Breaks(StateId, Condition),
@@ -59,7 +62,7 @@ impl Query {
                 let pairs = pattern.before.iter().flat_map(|&(a, b)| [a, b]);
                 pattern.present.iter().copied().chain(pairs).collect()
             }
-            Query::Fails(..) | Query::Meet(_) => Vec::new(),
+            Query::Fails(..) | Query::Leaves(..) | Query::Meet(_) => Vec::new(),
         }
     }
 }
@@ -69,13 +72,14 @@ impl Solver<'_> {
     pub(super) fn assumptions(&mut self, query: &Query) -> Option<Vec<Lit>> {
         Some(match query {
             Query::Reaches(state) => vec![self.happens(*state)],
-            Query::Fails(state, guard) => {
-                let guards = &self.ctp.step(*state).guards;
-                let mut wanted = vec![self.comes_to(*state)];
-                for earlier in &guards[..*guard] {
-                    wanted.push(self.holds(earlier.condition));
+            Query::Fails(state, guard) => self.failing(*state, *guard),
+            Query::Leaves(state, guard) => {
+                let mut wanted = self.failing(*state, *guard);
+                let parent = self.ctp.state(*state).parent?;
+                let rules = self.rules.clone();
+                for &other in rules.children[parent.0 as usize].iter().filter(|s| *s != state) {
+                    wanted.push(self.leaves(other));
                 }
-                wanted.push(!self.holds(guards[*guard].condition));
                 wanted
             }
             Query::Breaks(state, condition) => {
@@ -109,11 +113,40 @@ impl Solver<'_> {
         })
     }
 
+    /// A thread comes to a step, and this guard is the first that does not hold.
+    fn failing(&mut self, state: StateId, guard: usize) -> Vec<Lit> {
+        let guards = &self.ctp.step(state).guards;
+        let mut wanted = vec![self.comes_to(state)];
+        for earlier in &guards[..guard] {
+            wanted.push(self.holds(earlier.condition));
+        }
+        wanted.push(!self.holds(guards[guard].condition));
+        wanted
+    }
+
+    /// Whether a thread leaves the traces before a step: the first guard that does not hold leads
+    /// elsewhere.
+    fn leaves(&mut self, state: StateId) -> Lit {
+        let guards = &self.ctp.step(state).guards;
+        let (mut so_far, mut ways) = (Lit::TRUE, Vec::new());
+        for guard in guards {
+            let holds = self.holds(guard.condition);
+            if guard.leaves() {
+                let here = self.clauses.and(so_far, !holds);
+                ways.push(here);
+            }
+            so_far = self.clauses.and(so_far, holds);
+        }
+        self.clauses.any(&ways)
+    }
+
     /// Whether a step of another thread does not end the program before what is asked for: it comes later,
     /// or the assertions right behind it hold.
     pub(super) fn harmless(&mut self, query: &Query, step: StateId) -> Lit {
         let asked = match query {
-            Query::Fails(state, _) => self.ctp.state(*state).parent.into_iter().collect(),
+            Query::Fails(state, _) | Query::Leaves(state, _) => {
+                self.ctp.state(*state).parent.into_iter().collect()
+            }
             _ => query.steps(),
         };
         let mut later = vec![!self.happens(step)];

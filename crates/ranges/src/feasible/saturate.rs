@@ -96,7 +96,7 @@ impl Work<'_> {
     fn begin(&mut self, query: &Query) -> Option<()> {
         match query {
             Query::Reaches(state) | Query::Breaks(state, _) => self.happens(*state),
-            Query::Fails(state, _) => self.comes_to(*state),
+            Query::Fails(state, _) | Query::Leaves(state, _) => self.comes_to(*state),
             Query::Meet(states) => states.iter().try_for_each(|&state| {
                 self.comes_to(state)?;
                 self.never(state)

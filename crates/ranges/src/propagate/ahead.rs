@@ -49,9 +49,7 @@ impl Run<'_> {
                 continue;
             }
             self.n_updates += self.slots.width() as u64;
-            if self.n_updates > self.limit {
-                return ControlFlow::Break(());
-            }
+            self.goes_on()?;
             let mut longer = path.clone();
             if !stays {
                 self.arrive(from, &path.state);

@@ -158,6 +158,6 @@ impl Run<'_> {
         next.known[to] = known;
         let edge = &mut self.edges[edge];
         (edge.sources, edge.touched, edge.through) = (sources, touched, through);
-        if self.n_updates > self.limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.goes_on()
     }
 }

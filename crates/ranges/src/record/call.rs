@@ -4,7 +4,7 @@ use raddle_cfront::ir::{Function, Operands, Place, Primitive, Reg};
 use raddle_vm::Transition;
 
 use super::events::Follower;
-use crate::ctp::Otherwise;
+use crate::ctp::{Notice, Otherwise};
 
 /// Functions of the library whose arguments reach nothing but the output.
 const OUTPUT: &[&str] = &[
@@ -25,6 +25,25 @@ const OUTPUT: &[&str] = &[
     "perror",
     "write",
 ];
+
+/// Whether what a primitive answers depends on when it is asked, not only on when it can go on.
+fn has_outcomes(call: Primitive) -> bool {
+    use Primitive as P;
+    matches!(
+        call,
+        P::MutexTryLock
+            | P::MutexTimedLock
+            | P::RwlockTryRead
+            | P::RwlockTimedRead
+            | P::RwlockTryWrite
+            | P::RwlockTimedWrite
+            | P::SpinTryLock
+            | P::SemTryWait
+            | P::SemTimedWait
+            | P::CondTimedWait
+            | P::OnceBegin
+    )
+}
 
 /// Whether a function is one whose arguments reach nothing but the output.
 pub(super) fn is_output(function: &Function) -> bool {
@@ -57,6 +76,15 @@ impl Follower {
     fn taken_as_is(&mut self, t: &Transition<'_>) {
         let text = "what sem_getvalue and tries to join give is what they gave in the run";
         self.notice(text.to_owned(), super::branch::own_line(t));
+        self.fix_outcome(t, "another result of sem_getvalue or of a try to join");
+    }
+
+    /// Notes that something is what it was in the run.
+    fn fix_outcome(&mut self, t: &Transition<'_>, what: &str) {
+        let fixed = Notice { text: what.to_owned(), line: super::branch::own_line(t) };
+        if !self.ctp.fixed.contains(&fixed) {
+            self.ctp.fixed.push(fixed);
+        }
     }
 
     /// What a primitive gives, and what has to be as in the run for it.
@@ -71,7 +99,10 @@ impl Follower {
         let get = |follower: &mut Self, n: usize| {
             arguments.get(n).and_then(|&register| follower.thread(t.thread).get(register))
         };
+        self.thread(t.thread).tries = has_outcomes(call);
         match call {
+            P::Nondet(_) => self.fix_outcome(t, "another nondeterministic value"),
+            P::Now => self.fix_outcome(t, "another time"),
             P::ThreadNew => {
                 let made = vec![get(self, 0), get(self, 1)];
                 self.thread(t.thread).made = made;
@@ -82,7 +113,7 @@ impl Follower {
             }
             P::Assume => {
                 if let Some(condition) = get(self, 0) {
-                    self.guard(t, condition, Otherwise::Other);
+                    self.guard(t, condition, Otherwise::Void);
                 }
             }
             P::ThreadJoin | P::ThreadTryJoin | P::ThreadTimedJoin => {

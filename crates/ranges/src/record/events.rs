@@ -9,7 +9,7 @@ use super::memory::Memory;
 use super::sync::Syncs;
 use super::thread::Thread;
 use super::users::{Piece, Place, Shared};
-use crate::ctp::{Action, CondId, Ctp, Global, GlobalId, Line, LockId, Notice, Step};
+use crate::ctp::{Action, CondId, Ctp, Global, GlobalId, Line, LockId, Loose, Notice, Step, Why};
 use crate::origin::{Origins, outside};
 
 /// Follows values through a run and makes a CTP.
@@ -53,9 +53,25 @@ impl Follower {
             if !thread.guards.is_empty() || (number != 0 && !thread.joins.is_empty()) {
                 self.push(number, Action::Nothing, None);
             }
+            self.cut(number);
         }
         self.leave_out_many();
         self.ctp
+    }
+
+    /// A thread has come to its end.
+    pub(super) fn ends(&mut self, number: u32) {
+        self.thread(number).is_over = true;
+    }
+
+    /// Notes where a thread was when the run ended, unless it had come to its own end.
+    fn cut(&mut self, number: u32) {
+        let thread = &self.threads[&number];
+        if !thread.is_over {
+            let state = thread.state;
+            let line = self.ctp.step(state).line.clone();
+            self.ctp.loose.push(Loose { state, why: Why::Cut, line });
+        }
     }
 
     pub(super) fn thread(&mut self, number: u32) -> &mut Thread {
@@ -123,8 +139,16 @@ impl Follower {
         let (parent, n_events) = (thread.state, thread.n_events);
         let line = line.or_else(|| guards.last().and_then(|guard| guard.line.clone()));
         let step = Step { joins, guards, action, forks: Vec::new(), line, n_events };
+        let line = step.line.clone();
         let state = self.ctp.add_step(parent, step);
-        self.thread(number).state = state;
+        let thread = self.thread(number);
+        thread.state = state;
+        // A wait gives its lock back first; how it ends is known when it has it again.
+        let waits = matches!(action, Action::Release { waits: Some(_), .. });
+        if thread.tries && !waits {
+            thread.tries = false;
+            self.ctp.loose.push(Loose { state, why: Why::Outcome, line });
+        }
     }
 
     pub(super) fn lock(&mut self, event: &Event<'_>, address: u64) -> LockId {
@@ -262,6 +286,7 @@ impl Observer for Follower {
                 let id = self.thread(event.thread).id;
                 self.ctp.threads[id.0 as usize].name = name;
             }
+            What::End => self.ends(event.thread),
             What::Fork { child } => self.fork(event, child),
             What::Join { child } => self.join(event.thread, child),
             What::Wait { .. }

@@ -43,6 +43,10 @@ pub(super) struct Thread {
     /// The condition that a wait starts on.
     pub(super) waits: Option<CondId>,
     pub(super) n_events: u32,
+    /// Whether the step that comes is one outcome of several.
+    pub(super) tries: bool,
+    /// Whether it has come to its end.
+    pub(super) is_over: bool,
     /// Within a call of an output function: how deep it is.
     pub(super) quiet: Option<u32>,
     /// Where the result of a joined thread goes.
@@ -66,6 +70,8 @@ impl Thread {
             known: FxHashSet::default(),
             waits: None,
             n_events: 0,
+            tries: false,
+            is_over: false,
             quiet: None,
             result: None,
         }

@@ -37,7 +37,7 @@ impl Run<'_> {
                 };
                 ready && all.iter().all(is_open)
             }
-            Query::Fails(step, guard) => self.fails(*step, *guard),
+            Query::Fails(step, guard) | Query::Leaves(step, guard) => self.fails(*step, *guard),
         }
     }
 

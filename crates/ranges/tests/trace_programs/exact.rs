@@ -55,7 +55,7 @@ fn check(program: &Program, encoding: Encoding) {
     ] {
         let graph = Graph::with(&ctp, kind, true);
         let ranges = propagate(&ctp, &graph, 1, u64::MAX).unwrap();
-        let options = Options { encoding, n_conflicts_max: None, saturates };
+        let options = Options { encoding, n_conflicts_max: None, saturates, deadline: None };
         let mut solver = Solver::new(&ctp, &graph, narrow.then_some(&ranges), options);
         for (thread, ops) in program.threads.iter().enumerate() {
             let reached = brute::reached(program, thread);

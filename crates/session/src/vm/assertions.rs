@@ -1,7 +1,7 @@
 //! What is known of a program's assertions over all interleavings of one plain run.
 //!
 //! In: a C program. Out: per assertion whether it holds in every order that the run's steps can have, by
-//! intervals or by a solver; or a schedule that was replayed and refutes it. The work is limited by counts,
+//! intervals or by a solver, if threads cannot go other ways than in the run; or a schedule that was replayed and refutes it. The work is limited by counts,
 //! so the answer does not depend on the machine.
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use raddle_cfront::ir::Program;
 use raddle_ranges::analysis::{self, Inquiry, Verdict};
 use raddle_ranges::feasible::Options;
 use raddle_ranges::graph::GraphKind;
-use raddle_ranges::{constant, record};
+use raddle_ranges::{constant, record, ways};
 use raddle_vm::{Settings, fine};
 
 use crate::assertion::{Assertion, Known};
@@ -39,15 +39,17 @@ pub(super) fn assertions(program: &Arc<Program>, settings: &Settings) -> Option<
     let options = Options { n_conflicts_max: Some(CONFLICTS_MAX), ..Options::default() };
     let mut inquiry = Inquiry::new(program, &settings, &ctp, &analysed, options);
     let own = inquiry.own_assertions(&failures).ok()?;
+    // What one run shows is only proved if its threads cannot go another way.
+    let is_open = !ways::open(&ctp, &mut inquiry, 0, &|| false).ok()?.ways.is_empty();
     let assertion = |(line, verdict): (Option<raddle_ranges::ctp::Line>, Verdict)| {
         let has_failed = failures.iter().any(|failure| failure.line == line);
         let place = line.map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line));
-        let known = match verdict {
+        let known = match verdict.with_open(is_open) {
             Verdict::Refuted(schedule) if has_failed => Known::Failed(schedule),
             Verdict::Proved { by_intervals: true } => Known::Proved("intervals"),
             Verdict::Proved { by_intervals: false } => Known::Proved("the solver"),
             Verdict::Refuted(schedule) => Known::Refuted(schedule),
-            Verdict::Unknown(_) => Known::Unknown,
+            Verdict::Limited { .. } | Verdict::Unknown(_) => Known::Unknown,
         };
         Assertion { place, known }
     };

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use raddle_cfront::ir::{Op, Primitive, Program};
 use raddle_explore::{EngineError, Trouble};
 use raddle_finding::{Finding, Restriction, Schedule};
-use raddle_vm::{Machine, Points, Settings, VmEngine};
+use raddle_vm::{Inputs, Machine, Points, Settings, VmEngine};
 
 use crate::assertion::Assertion;
 use crate::error::Error;
@@ -102,7 +102,7 @@ impl Subject for Source {
         if calls(&self.program, |call| matches!(call, Primitive::Nondet(_))) {
             let values = match settings.nondet {
                 Some((low, high)) => format!("{low}..{high}"),
-                None => "0".to_owned(),
+                None => inputs(&self.program),
             };
             restrictions.push(Restriction::Inputs { values });
         }
@@ -126,4 +126,17 @@ fn calls(program: &Program, is_such: impl Fn(Primitive) -> bool) -> bool {
 
 fn is_wait(call: Primitive) -> bool {
     matches!(call, Primitive::CondWait | Primitive::CondTimedWait)
+}
+
+/// The values that nondeterministic choices have.
+fn inputs(program: &Program) -> String {
+    let inputs = Inputs::new(program);
+    let mut values: Vec<i64> = Vec::new();
+    for value in inputs.sets().iter().flat_map(|(_, values)| values) {
+        if !values.contains(value) {
+            values.push(*value);
+        }
+    }
+    let list: Vec<_> = values.iter().map(i64::to_string).collect();
+    list.join(", ")
 }

@@ -77,6 +77,7 @@ fn choose(machine: &Machine, chooser: &mut Chooser) -> Choice {
         Some(Question::Timeout) => Choice::Timeout(rng.bool()),
         Some(Question::Spurious) => Choice::Spurious(rng.bool()),
         Some(Question::Value { low, high }) => Choice::Value(rng.i64(low..=high)),
+        Some(Question::Input(values)) => Choice::Value(values[rng.usize(..values.len())]),
         None => default(),
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct ProgramArgs {
     #[arg(long, value_name = "FILE", help_heading = "Running")]
     stdin: Option<PathBuf>,
 
-    /// The range of __VERIFIER_nondet_*() [default: always 0, with a warning]
+    /// The range of __VERIFIER_nondet_*() [default: 0, 1, -1, the limits of the type and constants that the program compares with]
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, help_heading = "Running")]
     nondet: Option<Range>,
 

@@ -63,27 +63,44 @@ impl Document {
             files: files.iter().map(|file| file.display().to_string()).collect(),
             runs: found.n_runs,
             ranges: ranges.collect(),
-            assertions: found.assertions.iter().map(assertion).collect(),
-            reach: found.reached.iter().map(reached).collect(),
+            assertions: found.assertions.iter().map(|one| assertion(one, found)).collect(),
+            reach: found.reached.iter().map(|one| reached(one, found)).collect(),
             unreachable: unreachable.iter().map(place).collect(),
-            notices: found.ctp.notices.iter().map(|notice| notice.text.clone()).collect(),
+            notices: notices(found),
             stats: stats.unwrap_or_default(),
         }
     }
 }
 
-fn assertion((text, verdict): &(String, Verdict)) -> VerdictDocument {
-    document(text, verdict, ["proved", "refuted"])
+/// What is not followed, and the ways that no run has taken.
+fn notices(found: &Found) -> Vec<String> {
+    let known = found.ctp.notices.iter().map(|notice| notice.text.clone());
+    known.chain(found.open.iter().map(|way| format!("no run has taken {way}"))).collect()
 }
 
-fn reached((text, verdict): &(String, Verdict)) -> VerdictDocument {
-    document(text, verdict, ["unreachable", "reached"])
+fn assertion((text, verdict): &(String, Verdict), found: &Found) -> VerdictDocument {
+    document(text, verdict, ["proved", "refuted"], found)
 }
 
-fn document(text: &str, verdict: &Verdict, [good, bad]: [&'static str; 2]) -> VerdictDocument {
+fn reached((text, verdict): &(String, Verdict), found: &Found) -> VerdictDocument {
+    document(text, verdict, ["unreachable", "reached"], found)
+}
+
+fn document(
+    text: &str,
+    verdict: &Verdict,
+    [good, bad]: [&'static str; 2],
+    found: &Found,
+) -> VerdictDocument {
+    let by = |by_intervals: bool| Some(if by_intervals { "intervals" } else { "solver" });
     let (verdict, by, schedule, reason) = match verdict {
-        Verdict::Proved { by_intervals: true } => (good, Some("intervals"), None, None),
-        Verdict::Proved { by_intervals: false } => (good, Some("solver"), None, None),
+        Verdict::Proved { by_intervals } => (good, by(*by_intervals), None, None),
+        Verdict::Limited { by_intervals } => {
+            let first = found.open.first().map_or(String::new(), |way| format!(": {way}"));
+            let reason =
+                format!("{good} only for the ways that runs have taken, not for all{first}");
+            ("unknown", by(*by_intervals), None, Some(reason))
+        }
         Verdict::Refuted(schedule) => (bad, Some("replay"), Some(schedule.to_string()), None),
         Verdict::Unknown(why) => ("unknown", None, None, Some(why.clone())),
     };

@@ -7,6 +7,7 @@ mod stats;
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use raddle_finding::Schedule;
@@ -15,6 +16,7 @@ use raddle_ranges::assertion::Assertion;
 use raddle_ranges::ctp::{Ctp, Line};
 use raddle_ranges::feasible::Options;
 use raddle_ranges::graph::GraphKind;
+use raddle_ranges::ways::Way;
 use raddle_vm::fine;
 
 use self::runs::Runs;
@@ -23,6 +25,7 @@ use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::quantity::Time;
 
 /// Interval updates that propagation may take.
 const N_UPDATES_MAX: u64 = 20_000_000_000;
@@ -32,20 +35,22 @@ const N_UPDATES_MAX: u64 = 20_000_000_000;
 /// The program runs once, or as often as --schedules says. What its threads did is then taken in
 /// every order that locks, threads and the values themselves allow, without trying them one by one.
 /// An assertion is proved by the intervals or by a solver, or refuted by a schedule that was
-/// replayed. It is about what the runs have shown: branches that none of them took are out of sight.
+/// replayed. Where a thread can go a way that no run has taken, a run that goes it is added; what
+/// is left of such ways when the time is over is named, and then nothing is called proved.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   raddle ranges bank.c                              a table of variables and their values
   raddle ranges bank.c --assert 'balance >= 0'      proved, or refuted by a schedule
   raddle ranges bank.c --reach bank.c:42            can the line be reached?
-  raddle ranges bank.c --schedules 20               from 20 runs instead of one
+  raddle ranges bank.c --schedules 20               from 20 runs to begin with
+  raddle ranges bank.c --time 10m                   more runs, if ways are left
   raddle ranges bank.c --stats                      sizes and precision on three graphs
 
 Exit codes:
   0  all assertions are proved, no line of --reach is reached
   1  an assertion is refuted, or a line is reached
-  3  something is unknown")]
+  3  something is unknown, or holds only for the ways that runs have taken")]
 pub(crate) struct RangesArgs {
     /// The C files of the program (.c, or .i if they are preprocessed)
     #[arg(value_name = "FILE", required = true)]
@@ -67,7 +72,7 @@ pub(crate) struct RangesArgs {
     #[arg(long, value_name = "SCHEDULE", conflicts_with = "schedules")]
     trace: Option<String>,
 
-    /// Take so many runs: the default one, then random ones
+    /// Begin with so many runs: the default one, then random ones
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     schedules: u32,
@@ -83,6 +88,10 @@ pub(crate) struct RangesArgs {
     /// A line that should not be reached
     #[arg(long, value_name = "FILE:LINE")]
     reach: Vec<LineArg>,
+
+    /// Stop adding runs, propagating and solving after so long
+    #[arg(long, value_name = "DURATION", default_value = "60s")]
+    time: Time,
 
     /// Give up a question after so many conflicts of the solver
     #[arg(long, value_name = "N", default_value_t = 200_000)]
@@ -102,6 +111,13 @@ enum GraphArg {
     Tsg,
     /// Before every access
     Ccfg,
+}
+
+impl RangesArgs {
+    /// What the solver may do.
+    fn options(&self, deadline: Option<Instant>) -> Options {
+        Options { n_conflicts_max: Some(self.max_conflicts), deadline, ..Options::default() }
+    }
 }
 
 impl From<GraphArg> for GraphKind {
@@ -145,6 +161,8 @@ impl LineArg {
 struct Found {
     ctp: Ctp,
     n_runs: usize,
+    /// The ways that no run has taken, if there is a verdict that they could change.
+    open: Vec<Way>,
     analysed: Analysed,
     assertions: Vec<(String, Verdict)>,
     reached: Vec<(String, Verdict)>,
@@ -166,37 +184,36 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
     let program = args.program.compile(&args.files, context)?;
     let name = args.files[0].with_extension("").display().to_string();
     let settings = fine(&args.program.settings(&name)?);
-    let Runs { mut ctp, n_runs, failures, ends } = Runs::new(&args, &program, &settings, context)?;
+    let deadline = Instant::now().checked_add(args.time.0);
+    let Runs { mut ctp, analysed, n_runs, failures, ends, open } =
+        Runs::new(&args, &program, &settings, deadline, context)?;
     ends.iter().for_each(|end| context.tell(end));
-    let analysed = analysis::analyse(&ctp, args.graph.into(), args.lookahead.into(), N_UPDATES_MAX)
-        .map_err(|error| {
-            Diagnostic::error("the trace program is too large")
-                .because(&error)
-                .help("a smaller --lookahead, or --graph tsg-reduced, takes less work")
-        })?;
     ctp.notices.extend(analysis::pinned(&ctp, &analysed.ranges));
     for notice in &ctp.notices {
         let place = notice.line.as_ref().map(|l| format!(" ({}:{})", l.file, l.line));
         context.tell(&Diagnostic::note(format!("{}{}", notice.text, place.unwrap_or_default())));
     }
     let failed = |error| Diagnostic::error("the program cannot be run").because(&error);
-    let options = Options { n_conflicts_max: Some(args.max_conflicts), ..Options::default() };
+    let options = args.options(deadline);
+    let is_open = !open.is_empty();
     let mut inquiry = Inquiry::new(&program, &settings, &ctp, &analysed, options);
     let mut assertions = Vec::new();
     for assertion in &args.asserts {
-        assertions.push((assertion.text.clone(), inquiry.check(assertion).map_err(failed)?));
+        let verdict = inquiry.check(assertion).map_err(failed)?.with_open(is_open);
+        assertions.push((assertion.text.clone(), verdict));
     }
     for (line, verdict) in inquiry.own_assertions(&failures).map_err(failed)? {
         let place = line.map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line));
-        assertions.push((format!("assert at {place}"), verdict));
+        assertions.push((format!("assert at {place}"), verdict.with_open(is_open)));
     }
     let mut reached = Vec::new();
     for line in &args.reach {
         let verdict = inquiry.reach(&|known| line.is(known)).map_err(failed)?;
-        reached.push((format!("{}:{}", line.file, line.line), verdict));
+        reached.push((format!("{}:{}", line.file, line.line), verdict.with_open(is_open)));
     }
-    let stats = args.stats.then(|| stats::Stats::new(&ctp, args.lookahead.into()));
-    let found = Found { ctp, n_runs, analysed, assertions, reached, stats };
+    let stats = args.stats.then(|| stats::Stats::new(&ctp, args.lookahead.into(), args.time.0));
+    let open = if assertions.is_empty() && reached.is_empty() { Vec::new() } else { open };
+    let found = Found { ctp, n_runs, open, analysed, assertions, reached, stats };
     if context.is_json() {
         output::print_json(&document::Document::new(&args.files, &found))?;
     } else {
@@ -211,7 +228,7 @@ fn exit(found: &Found) -> Exit {
     let all = || found.assertions.iter().chain(&found.reached).map(|(_, verdict)| verdict);
     if all().any(|verdict| matches!(verdict, Verdict::Refuted(_))) {
         Exit::Findings
-    } else if all().any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
+    } else if all().any(|verdict| !matches!(verdict, Verdict::Proved { .. })) {
         Exit::Incomplete
     } else {
         Exit::Done

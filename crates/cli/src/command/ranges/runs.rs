@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use raddle_cfront::ir::Program;
 use raddle_finding::{Choice, Schedule};
+use raddle_ranges::analysis::Analysed;
 use raddle_ranges::assertion::Assertion;
 use raddle_ranges::ctp::Ctp;
+use raddle_ranges::grow::{GrowError, Grower, Grown, Limits, Manner};
 use raddle_ranges::record::{Failure, Recorded};
-use raddle_ranges::{constant, merge, record};
+use raddle_ranges::ways::Way;
 use raddle_vm::{Machine, Outcome, Points, Question, Settings, portable};
 
-use super::RangesArgs;
+use super::{N_UPDATES_MAX, RangesArgs};
 use crate::command::native::launch;
 use crate::command::program::record::{check_program, machine};
 use crate::context::Context;
@@ -22,12 +25,22 @@ use crate::quantity::counted;
 pub(super) struct Runs {
     /// The trace program of all of them, without what is constant.
     pub(super) ctp: Ctp,
+    /// Its intervals.
+    pub(super) analysed: Analysed,
     pub(super) n_runs: usize,
     /// Assertions that have failed.
     pub(super) failures: Vec<Failure>,
     /// What is said of runs that did not end by themselves.
     pub(super) ends: Vec<Diagnostic>,
+    /// The ways that none of them has taken.
+    pub(super) open: Vec<Way>,
 }
+
+/// How many runs may be added.
+const N_RUNS_MORE: usize = 64;
+
+/// A trace program with more states is taken as it is.
+const N_STATES_MAX: usize = 20_000;
 
 impl Runs {
     /// Makes them.
@@ -35,11 +48,9 @@ impl Runs {
         args: &RangesArgs,
         program: &Arc<Program>,
         settings: &Settings,
+        deadline: Option<Instant>,
         context: &Context,
     ) -> Result<Runs, Diagnostic> {
-        let failed = |error: record::RecordError| {
-            Diagnostic::error("the run cannot be made").because(&error)
-        };
         let mut machine = machine(program.clone(), settings)?;
         let given = match &args.trace {
             Some(text) => Some(given_schedule(text, program, settings, &machine)?),
@@ -54,15 +65,43 @@ impl Runs {
             schedules.push(Some(random_schedule(&mut machine, seed)));
         }
         let named: Vec<_> = args.asserts.iter().flat_map(Assertion::names).collect();
-        let runs = record::record_all(program, settings, &schedules, &named).map_err(failed)?;
+        let grows = args.trace.is_none();
+        let grower = Grower {
+            program,
+            settings,
+            named: &named,
+            manner: Manner {
+                graph: args.graph.into(),
+                lookahead: args.lookahead.into(),
+                options: args.options(deadline),
+            },
+            limits: Limits {
+                n_runs_max: schedules.len() + if grows { N_RUNS_MORE } else { 0 },
+                deadline,
+                n_updates_max: N_UPDATES_MAX,
+                n_states_max: N_STATES_MAX,
+            },
+            asked: !args.asserts.is_empty() || !args.reach.is_empty(),
+        };
+        let mut seed = args.seed.wrapping_add(u64::from(args.schedules));
+        let mut random = || {
+            seed = seed.wrapping_add(1);
+            random_schedule(&mut machine, seed)
+        };
+        let grown = grower.grow(schedules, &mut random).map_err(failed)?;
+        let Grown { ctp, analysed, runs, open } = grown;
         let failures = runs.iter().filter_map(|run| run.failure(program)).collect();
-        let ends = ends(&runs);
-        let mut runs = runs.into_iter();
-        let mut ctp = runs.next().map(|first| first.ctp).unwrap_or_default();
-        runs.for_each(|run| {
-            merge::merge(&mut ctp, &run.ctp);
-        });
-        Ok(Runs { ctp: constant::propagate(ctp), n_runs: schedules.len(), failures, ends })
+        Ok(Runs { ctp, analysed, n_runs: runs.len(), failures, ends: ends(&runs), open })
+    }
+}
+
+/// What is said if there is no result.
+fn failed(error: GrowError) -> Diagnostic {
+    match &error {
+        GrowError::Exhausted(_) => Diagnostic::error("the trace program is too large")
+            .because(&error)
+            .help("a smaller --lookahead, or --graph tsg-reduced, takes less work"),
+        _ => Diagnostic::error("the run cannot be made").because(&error),
     }
 }
 
@@ -128,6 +167,7 @@ fn random_schedule(machine: &mut Machine, seed: u64) -> Schedule {
             Question::Timeout => Choice::Timeout(rng.bool()),
             Question::Spurious => Choice::Spurious(rng.bool()),
             Question::Value { low, high } => Choice::Value(rng.i64(low..=high)),
+            Question::Input(values) => Choice::Value(values[rng.usize(..values.len())]),
         };
         machine.answer(choice, &mut ()).expect("what is chosen is open");
         schedule.push(choice);

@@ -34,8 +34,12 @@ pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: 
             text.push_str(&format!("  {}:{}\n", visible(&line.file), line.line));
         });
     }
-    text.push_str(&verdicts(&found.assertions, ["proved", "refuted"], replay, styles));
-    text.push_str(&verdicts(&found.reached, ["unreachable", "reached"], replay, styles));
+    let words = Words { good: "proved", bad: "refuted", limited: "holds where runs went" };
+    text.push_str(&verdicts(&found.assertions, words, replay, styles));
+    let words =
+        Words { good: "unreachable", bad: "reached", limited: "not reached where runs went" };
+    text.push_str(&verdicts(&found.reached, words, replay, styles));
+    text.push_str(&open(found, styles));
     if let Some(stats) = &found.stats {
         text.push_str(&stats.text(styles));
     }
@@ -66,9 +70,42 @@ fn intervals(rows: &[Row]) -> String {
     table::lines(&lines, &[0, 1, 2, 3, 4]).join("\n") + "\n"
 }
 
+/// The ways that no run has taken, if a verdict depends on them.
+fn open(found: &Found, styles: &Styles) -> String {
+    let all = found.assertions.iter().chain(&found.reached);
+    let is_limited = |(_, verdict): &(String, Verdict)| matches!(verdict, Verdict::Limited { .. });
+    if found.open.is_empty() || !all.into_iter().any(is_limited) {
+        return String::new();
+    }
+    let heading = styles.heading;
+    let mut text = format!("\n{heading}Ways that no run has taken{heading:#}\n");
+    for way in found.open.iter().take(N_WAYS_MAX) {
+        text.push_str(&format!("  {}\n", visible(&way.to_string())));
+    }
+    let n_more = found.open.len().saturating_sub(N_WAYS_MAX);
+    if n_more > 0 {
+        text.push_str(&format!("  and {n_more} more\n"));
+    }
+    text
+}
+
+/// Intervals may have values that no interleaving has.
+const SOLVED: &str = "by the solver, which is more exact than the intervals";
+
+/// How many ways are listed.
+const N_WAYS_MAX: usize = 20;
+
+/// What verdicts are called.
+#[derive(Clone, Copy)]
+struct Words {
+    good: &'static str,
+    bad: &'static str,
+    limited: &'static str,
+}
+
 fn verdicts(
     all: &[(String, Verdict)],
-    [good, bad]: [&str; 2],
+    Words { good, bad, limited }: Words,
     replay: &dyn Fn(&Schedule) -> String,
     styles: &Styles,
 ) -> String {
@@ -81,8 +118,10 @@ fn verdicts(
             Verdict::Proved { by_intervals: true } => {
                 (styles.good, good, "by intervals".to_owned())
             }
-            Verdict::Proved { by_intervals: false } => {
-                (styles.good, good, "by the solver".to_owned())
+            Verdict::Proved { by_intervals: false } => (styles.good, good, SOLVED.to_owned()),
+            Verdict::Limited { by_intervals } => {
+                let by = if *by_intervals { "by intervals" } else { SOLVED };
+                (styles.caution, limited, format!("{by}; not {good}, see below"))
             }
             Verdict::Refuted(schedule) => {
                 (styles.caution, bad, format!("replay: {}", replay(schedule)))

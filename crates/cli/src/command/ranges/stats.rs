@@ -1,12 +1,13 @@
 //! The columns of the tables of Ganai & Wang: graphs (Table 1) and solving (Table 2).
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use raddle_ranges::analysis::{Analysed, analyse};
 use raddle_ranges::ctp::{Ctp, StateId};
 use raddle_ranges::feasible::{Feasibility, Options, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
+use raddle_ranges::propagate::Limit;
 use raddle_ranges::slots::Slots;
 use serde::Serialize;
 
@@ -48,14 +49,15 @@ pub(super) struct Stats {
 }
 
 impl Stats {
-    pub(super) fn new(ctp: &Ctp, lookahead: usize) -> Stats {
+    /// The figures, for all graphs in so much time.
+    pub(super) fn new(ctp: &Ctp, lookahead: usize, time: Duration) -> Stats {
         Stats {
             n_threads: ctp.threads.len(),
             n_locals: Slots::new(ctp).n_locals(),
             n_globals: ctp.globals.len(),
             n_accesses: ctp.n_accesses(),
             n_transitions: ctp.states.len() - ctp.threads.len(),
-            graphs: KINDS.iter().map(|&(kind, ..)| graph(ctp, kind, lookahead)).collect(),
+            graphs: KINDS.iter().map(|&(kind, ..)| graph(ctp, kind, lookahead, time)).collect(),
         }
     }
 
@@ -105,9 +107,12 @@ impl Stats {
     }
 }
 
-fn graph(ctp: &Ctp, kind: GraphKind, lookahead: usize) -> GraphStats {
+fn graph(ctp: &Ctp, kind: GraphKind, lookahead: usize, time: Duration) -> GraphStats {
     let start = Instant::now();
-    let Ok(Analysed { graph, ranges, bits }) = analyse(ctp, kind, lookahead, N_UPDATES_MAX) else {
+    // For each graph a third of its time for propagation and for the two ways of solving.
+    let later = |start: Instant| start.checked_add(time / (3 * KINDS.len() as u32));
+    let limit = Limit { n_updates: N_UPDATES_MAX, deadline: later(start) };
+    let Ok(Analysed { graph, ranges, bits }) = analyse(ctp, kind, lookahead, limit) else {
         let graph = Graph::new(ctp, kind);
         return sizes(&graph);
     };
@@ -115,7 +120,9 @@ fn graph(ctp: &Ctp, kind: GraphKind, lookahead: usize) -> GraphStats {
     let exact = Graph::with(ctp, kind, true);
     let solve = |narrow: bool| {
         let start = Instant::now();
-        let options = Options { n_conflicts_max: Some(N_CONFLICTS_MAX), ..Options::default() };
+        let deadline = later(start);
+        let n_conflicts_max = Some(N_CONFLICTS_MAX);
+        let options = Options { n_conflicts_max, deadline, ..Options::default() };
         let mut solver = Solver::new(ctp, &exact, narrow.then_some(&ranges), options);
         let answer = solver.ask(&question(ctp));
         (answer != Feasibility::Unknown).then(|| start.elapsed().as_secs_f64())
