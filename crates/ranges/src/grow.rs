@@ -5,7 +5,8 @@
 //!
 //! - G1: a way of W1 that the solver finds an execution for is gone on the machine, and the run
 //!   that goes it is added.
-//! - G2: for W2 and W3 random runs are added, a few.
+//! - G2: for W2 and W3 random runs are added, a few, unless a run has failed: what cuts threads off
+//!   is then a finding.
 //! - G3: it ends when no way is left, when a round adds nothing, or when a limit is reached. What is
 //!   open then is said.
 
@@ -106,6 +107,8 @@ pub struct Grower<'a> {
     /// Whether something is asked about the trace program besides its own assertions. If nothing
     /// is, it does not grow.
     pub asked: bool,
+    /// Whether ways are looked for at all.
+    pub looks: bool,
 }
 
 impl Grower<'_> {
@@ -125,7 +128,7 @@ impl Grower<'_> {
                 (Err(GrowError::Exhausted(_)), Some(last)) => return Ok(last),
                 (Err(error), _) => return Err(error),
             };
-            if !self.asked && !has_assertions(&grown) {
+            if !self.looks || !self.asked && !has_assertions(&grown) {
                 return Ok(grown);
             }
             let (mut grown, open) = self.look(grown)?;
@@ -134,7 +137,7 @@ impl Grower<'_> {
             let fresh = open.leads.into_iter().map(|(_, schedule)| schedule);
             let fresh = fresh.filter(|schedule| tried.insert(schedule.to_string()));
             schedules.extend(fresh.take(room).map(Some));
-            if schedules.len() == before && open.by_chance {
+            if schedules.len() == before && open.by_chance && !grown.runs.iter().any(has_failed) {
                 let more = (N_RANDOM_MAX - n_random).min(4).min(room);
                 schedules.extend((0..more).map(|_| Some(random())));
                 n_random += more;
@@ -180,7 +183,10 @@ impl Grower<'_> {
 
 /// Whether the program itself asks something, as far as it is shown.
 fn has_assertions(grown: &Grown) -> bool {
-    let failed = |run: &Recorded| matches!(run.outcome, Some(Outcome::Fault(_)));
     let mut guards = grown.ctp.states.iter().flat_map(|state| &state.step.guards);
-    guards.any(|guard| guard.otherwise == Otherwise::Fails) || grown.runs.iter().any(failed)
+    guards.any(|guard| guard.otherwise == Otherwise::Fails) || grown.runs.iter().any(has_failed)
+}
+
+fn has_failed(run: &Recorded) -> bool {
+    matches!(run.outcome, Some(Outcome::Fault(_)))
 }

@@ -7,9 +7,11 @@ mod stats;
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use raddle_cfront::ir::Program;
 use raddle_finding::Schedule;
 use raddle_ranges::analysis::{self, Analysed, Inquiry, Verdict};
 use raddle_ranges::assertion::Assertion;
@@ -17,7 +19,7 @@ use raddle_ranges::ctp::{Ctp, Line};
 use raddle_ranges::feasible::Options;
 use raddle_ranges::graph::GraphKind;
 use raddle_ranges::ways::Way;
-use raddle_vm::fine;
+use raddle_vm::{Settings, fine};
 
 use self::runs::Runs;
 use super::program::source::ProgramArgs;
@@ -184,32 +186,26 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
     let program = args.program.compile(&args.files, context)?;
     let name = args.files[0].with_extension("").display().to_string();
     let settings = fine(&args.program.settings(&name)?);
-    let deadline = Instant::now().checked_add(args.time.0);
-    let Runs { mut ctp, analysed, n_runs, failures, ends, open } =
-        Runs::new(&args, &program, &settings, deadline, context)?;
+    let start = Instant::now();
+    let deadline = start.checked_add(args.time.0);
+    // What the runs to begin with refute needs no others.
+    let plain = Runs::new(&args, &program, &settings, (false, deadline), context)?;
+    let judge = |runs: &Runs| verdicts(&args, &program, &settings, runs, deadline);
+    let (mut assertions, mut reached) = judge(&plain)?;
+    let is_refuted = |(_, verdict): &(String, Verdict)| matches!(verdict, Verdict::Refuted(_));
+    let mut runs = plain;
+    if !assertions.iter().chain(&reached).all(is_refuted) {
+        // Half of the time is left for the questions themselves.
+        let soon = start.checked_add(args.time.0 / 2);
+        runs = Runs::new(&args, &program, &settings, (true, soon), context)?;
+        (assertions, reached) = judge(&runs)?;
+    }
+    let Runs { mut ctp, analysed, n_runs, ends, open, .. } = runs;
     ends.iter().for_each(|end| context.tell(end));
     ctp.notices.extend(analysis::pinned(&ctp, &analysed.ranges));
     for notice in &ctp.notices {
         let place = notice.line.as_ref().map(|l| format!(" ({}:{})", l.file, l.line));
         context.tell(&Diagnostic::note(format!("{}{}", notice.text, place.unwrap_or_default())));
-    }
-    let failed = |error| Diagnostic::error("the program cannot be run").because(&error);
-    let options = args.options(deadline);
-    let is_open = !open.is_empty();
-    let mut inquiry = Inquiry::new(&program, &settings, &ctp, &analysed, options);
-    let mut assertions = Vec::new();
-    for assertion in &args.asserts {
-        let verdict = inquiry.check(assertion).map_err(failed)?.with_open(is_open);
-        assertions.push((assertion.text.clone(), verdict));
-    }
-    for (line, verdict) in inquiry.own_assertions(&failures).map_err(failed)? {
-        let place = line.map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line));
-        assertions.push((format!("assert at {place}"), verdict.with_open(is_open)));
-    }
-    let mut reached = Vec::new();
-    for line in &args.reach {
-        let verdict = inquiry.reach(&|known| line.is(known)).map_err(failed)?;
-        reached.push((format!("{}:{}", line.file, line.line), verdict.with_open(is_open)));
     }
     let stats = args.stats.then(|| stats::Stats::new(&ctp, args.lookahead.into(), args.time.0));
     let open = if assertions.is_empty() && reached.is_empty() { Vec::new() } else { open };
@@ -222,6 +218,38 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
         output::print_text(&show::text(&found, &replay, &context.styles()))?;
     }
     Ok(exit(&found))
+}
+
+/// Assertions and lines with what is known of each.
+type Verdicts = (Vec<(String, Verdict)>, Vec<(String, Verdict)>);
+
+/// Answers what is asked about the runs.
+fn verdicts(
+    args: &RangesArgs,
+    program: &Arc<Program>,
+    settings: &Settings,
+    runs: &Runs,
+    deadline: Option<Instant>,
+) -> Result<Verdicts, Diagnostic> {
+    let failed = |error| Diagnostic::error("the program cannot be run").because(&error);
+    let is_open = !runs.open.is_empty();
+    let options = args.options(deadline);
+    let mut inquiry = Inquiry::new(program, settings, &runs.ctp, &runs.analysed, options);
+    let mut assertions = Vec::new();
+    for assertion in &args.asserts {
+        let verdict = inquiry.check(assertion).map_err(failed)?.with_open(is_open);
+        assertions.push((assertion.text.clone(), verdict));
+    }
+    for (line, verdict) in inquiry.own_assertions(&runs.failures).map_err(failed)? {
+        let place = line.map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line));
+        assertions.push((format!("assert at {place}"), verdict.with_open(is_open)));
+    }
+    let mut reached = Vec::new();
+    for line in &args.reach {
+        let verdict = inquiry.reach(&|known| line.is(known)).map_err(failed)?;
+        reached.push((format!("{}:{}", line.file, line.line), verdict.with_open(is_open)));
+    }
+    Ok((assertions, reached))
 }
 
 fn exit(found: &Found) -> Exit {

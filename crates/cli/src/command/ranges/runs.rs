@@ -39,16 +39,16 @@ pub(super) struct Runs {
 /// How many runs may be added.
 const N_RUNS_MORE: usize = 64;
 
-/// A trace program with more states is taken as it is.
-const N_STATES_MAX: usize = 20_000;
+/// A trace program with more states does not grow.
+const N_STATES_MAX: usize = 500;
 
 impl Runs {
-    /// Makes them.
+    /// Makes them; if `looks` says so, with those that go the ways that the others did not take.
     pub(super) fn new(
         args: &RangesArgs,
         program: &Arc<Program>,
         settings: &Settings,
-        deadline: Option<Instant>,
+        (looks, deadline): (bool, Option<Instant>),
         context: &Context,
     ) -> Result<Runs, Diagnostic> {
         let mut machine = machine(program.clone(), settings)?;
@@ -81,6 +81,7 @@ impl Runs {
                 n_updates_max: N_UPDATES_MAX,
                 n_states_max: N_STATES_MAX,
             },
+            looks,
             asked: !args.asserts.is_empty() || !args.reach.is_empty(),
         };
         let mut seed = args.seed.wrapping_add(u64::from(args.schedules));
