@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
         let value = self.given_to(&ty, value, pointed, span)?;
         let from = self.exchanged(value, &ty, kind, span)?;
         let old = self.read_modify_write(Rmw::Exchange, place, from, kind, order);
-        self.from_word(old, ty, kind, span)
+        self.word_value(old, ty, kind, span)
     }
 
     /// Three steps: the expected value is read, compared and exchanged, and written back if it

@@ -104,7 +104,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// R2: what an exchange gave, as a value of its type.
-    pub(super) fn from_word(
+    pub(super) fn word_value(
         &mut self,
         word: Reg,
         ty: Type,

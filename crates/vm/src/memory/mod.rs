@@ -191,7 +191,7 @@ impl Memory {
     /// A3: pages behind all others, and a place in the first of them.
     fn map_pages(&mut self, number: u32, object: &mut Object, align: u32) -> bool {
         let page = FIRST_PAGE + self.pages.len() as u32;
-        let first = (page << PAGE_BITS) + (number.wrapping_mul(5) * NATURAL & 0xFF0) + HEADER;
+        let first = (page << PAGE_BITS) + (number.wrapping_mul(5 * NATURAL) & 0xFF0) + HEADER;
         let Some(base) = first.checked_next_multiple_of(align) else { return false };
         let n_bytes = u64::from(base - (page << PAGE_BITS)) + u64::from(object.size);
         let n_pages = n_bytes.div_ceil(1 << PAGE_BITS).max(1);
