@@ -49,6 +49,15 @@ pub trait Engine {
     /// Makes points of the accesses that race. Answers whether it has more points than before:
     /// then plans made before are void.
     fn promote(&mut self, races: &[Race]) -> bool;
+
+    /// Whether its fingerprints were too coarse, as runs have shown since: states may have been taken for equal that
+    /// are not, and what was covered is void.
+    fn is_coarse(&self) -> bool {
+        false
+    }
+
+    /// Makes fingerprints finer, so that they are not too coarse any more.
+    fn refine(&mut self) {}
 }
 
 /// Knows where runs have been.

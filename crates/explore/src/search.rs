@@ -121,7 +121,17 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
             engines => workers::together(engines, &mut desk),
         };
         match left {
-            Ok(Left::Ended(ending)) => break Ok(ending),
+            Ok(Left::Ended(ending)) => {
+                if engines.iter().any(Engine::is_coarse) {
+                    engines.iter_mut().for_each(Engine::refine);
+                    desk.strategy.restart();
+                    desk.ledger.restart(&[]);
+                    if ending == Ending::Done {
+                        continue;
+                    }
+                }
+                break Ok(ending);
+            }
             Ok(Left::Races(run, races)) => {
                 for &race in &races {
                     if race.in_doubt {

@@ -36,6 +36,7 @@ use rustc_hash::FxHashSet;
 use crate::machine::Machine;
 use crate::question::Question;
 use crate::races::Detector;
+use crate::settings::Settings;
 use crate::thread::Gate;
 use ending::trouble;
 use round::{Look, Round, can_go_on};
@@ -343,6 +344,14 @@ impl Engine for VmEngine {
 
     fn promote(&mut self, races: &[Race]) -> bool {
         self.add_points(races)
+    }
+
+    fn is_coarse(&self) -> bool {
+        !self.machine.settings().exact_addresses && self.machine.looked_at_addresses().is_some()
+    }
+
+    fn refine(&mut self) {
+        self.set(&Settings { exact_addresses: true, ..self.machine.settings().clone() });
     }
 }
 

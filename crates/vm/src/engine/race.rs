@@ -8,7 +8,7 @@ use crate::image::POINT;
 use crate::machine::Machine;
 use crate::name;
 use crate::races;
-use crate::settings::Points;
+use crate::settings::{Points, Settings};
 
 impl VmEngine {
     pub(super) fn describe_race(&self, race: &Race) -> Trouble {
@@ -66,10 +66,15 @@ impl VmEngine {
         }
         let mut settings = image.settings.clone();
         settings.promoted.extend(fresh);
-        let machine = Machine::new(image.program.clone(), &settings);
-        let stop = std::mem::take(&mut self.stop);
-        *self = VmEngine::new(machine.expect("points take no memory of the program"));
-        self.stop_when(stop);
+        self.set(&settings);
         true
+    }
+
+    /// Begins anew with other settings, which take no memory of the program.
+    pub(super) fn set(&mut self, settings: &Settings) {
+        let machine = Machine::new(self.machine.image.program.clone(), settings);
+        let stop = std::mem::take(&mut self.stop);
+        *self = VmEngine::new(machine.expect("it had as much memory before"));
+        self.stop_when(stop);
     }
 }

@@ -562,6 +562,7 @@ fn n_answers(machine: &Machine) -> usize {
         Some(Question::Thread(ids) | Question::Waiter(ids)) => ids.len(),
         Some(Question::Timeout | Question::Spurious) => 2,
         Some(Question::Value { low, high }) => high.saturating_sub(low).saturating_add(1) as usize,
+        Some(Question::Input(values)) => values.len(),
     }
 }
 
@@ -576,6 +577,7 @@ fn answers(machine: &Machine, thread: u32) -> Vec<Choice> {
         Some(Question::Value { low, high }) => {
             (low..=high).take(N_STATES_MAX).map(Choice::Value).collect()
         }
+        Some(Question::Input(values)) => values.iter().map(|&value| Choice::Value(value)).collect(),
     }
 }
 
