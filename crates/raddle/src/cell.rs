@@ -6,13 +6,13 @@
 use std::fmt;
 use std::panic::Location;
 
-use crate::world::{Here, Slot};
+use crate::world::{Here, Site, Slot};
 
 /// Shared memory without a lock, as [`std::cell::UnsafeCell`].
 ///
 /// [`with`](UnsafeCell::with) and [`with_mut`](UnsafeCell::with_mut) say what is done to it, and are
-/// checked exactly. What is done with the pointer of [`get`](UnsafeCell::get) cannot be seen: the
-/// call counts as a read.
+/// checked exactly: an access lasts as long as the closure. What is done with the pointer of
+/// [`get`](UnsafeCell::get) cannot be seen: the call counts as a write, and results say so.
 pub struct UnsafeCell<T: ?Sized> {
     slot: Slot,
     value: std::cell::UnsafeCell<T>,
@@ -32,10 +32,13 @@ impl<T> UnsafeCell<T> {
 }
 
 impl<T: ?Sized> UnsafeCell<T> {
-    /// Where the value is; counts as a read.
+    /// Where the value is; counts as a write at the moment of the call.
     #[track_caller]
     pub fn get(&self) -> *mut T {
-        self.touch(false);
+        self.touch(true);
+        if let Some(here) = Here::find() {
+            here.with(|world| world.gave_pointer(Location::caller()));
+        }
         self.value.get()
     }
 
@@ -47,20 +50,38 @@ impl<T: ?Sized> UnsafeCell<T> {
     /// Reads.
     #[track_caller]
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
-        self.touch(false);
-        f(self.value.get())
+        let begun = self.begin(false);
+        let result = f(self.value.get());
+        self.end(begun, false, Location::caller());
+        result
     }
 
     /// Writes.
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
-        let told = self.touch(true);
+        let begun = self.begin(true);
+        let told = begun.and_then(|(here, _)| Some((here, here.last_told()?)));
         let result = f(self.value.get());
         if let Some((here, step)) = told {
             // SAFETY: as in `touch`; it is what was written, or what was there before.
             unsafe { here.tell_cell(step, self.value.get()) };
         }
+        self.end(begun, true, Location::caller());
         result
+    }
+
+    /// An access begins: where, and how many points there were.
+    #[track_caller]
+    fn begin(&self, writes: bool) -> Option<(Here, usize)> {
+        self.touch(writes);
+        Here::find().map(|here| (here, here.n_points()))
+    }
+
+    /// It ends. If other threads could go on during it, it lasts until here.
+    fn end(&self, begun: Option<(Here, usize)>, writes: bool, site: Site) {
+        if let Some((here, _)) = begun.filter(|(here, n_points)| here.n_points() != *n_points) {
+            here.access_ends(&self.slot, writes, site);
+        }
     }
 
     /// An access; the step by which it is told, if it is.

@@ -12,6 +12,7 @@
 //!   it was found with (`closure`).
 //! - K3: a schedule that was found with additional points is given with a point before every access
 //!   to a cell, so that it can be replayed without knowing which ones those were.
+//! - K4: if an execution needs more points than those before it had, the search begins again.
 
 mod closure;
 mod replay;
@@ -34,7 +35,7 @@ use crate::engine::{Program, RustEngine};
 use crate::ladder::{BEYOND, Ladder};
 use crate::report::{Finding, Report, Told};
 use crate::watchdog::{Progress, Watchdog};
-use crate::world::{Beat, Rules, Site};
+use crate::world::{AGAIN, Beat, Rules, Site, Table};
 use closure::{Closure, Shared};
 
 /// What the identity of a program ends with if every access to a cell is a point.
@@ -54,6 +55,8 @@ pub(crate) struct Check {
     pub(crate) name: Arc<str>,
     pub(crate) site: Site,
     pub(crate) id: ProgramId,
+    /// What is known of the loops of the closure.
+    table: Arc<Table>,
 }
 
 impl Check {
@@ -62,7 +65,7 @@ impl Check {
         let current = std::thread::current();
         let name = current.name().filter(|&name| name != "main");
         let name = name.unwrap_or_else(|| outer(type_name)).into();
-        Check { config, program, name, site, id: identity(type_name, site) }
+        Check { config, program, name, site, id: identity(type_name, site), table: Arc::default() }
     }
 
     /// Searches, or replays; what went wrong with the check itself is an error.
@@ -76,7 +79,16 @@ impl Check {
         let since = Instant::now();
         let beat = Arc::new(Beat::default());
         let _watchdog = Watchdog::start(self.name.clone(), beat.clone(), self.config.hang, since);
-        let mut report = self.hunt(&beat).map_err(|error| self.explain(&error))?;
+        let mut report = loop {
+            let watches = self.table.watches();
+            match self.hunt(&beat) {
+                Ok(report) => break report,
+                // K4
+                Err(Error::Search(EngineError::Broken(why)))
+                    if why == AGAIN && self.table.watches() != watches => {}
+                Err(error) => return Err(self.explain(&error)),
+            }
+        };
         self.write_trace(&report, &beat)?;
         report.time = since.elapsed();
         self.publish(&report)?;
@@ -105,6 +117,8 @@ impl Check {
         let n_threads = beat.n_threads.load(Ordering::Relaxed);
         let names = (&self.name, self.config.search.name());
         let mut report = Report::new(names, searched, n_threads.max(searched.maxima.threads));
+        report.lacks_spurious = !self.config.spurious && self.table.has_waits();
+        report.pointers = self.table.pointers();
         let catches = hunt.collect(&mut caught, &mut ())?;
         report.findings = catches.all.into_iter().map(|catch| self.finding(catch)).collect();
         fold(&mut report.findings);
@@ -122,6 +136,7 @@ impl Check {
         let (program, id) = (self.program.clone(), self.id.clone());
         let mut engine = RustEngine::new(program, id, rules, self.config.stack_size, self.site);
         engine.beat(beat.clone());
+        engine.share(self.table.clone());
         engine
     }
 

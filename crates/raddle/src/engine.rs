@@ -10,6 +10,7 @@
 //! - G3: a run of which only the end was wanted is executed again if there is something to tell.
 //! - G4: the execution without preemptions is the same whoever plans it. Whenever it comes again, all of
 //!   it is compared with the first time.
+//! - G5: an execution in which a loop was tried is executed again, with what is known of the loop then.
 
 pub(crate) mod epochs;
 pub(crate) mod fiber;
@@ -27,7 +28,9 @@ use raddle_explore::{Engine, EngineError, Observe, Plan, Policy, Run};
 use raddle_finding::{Choice, ProgramId};
 use smallvec::SmallVec;
 
-use crate::world::{Announced, Beat, Entered, Here, Rules, Site, Status, Tale, Torn, World};
+use crate::world::{
+    Announced, Beat, Entered, Here, Rules, Site, Status, Table, Tale, Torn, World,
+};
 use epochs::Epochs;
 use fiber::Fiber;
 pub(crate) use runs::DIFFERS;
@@ -90,6 +93,11 @@ impl RustEngine {
         self.world.beat = beat;
     }
 
+    /// Learns what is known of loops, and shares it with others (`world::table`).
+    pub(crate) fn share(&mut self, table: Arc<Table>) {
+        self.world.table = table;
+    }
+
     /// The world at the end of the last run.
     pub(crate) fn world(&self) -> &World {
         &self.world
@@ -149,14 +157,25 @@ impl RustEngine {
                 std::mem::swap(&mut self.world.run, run);
             }
             let has_cells = plan.observe.races && self.world.cells.any;
+            if self.world.end_trial() {
+                self.renew_run(); // G5
+                continue;
+            }
             if !has_cells || self.world.follows_clocks {
                 return Ok(());
             }
             self.world.follows_clocks = true;
             self.observed = None;
-            if let Some(tale) = &mut self.world.tale {
-                **tale = Tale::default();
-            }
+            self.renew_run();
+        }
+    }
+
+    /// Forgets the execution that was thrown away.
+    fn renew_run(&mut self) {
+        self.world.refusal = None;
+        self.world.divergence = None;
+        if let Some(tale) = &mut self.world.tale {
+            **tale = Tale::default();
         }
     }
 

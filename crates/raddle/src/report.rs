@@ -3,6 +3,7 @@
 //! What was found is told by the renderer of all reports (`raddle-report`), and is the same document; lines
 //! of the source are read when something is shown.
 
+mod claim;
 mod publish;
 mod told;
 
@@ -15,6 +16,7 @@ use raddle_report::quantity::counted;
 use raddle_report::text::{self, Styles};
 
 use crate::ladder::BEYOND;
+use claim::Claim;
 pub(crate) use told::{Told, replay_command};
 
 /// What came out of a check.
@@ -40,6 +42,10 @@ pub struct Report {
     pub lost: u64,
     /// How many free switches away from spinning threads there were.
     pub spins: u64,
+    /// Where loops are that were taken for endless, each with the number of operations after which it was.
+    pub endless: Vec<(String, u64)>,
+    /// Where pointers were given out, so that what is done with them could not be seen.
+    pub pointers: Vec<String>,
     /// Why the search ended.
     pub ending: &'static str,
     /// How long it took.
@@ -48,6 +54,8 @@ pub struct Report {
     pub(crate) maxima: Maxima,
     /// How executions were chosen.
     pub(crate) strategy: &'static str,
+    /// Whether threads waited in a way that could end for no reason, and that was not tried.
+    pub(crate) lacks_spurious: bool,
 }
 
 /// A part of a search.
@@ -108,11 +116,14 @@ impl Report {
             points: searched.maxima.steps.into(),
             lost: searched.n_lost,
             spins: searched.spins,
+            endless: endless(searched),
+            pointers: Vec::new(),
             ending: ended.name(),
             time: Duration::ZERO,
             test: test.clone(),
             maxima: searched.maxima,
             strategy,
+            lacks_spurious: false,
         }
     }
 
@@ -127,56 +138,49 @@ impl Report {
             points: points as u64,
             lost: 0,
             spins: 0,
+            endless: Vec::new(),
+            pointers: Vec::new(),
             ending: "replayed",
             time: Duration::ZERO,
             test: test.clone(),
             maxima: Maxima { threads, steps: points as u32, ..Maxima::default() },
             strategy: "replay",
+            lacks_spurious: false,
         }
     }
 
     /// What was covered, with its conditions: one line.
     pub fn summary(&self) -> String {
-        let mut text = format!("{}, {}", executions(self.executions), self.claim());
+        let Claim { headline, conditions } = self.claim();
+        let mut text = format!("{}, {headline}", executions(self.executions));
         if !self.exhausted && self.ending != "done" && self.ending != "replayed" {
             let _ = write!(text, " (ended by {})", self.ending);
         }
         let threads = counted(self.threads as usize, "thread");
         let points = counted(self.points as usize, "point");
         let _ = write!(text, "; at most {threads}, {points}");
-        for condition in self.conditions() {
+        for condition in conditions {
             let _ = write!(text, "; {condition}");
         }
         text
     }
 
-    /// What was covered.
-    fn claim(&self) -> String {
-        match (self.exhausted, self.complete_to) {
-            _ if self.ending == "replayed" => "one schedule, replayed".to_owned(),
-            (true, _) => "every interleaving is covered".to_owned(),
-            (false, Some(bound)) => {
-                let preemptions = counted(bound as usize, "preemption");
-                format!("every interleaving with at most {preemptions} is covered")
-            }
-            (false, None) => "nothing is covered completely".to_owned(),
-        }
+    /// What is claimed.
+    fn claim(&self) -> Claim {
+        claim::claim(self)
     }
 
-    /// What that depends on.
-    fn conditions(&self) -> Vec<String> {
-        let mut conditions = Vec::new();
-        if self.lost > 0 {
-            let were = if self.lost == 1 { "was" } else { "were" };
-            conditions.push(format!("{} {were} too long to be followed", executions(self.lost)));
-        }
-        if self.spins > 0 {
-            let spins = "threads that spin were not tried again before something changed";
-            conditions.push(spins.to_owned());
-        }
-        conditions.push("sequential consistency".to_owned());
-        conditions
+    /// Whether executions were drawn.
+    fn is_sampled(&self) -> bool {
+        matches!(self.strategy, "random" | "pct" | "pos" | "surw")
     }
+}
+
+fn endless(searched: &Searched) -> Vec<(String, u64)> {
+    let mut all: Vec<_> =
+        searched.endless.iter().map(|it| (it.place.clone(), it.operations)).collect();
+    all.sort();
+    all
 }
 
 fn executions(n: u64) -> String {

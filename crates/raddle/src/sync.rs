@@ -3,6 +3,7 @@
 //! In an execution each operation is a point: other threads may go on before it. Outside of one,
 //! locks can be made, taken apart and dropped, and atomics work as those of `std` do.
 
+mod arc;
 pub mod atomic;
 mod barrier;
 mod condvar;
@@ -15,8 +16,9 @@ mod once_lock;
 mod rwlock;
 pub mod tracked;
 
-pub use std::sync::{Arc, LockResult, PoisonError, TryLockError, TryLockResult, Weak};
+pub use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
+pub use arc::{Arc, Weak};
 pub use barrier::{Barrier, BarrierWaitResult};
 pub use condvar::{Condvar, WaitTimeoutResult};
 pub use lazy_lock::LazyLock;

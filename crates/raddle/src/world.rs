@@ -24,6 +24,7 @@ mod explain;
 mod guard;
 mod happens;
 mod here;
+mod local;
 mod object;
 mod pending;
 mod races;
@@ -31,9 +32,12 @@ mod row;
 mod rules;
 mod show;
 mod spin;
+mod table;
 mod tale;
 mod teardown;
 mod thread;
+mod tired;
+mod trial;
 
 use std::any::Any;
 use std::panic::Location;
@@ -41,10 +45,12 @@ use std::sync::Arc;
 
 use raddle_explore::{Chooser, LeftOut, Observe, Outcome, Policy, Run, Trouble};
 use raddle_finding::Choice;
+use rustc_hash::FxHashMap;
 
 use crate::engine::fiber::Fibers;
 pub(crate) use clock::{Clocks, Row};
 use enabled::Who;
+use trial::Trial;
 pub(crate) use ending::Divergence;
 pub(crate) use explain::place;
 pub(crate) use guard::Guard;
@@ -53,6 +59,7 @@ pub(crate) use object::{Kind, Object, Slot};
 pub(crate) use pending::{Pending, What};
 pub(crate) use races::Cells;
 pub(crate) use rules::{Beat, Rules};
+pub(crate) use table::{AGAIN, Table, Watched, Watches};
 pub(crate) use tale::{Came, Left, Tale, Told};
 pub(crate) use teardown::Torn;
 pub(crate) use thread::{Job, PanicNote, Status, Thread};
@@ -105,8 +112,32 @@ pub(crate) struct World {
     keeps_trail: bool,
     /// How many changes there were that others can notice.
     n_changes: u64,
-    n_tired: u32,
+    /// The point before the last one of them.
+    changed_at: usize,
+    /// Whether threads are set aside by the rule of `spin`; otherwise they may be tired (`tired`).
+    follows_rule: bool,
+    patience: u32,
+    /// How many threads are set aside, or tired, and how many of them since their rounds change something.
+    n_aside: u32,
+    n_restless: u32,
+    /// For how many turns all have been tired who can go on.
     n_stuck: u32,
+    /// The point at which the current thread was switched to.
+    stretch: usize,
+    /// Who has done rounds, one directly after the other, and where the last one ended.
+    in_rounds: Vec<u32>,
+    rounds_end: usize,
+    /// A hash of the choices so far, if anything is known by it.
+    path: u64,
+    follows_path: bool,
+    /// What is known of loops.
+    pub(crate) table: Arc<Table>,
+    trial: Option<Box<Trial>>,
+    pub(crate) watches: Watches,
+    /// The objects of reference counts, by where the values are.
+    pub(crate) counted: FxHashMap<usize, u32>,
+    /// How many values are being dropped whose last reference is gone.
+    pub(crate) n_dropping: u32,
     /// Virtual time in nanoseconds.
     pub(crate) now: u64,
     is_over: bool,
@@ -170,8 +201,22 @@ impl World {
             trail: Vec::new(),
             keeps_trail: false,
             n_changes: 0,
-            n_tired: 0,
+            changed_at: 0,
+            follows_rule: true,
+            patience: 0,
+            n_aside: 0,
+            n_restless: 0,
             n_stuck: 0,
+            stretch: 0,
+            in_rounds: Vec::new(),
+            rounds_end: usize::MAX,
+            path: 0,
+            follows_path: false,
+            table: Arc::default(),
+            trial: None,
+            watches: Watches::default(),
+            counted: FxHashMap::default(),
+            n_dropping: 0,
             now: 0,
             is_over: false,
             is_torn: false,
@@ -223,12 +268,14 @@ impl World {
         self.end(Outcome::Failure(trouble));
     }
 
-    /// Something changed that others can notice: nobody is tired any more.
+    /// The current thread changed something that others can notice: all go on who can.
     #[inline]
     pub(crate) fn changed(&mut self) {
         self.n_changes += 1;
-        if self.n_tired > 0 {
-            self.wake_tired();
+        self.changed_at = self.at;
+        self.me().n_own += 1;
+        if self.n_aside > 0 {
+            self.wake_all();
         }
     }
 

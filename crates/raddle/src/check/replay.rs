@@ -10,7 +10,8 @@ use raddle_session::Error;
 use super::{ALL_SUFFIX, Check};
 use crate::document;
 use crate::report::{Finding, Report, replay_command};
-use crate::world::Beat;
+use crate::engine::RustEngine;
+use crate::world::{AGAIN, Beat, Tale};
 
 /// What stands for the name of the test in the name of a file.
 const TEST: &str = "{test}";
@@ -32,7 +33,7 @@ impl Check {
         let mut run = Run::new();
         let mut plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };
         plan.observe.races = self.config.races;
-        let tale = engine.tell(&plan, &mut run).map_err(|error| match error {
+        let tale = self.tell_again(&mut engine, &plan, &mut run).map_err(|error| match error {
             EngineError::Diverged { position, choice } => format!(
                 "the schedule does not fit: step {position} should be {choice}, which is not \
                  possible there. The program is not the one that it was made for"
@@ -74,6 +75,22 @@ impl Check {
         Ok(Some(report))
     }
 
+    /// Executes a plan, with the points that it needs (K4).
+    fn tell_again(
+        &self,
+        engine: &mut RustEngine,
+        plan: &Plan,
+        run: &mut Run,
+    ) -> Result<Tale, EngineError> {
+        loop {
+            let watches = self.table.watches();
+            match engine.tell(plan, run) {
+                Err(EngineError::Broken(why)) if why == AGAIN && self.table.watches() != watches => {}
+                told => return told,
+            }
+        }
+    }
+
     /// Writes the report into the file that is wanted, if any.
     pub(super) fn publish(&self, report: &Report) -> Result<(), String> {
         let Some(path) = &self.config.report else { return Ok(()) };
@@ -94,7 +111,7 @@ impl Check {
             }
             plan.prefix = schedule.choices().collect();
         }
-        let told = engine.tell(&plan, &mut Run::new());
+        let told = self.tell_again(&mut engine, &plan, &mut Run::new());
         let tale = told.map_err(|error| self.explain(&Error::Search(error)))?;
         #[cfg(feature = "trace")]
         let written = crate::trace::write(path, engine.world(), &tale);

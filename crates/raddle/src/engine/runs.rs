@@ -44,7 +44,12 @@ impl Engine for RustEngine {
 
     fn race(&self, race: &Race) -> Trouble {
         let side = |side: usize| {
-            let does = if race.touches[side] == Touch::Read { "read" } else { "written" };
+            let does = match race.touches[side] {
+                Touch::Read => "read",
+                Touch::AtomicRead => "read atomically",
+                Touch::AtomicWrite => "written atomically",
+                Touch::Write | Touch::Free => "written",
+            };
             format!("{does} by thread {} at {}", race.threads[side], site(race.sites[side]))
         };
         let places = race.sites.map(|it| site(it).to_string()).to_vec();

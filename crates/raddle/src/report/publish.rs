@@ -9,6 +9,7 @@ use raddle_finding::{Input, Report as Document};
 use raddle_report::source;
 use serde_json::{Value, json};
 
+use super::claim::Claim;
 use super::{Finding, Report, Stage};
 
 /// A document of one finding, with the lines that it is about.
@@ -50,6 +51,9 @@ impl Report {
     }
 
     fn exploration(&self) -> Value {
+        let Claim { headline, conditions } = self.claim();
+        let endless = self.endless.iter();
+        let endless: Vec<_> = endless.map(|(place, n)| json!({ "place": place, "operations": n })).collect();
         json!({
             "strategy": self.strategy,
             "unit": "preemptions",
@@ -58,9 +62,10 @@ impl Report {
             "executions": self.executions,
             "lost": self.lost,
             "spins": self.spins,
-            "claim": self.claim(),
+            "claim": headline,
+            "endless": endless,
             "complete": self.exhausted,
-            "conditions": self.conditions(),
+            "conditions": conditions,
             "maxima": {
                 "threads": self.threads,
                 "steps": self.points,

@@ -15,7 +15,7 @@ mod pointer;
 pub use std::sync::atomic::Ordering;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
-use crate::world::Here;
+use crate::world::{Here, World};
 pub use integer::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16,
     AtomicU32, AtomicU64, AtomicUsize,
@@ -53,6 +53,15 @@ fn check_store(order: Ordering) {
     );
 }
 
+/// Values of atomics, as far as threads see them (`world::local`).
+trait Value: Copy {
+    /// What one sees who reads it.
+    fn bits(self, world: &World, object: u32) -> u64;
+
+    /// The current thread has written it.
+    fn wrote(self, world: &mut World, object: u32);
+}
+
 /// What all atomics have: the value lives in an atomic of `std`, so nothing here is unsafe.
 macro_rules! common {
     ([$($generics:tt)*] $name:ty, $std:ty, $value:ty) => {
@@ -73,8 +82,18 @@ macro_rules! common {
                 self.value.into_inner()
             }
 
-            /// Where the value is.
-            pub const fn as_ptr(&self) -> *mut $value {
+            /// Where the value is; counts as a write at the moment of the call that is not atomic.
+            #[track_caller]
+            pub fn as_ptr(&self) -> *mut $value {
+                if let Some(here) = Here::find() {
+                    let (object, site) = (self.object(here), Location::caller());
+                    here.watch(Watched::Pointers);
+                    here.with(|world| {
+                        world.gave_pointer(site);
+                        world.touch_bare(object, site);
+                        world.changed();
+                    });
+                }
                 self.value.as_ptr()
             }
 
@@ -90,6 +109,7 @@ macro_rules! common {
                     world.load(object, order);
                     world.tell_order(order);
                     let value = self.value.load(Ordering::Relaxed);
+                    world.see(value.bits(world, object));
                     world.tell_value(|| format!("{value:?}"));
                     value
                 })
@@ -111,6 +131,7 @@ macro_rules! common {
                         self.value.store(value, Ordering::Relaxed);
                         world.changed();
                     }
+                    value.wrote(world, object);
                     world.tell_value(|| format!("{value:?}"));
                 });
             }
@@ -141,6 +162,8 @@ macro_rules! common {
                 here.reach(Pending::open(What::Modify, object, Location::caller()));
                 here.with(|world| {
                     let old = self.value.load(Ordering::Relaxed);
+                    world.see(u64::from(old == expected));
+                    world.see(old.bits(world, object));
                     if old != expected {
                         world.load(object, failure);
                         world.tell_order(failure);
@@ -155,6 +178,7 @@ macro_rules! common {
                         self.value.store(new, Ordering::Relaxed);
                         world.changed();
                     }
+                    new.wrote(world, object);
                     world.tell_change(&old, &new);
                     Ok(old)
                 })
@@ -208,10 +232,12 @@ macro_rules! common {
                     world.tell_order(order);
                     let old = self.value.load(Ordering::Relaxed);
                     let new = f(old);
+                    world.see(old.bits(world, object));
                     if old != new {
                         self.value.store(new, Ordering::Relaxed);
                         world.changed();
                     }
+                    new.wrote(world, object);
                     world.tell_change(&old, &new);
                     old
                 })

@@ -46,6 +46,7 @@ impl Barrier {
                 (barrier.count, barrier.generation) = (0, generation + 1);
                 world.acquire(object);
             }
+            world.see(is_last.into());
             (!is_last).then_some(generation)
         });
         if let Some(generation) = generation {

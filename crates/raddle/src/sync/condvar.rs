@@ -156,6 +156,7 @@ impl Condvar {
     ) -> (LockResult<MutexGuard<'a, T>>, End) {
         let (here, site) = (Here::get(), Location::caller());
         let object = self.object(here);
+        here.with(|world| world.table.add_wait());
         let waiting = guard.wait(here, object, site);
         let deadline = time.map(|time| here.with(|world| world.after(time)));
         let wake = Pending {
@@ -187,6 +188,11 @@ fn end_of_wait(here: Here, deadline: Option<u64>) -> End {
         (false, Some(_)) => End::TimedOut,
     };
     here.with(|world| {
+        world.see(match end {
+            End::Notified => 0,
+            End::TimedOut => 1,
+            End::ForNoReason => 2,
+        });
         if let Some(deadline) = deadline.filter(|_| end == End::TimedOut) {
             world.now = world.now.max(deadline);
         }

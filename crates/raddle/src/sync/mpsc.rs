@@ -53,6 +53,8 @@ struct Message<T> {
     number: u32,
     /// What its sender knew.
     knows: Row,
+    /// The identity of its sender.
+    from: u64,
 }
 
 // SAFETY: all threads of an execution run on one thread of the system, and `inside` is borrowed
@@ -98,25 +100,30 @@ impl<T> Channel<T> {
 
     /// Puts a message in.
     fn put(&self, here: Here, object: u32, value: T) -> u32 {
-        let knows = here.with(|world| {
+        let (knows, from) = here.with(|world| {
             if self.limit != u32::MAX {
                 world.acquire_from_readers(object);
             }
             world.changed();
-            world.message()
+            (world.message(), world.identity())
         });
         self.with(here, object, |inside| {
             let number = inside.n_sent;
             inside.n_sent += 1;
-            inside.messages.push_back(Message { value, number, knows });
+            inside.messages.push_back(Message { value, number, knows, from });
             number
         })
     }
 
     /// Takes the oldest message out.
     fn take(&self, here: Here, object: u32) -> Option<T> {
-        let message = self.with(here, object, |inside| inside.messages.pop_front())?;
+        let message = self.with(here, object, |inside| inside.messages.pop_front());
+        let Some(message) = message else {
+            here.with(|world| world.see(0));
+            return None;
+        };
         here.with(|world| {
+            world.see(message.from);
             world.learn(message.knows);
             if self.limit != u32::MAX {
                 world.release_as_reader(object);

@@ -71,6 +71,8 @@ impl<T: ?Sized> Mutex<T> {
             let lock = &mut world.objects[object as usize];
             let is_free = lock.owner == NONE;
             lock.was_seen |= !is_free;
+            lock.was_tried = true;
+            world.see(is_free.into());
             world.tell_value(|| if is_free { "has it" } else { "it is taken" }.to_owned());
             world.tell_came(if is_free { Came::Done } else { Came::Failed });
             is_free
@@ -107,7 +109,13 @@ impl<T: ?Sized> Mutex<T> {
             let me = world.current;
             let lock = &mut world.objects[object as usize];
             (lock.owner, lock.taken) = (me, Some(site));
+            let was_tried = lock.was_tried;
             world.acquire(object);
+            world.see_data(object);
+            world.see(self.flags.is_poisoned().into());
+            if was_tried {
+                world.changed();
+            }
         });
         // SAFETY: this thread has the mutex, and no reference yet.
         unsafe { here.tell_data(self.data.get()) };
@@ -124,6 +132,9 @@ impl<T: ?Sized> Mutex<T> {
             let lock = &mut world.objects[object as usize];
             let was_seen = std::mem::take(&mut lock.was_seen);
             (lock.owner, lock.taken) = (NONE, None);
+            if wrote {
+                world.wrote_data(object);
+            }
             if wrote || was_seen {
                 world.changed();
             }

@@ -51,6 +51,7 @@ impl Drop for Ending<'_> {
             let once = &mut world.objects[self.object as usize];
             (once.owner, once.taken) = (NONE, None);
             once.is_closed = self.state == DONE;
+            world.wrote_data(self.object);
             world.changed();
         });
     }
@@ -88,9 +89,13 @@ impl Once {
         let object = self.object(here, reset);
         here.reach(Pending::open(What::OnceLook, object, site));
         let is_done = self.state.load(Ordering::Relaxed) == DONE;
-        if is_done {
-            here.with(|world| world.acquire(object));
-        }
+        here.with(|world| {
+            world.see(is_done.into());
+            if is_done {
+                world.acquire(object);
+                world.see_data(object);
+            }
+        });
         is_done
     }
 
@@ -105,8 +110,12 @@ impl Once {
         let here = Here::get();
         let object = self.object(here, reset);
         here.reach(Pending::guarded(What::OnceBegin, Guard::Settled, object, site));
-        here.with(|world| world.acquire(object));
         let state = self.state.load(Ordering::Relaxed);
+        here.with(|world| {
+            world.acquire(object);
+            world.see(state.into());
+            world.see_data(object);
+        });
         match state {
             DONE => return,
             POISONED if !is_forced => panic!("Once instance has previously been poisoned"),

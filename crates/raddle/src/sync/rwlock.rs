@@ -1,4 +1,13 @@
 //! Readers and writers, with `std`'s interface.
+//!
+//! Which waiting threads go on is not documented. This is what `std` does on Linux, where a writer that waits goes
+//! before readers that come later, so a thread that has the lock for reading and wants it again may wait for ever:
+//!
+//! - Q1: taking the lock is a step of its own. If it cannot be taken, the thread waits until it is woken.
+//! - Q2: it can be taken for reading if no writer has it and nobody waits for it; for writing if nobody has it.
+//! - Q3: who gives it back, and is the last one, wakes the writers that wait or, without any, all readers. Until
+//!   one of those writers has tried again, others may come first, but no readers if some wait.
+//! - Q4: `try_read` and `try_write` succeed where Q2 says so.
 
 use std::cell::{Cell, UnsafeCell};
 use std::fmt;
@@ -8,7 +17,7 @@ use std::panic::Location;
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use super::flags::{Flags, result};
-use crate::world::{Came, Guard, Here, Kind, NONE, Pending, Site, Slot, What};
+use crate::world::{Came, Guard, Here, Kind, NONE, Pending, Site, Slot, What, World};
 
 /// A reader-writer lock, as [`std::sync::RwLock`].
 pub struct RwLock<T: ?Sized> {
@@ -68,7 +77,10 @@ impl<T: ?Sized> RwLock<T> {
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let (here, site) = (Here::get(), Location::caller());
         let object = self.object(here);
-        here.reach(Pending::guarded(What::ReadLock, Guard::Readable, object, site));
+        here.reach(Pending::open(What::ReadLock, object, site));
+        while !here.with(|world| world.is_free_to_read(object)) {
+            self.sleep(here, object, (What::ReadLock, site));
+        }
         self.take_to_read(here, object, site)
     }
 
@@ -89,7 +101,10 @@ impl<T: ?Sized> RwLock<T> {
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         let (here, site) = (Here::get(), Location::caller());
         let object = self.object(here);
-        here.reach(Pending::guarded(What::Lock, Guard::Free, object, site));
+        here.reach(Pending::open(What::Lock, object, site));
+        while !here.with(|world| world.is_free(object)) {
+            self.sleep(here, object, (What::Lock, site));
+        }
         self.take_to_write(here, object, site)
     }
 
@@ -127,13 +142,33 @@ impl<T: ?Sized> RwLock<T> {
 
     fn is_free(&self, here: Here, object: u32, to_read: bool) -> bool {
         here.with(|world| {
+            let is_free = match to_read {
+                true => world.is_free_to_read(object),
+                false => world.is_free(object),
+            };
             let lock = &mut world.objects[object as usize];
-            let is_free = lock.owner == NONE && (to_read || lock.count == 0);
             lock.was_seen |= !is_free;
+            lock.was_tried = true;
+            world.see(is_free.into());
             world.tell_value(|| if is_free { "has it" } else { "it is taken" }.to_owned());
             world.tell_came(if is_free { Came::Done } else { Came::Failed });
             is_free
         })
+    }
+
+    /// Waits until it is woken (Q1).
+    fn sleep(&self, here: Here, object: u32, (what, site): (What, Site)) {
+        here.with(|world| {
+            world.me().is_woken = false;
+            let lock = &mut world.objects[object as usize];
+            match what {
+                What::Lock => lock.n_writers_waiting += 1,
+                _ => lock.n_readers_waiting += 1,
+            }
+            world.changed();
+            world.untell();
+        });
+        here.reach(Pending::guarded(what, Guard::Roused, object, site));
     }
 
     fn take_to_read(
@@ -145,6 +180,7 @@ impl<T: ?Sized> RwLock<T> {
         here.with(|world| {
             world.objects[object as usize].count += 1;
             world.acquire(object);
+            world.took(object, self.flags.is_poisoned());
         });
         // SAFETY: nobody writes who does not have the lock.
         unsafe { here.tell_data(self.data.get()) };
@@ -165,6 +201,7 @@ impl<T: ?Sized> RwLock<T> {
             (lock.owner, lock.taken) = (me, Some(site));
             world.acquire(object);
             world.acquire_from_readers(object);
+            world.took(object, self.flags.is_poisoned());
         });
         // SAFETY: this thread has the lock, and no reference yet.
         unsafe { here.tell_data(self.data.get()) };
@@ -181,6 +218,46 @@ impl<T: ?Sized> RwLock<T> {
     }
 }
 
+impl World {
+    /// Q2
+    fn is_free_to_read(&self, object: u32) -> bool {
+        let lock = &self.objects[object as usize];
+        lock.owner == NONE && lock.n_writers_waiting == 0 && lock.n_readers_waiting == 0
+    }
+
+    /// The current thread has taken the lock.
+    fn took(&mut self, object: u32, is_poisoned: bool) {
+        self.see_data(object);
+        self.see(is_poisoned.into());
+        if self.objects[object as usize].was_tried {
+            self.changed();
+        }
+    }
+
+    /// Wakes those who wait for the lock, if nobody has it (Q3).
+    fn rouse(&mut self, object: u32) {
+        let lock = &mut self.objects[object as usize];
+        let is_free = lock.owner == NONE && lock.count == 0;
+        let what = match (lock.n_writers_waiting, lock.n_readers_waiting) {
+            _ if !is_free => return,
+            (0, 0) => return,
+            (0, _) => What::ReadLock,
+            _ => What::Lock,
+        };
+        match what {
+            What::Lock => lock.n_writers_waiting = 0,
+            _ => lock.n_readers_waiting = 0,
+        }
+        for thread in &mut self.threads[..self.n_threads as usize] {
+            let Pending { what: wants, guard, object: of, .. } = thread.pending;
+            if thread.is_live() && guard == Guard::Roused && of == object && wants == what {
+                thread.is_woken = true;
+            }
+        }
+        self.changed();
+    }
+}
+
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
         let Some(here) = Here::find() else { return };
@@ -192,6 +269,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
             if std::mem::take(&mut lock.was_seen) {
                 world.changed();
             }
+            world.rouse(self.object);
         });
     }
 }
@@ -209,9 +287,13 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
             let lock = &mut world.objects[self.object as usize];
             let was_seen = std::mem::take(&mut lock.was_seen);
             (lock.owner, lock.taken) = (NONE, None);
+            if wrote {
+                world.wrote_data(self.object);
+            }
             if wrote || was_seen {
                 world.changed();
             }
+            world.rouse(self.object);
         });
         if wrote {
             self.lock.flags.use_up();

@@ -158,6 +158,8 @@ pub(super) fn wait(thread: u32, what: What, site: Site) {
         if world.follows_clocks {
             world.clocks.learn_thread(world.current, thread);
         }
+        world.see(world.threads[thread as usize].identity);
+        world.see(world.threads[thread as usize].seen);
         world.tell_thread(thread);
     });
 }
@@ -165,7 +167,11 @@ pub(super) fn wait(thread: u32, what: What, site: Site) {
 pub(super) fn is_finished(thread: &Thread, site: Site) -> bool {
     let here = Here::get();
     here.reach(Pending::open(What::IsFinished, thread.number, site));
-    here.with(|world| !world.threads[thread.number as usize].is_live())
+    here.with(|world| {
+        let is_finished = !world.threads[thread.number as usize].is_live();
+        world.see(is_finished.into());
+        is_finished
+    })
 }
 
 impl<T> fmt::Debug for JoinHandle<T> {

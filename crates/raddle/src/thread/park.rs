@@ -21,12 +21,14 @@ fn park_at(time: Option<Duration>, site: Site) {
     let here = Here::get();
     let deadline = time.map(|time| here.with(|world| world.after(time)));
     let me = here.current();
+    here.with(|world| world.table.add_wait());
     here.reach(Pending {
         is_timed: time.is_some(),
         ..Pending::guarded(What::Park, Guard::Token, me, site)
     });
     here.with(|world| {
         let had_token = std::mem::take(&mut world.me().has_token);
+        world.see(had_token.into());
         if !had_token {
             world.now = deadline.map_or(world.now, |deadline| deadline.max(world.now));
             return world.tell_value(|| "nobody unparked it".to_owned());

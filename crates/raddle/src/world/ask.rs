@@ -3,6 +3,7 @@
 use raddle_explore::{Point, Scene};
 use raddle_finding::Choice;
 
+use super::table::path;
 use super::{Here, World};
 
 impl Here {
@@ -26,6 +27,11 @@ impl World {
         if self.is_torn {
             return Some(0);
         }
+        if self.trial.is_some() {
+            let taken = self.answer_alone(open.len());
+            self.see(taken as u64);
+            return Some(taken);
+        }
         if !self.announce() {
             return None;
         }
@@ -34,7 +40,7 @@ impl World {
         if at < self.n_shared {
             let index = open.iter().position(|&other| Some(other) == planned);
             match index {
-                Some(_) => self.at += 1,
+                Some(index) => self.answered(index, open[index]),
                 None => self.diverge(planned, None),
             }
             return index;
@@ -65,7 +71,16 @@ impl World {
             let (current, taken) = (self.current, taken as u32);
             self.run.push(Point { current, taken, ..Point::default() });
         }
-        self.at += 1;
+        self.answered(taken, open[taken]);
         Some(taken)
+    }
+
+    fn answered(&mut self, taken: usize, choice: Choice) {
+        self.me().steps.answered(taken);
+        self.see(taken as u64);
+        if self.follows_path {
+            self.path = path(self.path, choice);
+        }
+        self.at += 1;
     }
 }

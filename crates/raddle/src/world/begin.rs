@@ -1,5 +1,7 @@
 //! How executions begin: what stays from the last one, and what they have to repeat.
 
+use std::sync::Arc;
+
 use raddle_explore::{Outcome, Plan, Policy};
 
 use super::enabled::Who;
@@ -18,6 +20,7 @@ impl World {
         self.follows_clocks = false;
         (self.outcome, self.divergence) = (Outcome::Passed, None);
         (self.refusal, self.tale) = (None, None);
+        self.table = Arc::default();
     }
 
     /// Begins an execution. `run` has the first `n_shared` points, which are those of the last one.
@@ -42,13 +45,22 @@ impl World {
         self.n_points_max = most;
         let n_points = most.min(self.rules.n_points_max);
         self.n_drawn_max = n_points.saturating_sub(plan.prefix.len());
-        self.n_changes = 0;
-        self.n_tired = 0;
-        self.n_stuck = 0;
+        (self.n_changes, self.changed_at) = (0, 0);
+        self.follows_rule = crate::engine::is_built_upon(plan);
+        self.patience = super::tired::patience(&plan.policy);
+        (self.n_aside, self.n_restless, self.n_stuck) = (0, 0, 0);
+        self.stretch = 0;
+        self.in_rounds.clear();
+        self.rounds_end = usize::MAX;
+        (self.path, self.follows_path) = (0, self.table.is_used());
+        self.trial = None;
+        self.watches = self.table.watches();
         self.n_spins = 0;
         self.now = 0;
         self.n_waits = 0;
         self.portable.clear();
+        self.counted.clear();
+        self.n_dropping = 0;
         self.is_over = false;
         self.is_torn = false;
         self.is_followed = self.tale.is_some();

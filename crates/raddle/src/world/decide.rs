@@ -4,8 +4,7 @@
 //! - E2: which waiter is notified and whether a time runs out are points of their own, and free.
 //! - E3: behind the prefix of the plan its policy decides; by default the thread goes on or, if it
 //!   cannot, the next one does.
-//! - E4: a thread that spins (`spin`) is not offered until something has changed, as long as
-//!   anybody else is.
+//! - E4: a thread that spins (`spin`) is not offered until something has changed.
 //! - E5: as far as an execution repeats the last one, its points are known. They are not described
 //!   again, but what threads announce must be the same: otherwise the program depends on something
 //!   that nobody here controls.
@@ -19,8 +18,9 @@ use raddle_explore::{Outcome, Point, Scene};
 use raddle_finding::Choice;
 
 use super::row::Move;
+use super::table::path;
 use super::teardown::unwind;
-use super::{Announced, Here, NONE, Pending, Site, World};
+use super::{Announced, Here, NONE, Pending, Site, Watched, World};
 
 impl Announced {
     /// Whether it is the same; the same place has one address in a process.
@@ -66,6 +66,9 @@ impl Here {
     #[inline(always)]
     pub(crate) fn reach(self, pending: Pending) {
         let me = self.current();
+        if self.with(|world| world.n_dropping > 0) {
+            self.watch(Watched::Counts); // A value does something when its last reference is gone.
+        }
         let mut next = self.with(|world| {
             world.me().pending = pending;
             world.arrive()
@@ -99,11 +102,21 @@ impl World {
         if self.is_torn {
             return Move::Stay;
         }
+        if self.trial.is_some() {
+            return self.arrive_alone();
+        }
         let Pending { what, guard, object, site, .. } = self.threads[me as usize].pending;
         self.note_guard(guard, object);
-        self.tire(what, site);
         if self.observe.operations {
             self.describe(me);
+        }
+        if self.follows_rule {
+            self.step();
+            if self.trial.is_some() {
+                return Move::Stay;
+            }
+        } else if self.patience != u32::MAX {
+            self.tire(what, site);
         }
         if self.is_drawn() {
             self.draw(site);
@@ -115,7 +128,9 @@ impl World {
 
     /// Chooses who goes on, or ends the execution.
     pub(crate) fn decide(&mut self) {
-        if self.is_drawn() {
+        if self.trial.is_some() {
+            self.is_over = true;
+        } else if self.is_drawn() {
             let site = self.me().pending.site;
             self.draw(site);
         } else {
@@ -135,11 +150,14 @@ impl World {
         if self.is_due(at) {
             return;
         }
-        let mut open = self.open();
+        let planned = self.prefix.get(at).copied();
+        if planned.is_none() && !self.does_anybody_go_on() {
+            return self.nobody(None);
+        }
+        let mut open = self.open(planned.is_some());
         if self.is_over {
             return;
         }
-        let planned = self.prefix.get(at).copied();
         if let Some(Choice::Thread(thread)) = planned
             && self.is_chosen(thread)
             && !self.run.opened().contains(&Choice::Thread(thread))
@@ -157,7 +175,7 @@ impl World {
     fn is_drawn(&self) -> bool {
         // In front of the drawn ones are those of the prefix, behind them those that are too many.
         self.draws
-            && self.n_tired == 0
+            && self.n_aside == 0
             && self.at.wrapping_sub(self.prefix.len()) < self.n_drawn_max
     }
 
@@ -167,8 +185,12 @@ impl World {
         self.beat(site);
         let enabled = self.enabled_known();
         let n = enabled.n();
-        if n == 0 {
+        if n == 0 || !self.does_anybody_go_on() {
             return self.nobody(None);
+        }
+        if self.is_stuck_for_long() {
+            self.go_on_by_rule();
+            return self.decide_noted();
         }
         let taken = self.chooser.draw(n);
         self.at += 1;
@@ -178,9 +200,6 @@ impl World {
     /// Does what the last execution did (E5).
     #[inline]
     fn follow(&mut self, choice: Choice) {
-        if self.n_tired > 0 {
-            self.are_all_tired();
-        }
         match choice {
             Choice::Thread(thread) if self.is_chosen(thread) => self.go(thread),
             choice => self.diverge(Some(choice), None),
@@ -245,32 +264,18 @@ impl World {
 
     /// Notes who can be chosen.
     #[inline(always)]
-    fn open(&mut self) -> Open {
+    fn open(&mut self, is_planned: bool) -> Open {
         match self.enabled() {
-            Some(enabled) if self.n_tired == 0 => {
+            Some(enabled) if self.n_aside == 0 => {
                 let mut open = Open::NOBODY;
                 for thread in enabled {
                     self.note_open(&mut open, thread);
                 }
                 open
             }
-            _ => self.open_others(),
+            _ if self.follows_rule => self.open_others_than_aside(is_planned),
+            _ => self.open_rested(),
         }
-    }
-
-    /// The same where there are too many threads for a set, or some that are tired.
-    #[cold]
-    fn open_others(&mut self) -> Open {
-        if self.n_tired > 0 {
-            return self.open_rested();
-        }
-        let mut open = Open::NOBODY;
-        for thread in 0..self.n_threads {
-            if self.is_enabled(thread) {
-                self.offer(&mut open, thread);
-            }
-        }
-        open
     }
 
     /// Notes one more who can be chosen.
@@ -292,16 +297,18 @@ impl World {
     fn choose(&mut self, open: Open, planned: Option<Choice>) {
         let current = self.current;
         let at = &self.threads[current as usize];
-        let (what, is_tired) = (at.pending.what, at.is_tired);
+        let (what, is_aside) = (at.pending.what, at.is_aside);
         let is_ready = || at.is_live() && (at.pending.guard.is_open() || self.holds(current));
-        let could_go_on = open.n > 1 && is_ready(); // Who is tired may be left out of `open`.
+        let could_go_on = (open.n > 1 || is_aside) && is_ready(); // Who is set aside is left out of `open`.
         let gives_way = what.gives_way();
-        let preemptible = could_go_on && !gives_way && !is_tired;
-        let spinning = could_go_on && !gives_way && is_tired;
-        let default = if preemptible { open.mine } else { open.next };
+        let stays = could_go_on && !gives_way && !is_aside;
+        // What is known of loops must not decide who goes on: the same plan is the same run.
+        let preemptible = stays && !self.spins_here();
+        let spinning = could_go_on && !gives_way && !preemptible;
+        let default = if stays { open.mine } else { open.next };
         let default = if default == NONE { 0 } else { default as usize };
         let n = open.n as usize;
-        let Some(taken) = self.pick(n, default, planned, preemptible) else { return };
+        let Some(taken) = self.pick(n, default, planned, stays) else { return };
         // Not copied: that would have to wait for bytes of it that nobody has written.
         let &Choice::Thread(thread) = &self.run.last_opened(n)[taken] else {
             unreachable!("threads were offered")
@@ -350,7 +357,10 @@ impl World {
         let taken = self.chooser.choose(&scene);
         if taken.is_none() {
             self.run.truncate_opened();
-            self.note_left(|world, thread| !world.is_enabled(thread));
+            let is_left = |world: &World, thread| {
+                !world.is_enabled(thread) || world.threads[thread as usize].is_aside
+            };
+            self.note_left(is_left);
             self.end(Outcome::Known); // Everybody sleeps.
         }
         taken
@@ -361,6 +371,13 @@ impl World {
         if self.tale.is_some() {
             self.portable.push(Choice::Thread(thread));
         }
+        if self.follows_path {
+            self.path = path(self.path, Choice::Thread(thread));
+        }
+        if self.threads[thread as usize].is_aside && self.follows_rule {
+            self.bring_back(thread);
+        }
+        self.note_stretch(thread);
         self.at += 1;
         self.current = thread;
     }

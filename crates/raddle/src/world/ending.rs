@@ -76,6 +76,7 @@ impl World {
         for thread in 0..self.n_threads {
             if self.threads[thread as usize].is_live() && is_left(self, thread) {
                 self.note(thread);
+                self.note_round(thread);
             }
         }
     }

@@ -37,6 +37,9 @@ impl World {
             if lock.count > 0 {
                 // Writing into a text cannot fail.
                 let _ = write!(text, ", which {} have for reading", lock.count);
+                if lock.n_writers_waiting > 0 && pending_reads(self, thread) {
+                    *text += ", and a writer waits for it";
+                }
             }
             return;
         }
@@ -68,7 +71,7 @@ impl World {
     pub(super) fn lock_of(&self, thread: u32) -> Option<u32> {
         let at = &self.threads[thread as usize];
         match at.pending.guard {
-            Guard::Free | Guard::Readable | Guard::Settled => Some(at.pending.object),
+            Guard::Free | Guard::Roused | Guard::Settled => Some(at.pending.object),
             Guard::Notified if at.is_woken => Some(at.pending.mutex),
             _ => None,
         }
@@ -116,6 +119,11 @@ impl World {
             _ => self.object_name(it.object),
         }
     }
+}
+
+/// Whether a thread wants a lock for reading.
+fn pending_reads(world: &World, thread: u32) -> bool {
+    world.threads[thread as usize].pending.what == What::ReadLock
 }
 
 /// A place as text, in one piece of memory.

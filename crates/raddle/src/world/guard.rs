@@ -9,8 +9,8 @@ pub(crate) enum Guard {
     Open,
     /// Nobody has the lock, for reading or writing.
     Free,
-    /// Nobody has the lock for writing.
-    Readable,
+    /// Somebody has woken the thread, which waits for a lock.
+    Roused,
     /// The thread has ended.
     Ended,
     /// Somebody has woken the task of the thread.
@@ -48,6 +48,19 @@ impl World {
         at.is_live() && (at.pending.guard.is_open() || self.holds(thread) || self.gives_up(at))
     }
 
+    /// Whether a thread can be chosen, and not only to wake up for no reason.
+    pub(super) fn goes_on(&self, thread: u32) -> bool {
+        let at = &self.threads[thread as usize];
+        let is_ready = at.pending.guard.is_open() || self.holds(thread);
+        at.is_live() && (is_ready || at.pending.is_timed && self.gives_up(at))
+    }
+
+    /// Whether anybody can be chosen, and not only to wake up for no reason.
+    #[inline]
+    pub(super) fn does_anybody_go_on(&self) -> bool {
+        !self.rules.spurious || (0..self.n_threads).any(|thread| self.goes_on(thread))
+    }
+
     fn gives_up(&self, at: &Thread) -> bool {
         let pending = &at.pending;
         let may = pending.is_timed || pending.what.may_end_for_no_reason() && self.rules.spurious;
@@ -56,7 +69,7 @@ impl World {
 
     /// Whether nobody has a lock, for reading or writing.
     #[inline]
-    pub(super) fn is_free(&self, object: u32) -> bool {
+    pub(crate) fn is_free(&self, object: u32) -> bool {
         let object = &self.objects[object as usize];
         (object.owner == NONE) & (object.count == 0)
     }
@@ -70,7 +83,8 @@ impl World {
         match at.pending.guard {
             Guard::Open => true,
             Guard::Free => self.is_free(at.pending.object),
-            Guard::Readable | Guard::Settled => object().owner == NONE,
+            Guard::Roused => at.is_woken,
+            Guard::Settled => object().owner == NONE,
             Guard::Ended => !self.threads[at.pending.object as usize].is_live(),
             Guard::Woken => at.is_task_woken,
             Guard::Notified => at.is_woken && is_mutex_free(),

@@ -12,6 +12,8 @@
 
 use std::sync::atomic::Ordering;
 
+use raddle_explore::Touch;
+
 use super::{Row, World};
 
 impl World {
@@ -66,6 +68,7 @@ impl World {
     #[inline]
     pub(crate) fn load(&mut self, object: u32, order: Ordering) {
         if self.follows_clocks {
+            self.touch_atomic(object, Touch::AtomicRead);
             let clock = self.objects[object as usize].clock;
             self.clocks.load(self.current, clock, acquires(order));
         }
@@ -75,9 +78,18 @@ impl World {
     #[inline]
     pub(crate) fn store(&mut self, object: u32, order: Ordering, modifies: bool) {
         if self.follows_clocks {
+            self.touch_atomic(object, Touch::AtomicWrite);
             let clock = self.objects[object as usize].clock;
             self.objects[object as usize].clock =
                 self.clocks.store(self.current, clock, releases(order), modifies);
+        }
+    }
+
+    /// An atomic access, where others access atomics in other ways, too.
+    fn touch_atomic(&mut self, object: u32, touch: Touch) {
+        if self.watches.pointers {
+            let site = self.me().pending.site;
+            self.touch(object, touch, site);
         }
     }
 

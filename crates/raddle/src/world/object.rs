@@ -54,6 +54,9 @@ pub(crate) struct Object {
     pub(crate) taken: Option<Site>,
     /// Readers that have it, messages that are in it, threads that have arrived.
     pub(crate) count: u32,
+    /// How many wait to have it for writing and for reading, and were not woken (`sync::rwlock`).
+    pub(crate) n_writers_waiting: u32,
+    pub(crate) n_readers_waiting: u32,
     /// How many messages fit.
     pub(crate) limit: u32,
     pub(crate) n_senders: u32,
@@ -66,6 +69,10 @@ pub(crate) struct Object {
     /// What one learns who takes it, and who takes it after readers.
     pub(crate) clock: Row,
     pub(crate) readers_clock: Row,
+    /// What is in it, as the identity of who wrote it (`local`); 0 before anybody has.
+    pub(crate) data: u64,
+    /// Whether somebody took it only because it was free.
+    pub(crate) was_tried: bool,
     /// The shadow of a cell.
     pub(crate) cell: u32,
 }
@@ -140,7 +147,7 @@ impl Slot {
 }
 
 impl World {
-    fn add_object(&mut self, kind: Kind, made: Site) -> u32 {
+    pub(crate) fn add_object(&mut self, kind: Kind, made: Site) -> u32 {
         let index = self.objects.len() as u32;
         let thread = self.current;
         let at = self.me();
@@ -153,6 +160,8 @@ impl World {
             owner: NONE,
             taken: None,
             count: 0,
+            n_writers_waiting: 0,
+            n_readers_waiting: 0,
             limit: u32::MAX,
             n_senders: 0,
             n_taken: 0,
@@ -161,6 +170,8 @@ impl World {
             was_seen: false,
             clock: Row::NONE,
             readers_clock: Row::NONE,
+            data: 0,
+            was_tried: false,
             cell: NONE,
         });
         index

@@ -2,7 +2,7 @@
 
 use raddle_explore::{Access, Operation};
 
-use super::{Guard, NONE, Site, World};
+use super::{Guard, Kind, NONE, Site, World};
 
 /// What a thread is about to do.
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +147,18 @@ impl What {
         )
     }
 
+    /// Whether what others can notice of it depends on what has happened since.
+    #[inline]
+    fn depends(self) -> bool {
+        self == What::OnceBegin || self.reads_lock()
+    }
+
+    /// Whether it concerns a lock for reading.
+    #[inline]
+    fn reads_lock(self) -> bool {
+        matches!(self, What::ReadLock | What::TryReadLock | What::ReadUnlock)
+    }
+
     /// Whether the thread gives way by it.
     #[inline]
     pub(crate) fn gives_way(self) -> bool {
@@ -177,6 +189,10 @@ impl World {
             _ if what.is_about_thread() => THREAD | u64::from(object),
             _ => self.objects[object as usize].id,
         };
+        // Who waits for a lock of readers and writers decides who goes first.
+        if matches!(what, What::Lock | What::Unlock) && self.objects[object as usize].kind == Kind::RwLock {
+            access = Access::Sync;
+        }
         // What can give up sees whether it could have gone on.
         if access == Access::Block
             && (is_timed || what.may_end_for_no_reason() && self.rules.spurious)
@@ -190,11 +206,17 @@ impl World {
     #[inline(always)]
     pub(super) fn note(&mut self, thread: u32) {
         let at = &self.threads[thread as usize];
-        if at.pending.what == What::OnceBegin || at.pending.mutex != NONE {
+        if at.pending.what.depends() || at.pending.mutex != NONE {
             return self.note_more(thread);
         }
         let (access, object) = at.noticed;
         self.run.pending(Operation { thread, access, object });
+    }
+
+    /// Whether anybody waits for a lock.
+    fn is_waited_for(&self, object: u32) -> bool {
+        let lock = &self.objects[object as usize];
+        lock.n_writers_waiting + lock.n_readers_waiting > 0
     }
 
     /// The same of what concerns more, or depends on what has happened since.
@@ -203,6 +225,9 @@ impl World {
         let (Pending { what, object, mutex, .. }, (mut access, number)) = (at.pending, at.noticed);
         if what == What::OnceBegin && self.objects[object as usize].is_closed {
             access = Access::Read; // It was initialised, and stays so.
+        }
+        if what.reads_lock() && self.is_waited_for(object) {
+            access = Access::Sync; // Who comes first matters to those who wait.
         }
         self.run.pending(Operation { thread, access, object: number });
         if mutex != NONE {

@@ -73,16 +73,44 @@ impl Here {
             if !is_point {
                 world.tell_access(writes, object, site);
             }
-            world.touch(object, writes, site);
-            if writes {
-                world.changed();
-            }
+            world.accessed(object, writes, site);
         });
+    }
+
+    /// The current thread ends an access to a cell, behind points at which others could go on.
+    pub(crate) fn access_ends(self, slot: &Slot, writes: bool, site: Site) {
+        let object = slot.object(self, Kind::Cell, || {});
+        self.with(|world| world.accessed(object, writes, site));
+    }
+
+    /// How many points there were.
+    pub(crate) fn n_points(self) -> usize {
+        self.with(|world| world.at)
     }
 }
 
 impl World {
-    fn touch(&mut self, object: u32, writes: bool, site: Site) {
+    /// What is done with a pointer to what is shared cannot be seen.
+    pub(crate) fn gave_pointer(&mut self, site: Site) {
+        self.table.add_pointer(site);
+    }
+
+    /// The current thread accesses an atomic in another way than atomically.
+    pub(crate) fn touch_bare(&mut self, object: u32, site: Site) {
+        self.cells.any = true;
+        self.touch(object, Touch::Write, site);
+    }
+
+    fn accessed(&mut self, object: u32, writes: bool, site: Site) {
+        self.touch(object, if writes { Touch::Write } else { Touch::Read }, site);
+        self.see_data(object);
+        if writes {
+            self.wrote_data(object);
+            self.changed();
+        }
+    }
+
+    pub(super) fn touch(&mut self, object: u32, touch: Touch, site: Site) {
         if !self.follows_clocks || !self.observe.races {
             return;
         }
@@ -94,7 +122,6 @@ impl World {
         }
         let cell = self.objects[object as usize].cell as usize;
         let thread = self.current;
-        let touch = if writes { Touch::Write } else { Touch::Read };
         let time = self.clocks.known(thread, thread);
         let new = Accessed { thread, time, touch, site };
         let mut own = None;

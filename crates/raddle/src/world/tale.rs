@@ -75,7 +75,7 @@ impl World {
     /// The current thread does what it announced.
     #[inline]
     pub(crate) fn tell(&mut self) {
-        if self.tale.is_some() && !self.is_over {
+        if self.tale.is_some() && !self.is_over && self.trial.is_none() {
             self.tell_step();
         }
     }
@@ -88,6 +88,14 @@ impl World {
         let told = Told::new(thread, self.at, what, (object, mutex), site);
         if let Some(tale) = &mut self.tale {
             tale.steps.push(told);
+        }
+    }
+
+    /// The last step did nothing yet: it is not told.
+    pub(crate) fn untell(&mut self) {
+        let is_over = self.is_over;
+        if let Some(tale) = self.tale.as_mut().filter(|_| !is_over) {
+            tale.steps.pop();
         }
     }
 
@@ -109,7 +117,7 @@ impl World {
             let holder = lock.map(|lock| self.objects[lock as usize].owner);
             Left {
                 thread,
-                what: if lock.is_some() { What::Lock } else { pending.what },
+                what: if pending.mutex != super::NONE && lock.is_some() { What::Lock } else { pending.what },
                 object: lock.unwrap_or(pending.object),
                 site: pending.site,
                 holder: holder.filter(|&holder| holder != super::NONE),

@@ -9,7 +9,9 @@ use raddle_finding::push_number;
 
 use super::enabled::N_KNOWN;
 use super::pending::NOTHING;
-use super::spin::Idle;
+use super::local::{FIRST, mix};
+use super::spin::Steps;
+use super::tired::Idle;
 use super::{NONE, Pending, Site, What};
 
 /// What a thread does from its beginning to its end; answers how it ended.
@@ -45,7 +47,12 @@ pub(crate) struct Thread {
     /// What others can notice of it, with the number of what it concerns, if anybody wants to know.
     pub(super) noticed: (Access, u64),
     pub(crate) status: Status,
-    pub(super) is_tired: bool,
+    /// Whether it is not offered since it spins, or is tired.
+    pub(super) is_aside: bool,
+    /// Whether its round changes something and puts it back.
+    pub(super) is_restless: bool,
+    /// Whether no answer to its questions leads out of its loop.
+    pub(super) is_certain: bool,
     /// Whether it runs, or waits for one that it resumed (F1 of `fiber`).
     pub(crate) is_in_row: bool,
     /// Whether it was notified.
@@ -75,10 +82,17 @@ pub(crate) struct Thread {
     pub(crate) locals: Vec<(usize, Box<dyn Any>)>,
     /// Whether they are being dropped.
     pub(crate) is_ending: bool,
-    /// Spin detection.
+    /// What it was like at its last point, and what it has seen since (`local`).
+    pub(crate) identity: u64,
+    pub(crate) seen: u64,
+    /// How many changes it made that others can notice.
+    pub(super) n_own: u64,
+    /// What it has done, for finding out whether it spins.
+    pub(super) steps: Steps,
     pub(super) idle: Idle,
     /// How often it has looked at the clock since anything changed.
-    pub(crate) n_clock: u32,
+    pub(super) n_clock: u32,
+    pub(super) clock_since: u64,
 }
 
 impl Thread {
@@ -103,10 +117,17 @@ impl Thread {
             n_torn: 0,
             locals: Vec::new(),
             is_ending: false,
+            identity: FIRST,
+            seen: 0,
+            n_own: 0,
+            steps: Steps::default(),
             idle: Idle::default(),
-            is_tired: false,
+            is_aside: false,
+            is_restless: false,
+            is_certain: false,
             is_in_row: false,
             n_clock: 0,
+            clock_since: 0,
         }
     }
 
@@ -116,7 +137,9 @@ impl Thread {
             pending,
             noticed,
             status,
-            is_tired,
+            is_aside,
+            is_restless,
+            is_certain,
             is_in_row,
             is_woken,
             is_task_woken,
@@ -134,14 +157,23 @@ impl Thread {
             n_torn,
             locals,
             is_ending,
+            identity,
+            seen,
+            n_own,
+            steps,
             idle,
             n_clock,
+            clock_since,
         } = self;
         *pending = Pending::open(What::Begin, NONE, started);
         *noticed = NOTHING;
         *status = Status::Live;
-        (*is_tired, *is_in_row, *is_woken, *is_task_woken) = (false, false, false, false);
+        (*is_aside, *is_restless, *is_certain) = (false, false, false);
+        (*identity, *seen, *n_own) = (FIRST, 0, 0);
+        steps.clear();
+        (*is_in_row, *is_woken, *is_task_woken) = (false, false, false);
         (*has_token, *is_joined, *unwinds, *is_stuck) = (false, false, false, false);
+        *clock_since = 0;
         (*waits_since, *n_objects, *n_torn, *n_clock) = (0, 0, 0, 0);
         (*name, *job, *panic) = (None, None, None);
         *yielder = std::ptr::null();
@@ -166,8 +198,9 @@ impl super::World {
             Some(old) => old.begin_again(started),
             None => self.threads.push(Thread::new(started)),
         }
+        let identity = if thread > 0 { mix(self.identity(), thread.into()) } else { FIRST };
         let new = &mut self.threads[thread as usize];
-        (new.name, new.job) = (name, Some(job));
+        (new.name, new.job, new.identity) = (name, Some(job), identity);
         self.who.announces(thread, true, false);
         self.draws &= thread < N_KNOWN;
         if self.follows_clocks {

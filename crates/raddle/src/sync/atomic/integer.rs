@@ -3,8 +3,8 @@
 use std::panic::Location;
 use std::sync::atomic as std_atomic;
 
-use super::{Ordering, common};
-use crate::world::{Came, Here, Kind, Pending, Site, Slot, What};
+use super::{Ordering, Value, common};
+use crate::world::{Came, Here, Kind, Pending, Site, Slot, Watched, What, World};
 
 macro_rules! atomic {
     ($($name:ident $value:ty,)*) => {$(
@@ -18,6 +18,16 @@ macro_rules! atomic {
         }
 
         common!([] $name, std_atomic::$name, $value);
+
+        impl Value for $value {
+            #[inline]
+            fn bits(self, _: &World, _: u32) -> u64 {
+                self as u64
+            }
+
+            #[inline]
+            fn wrote(self, _: &mut World, _: u32) {}
+        }
     )*};
 }
 

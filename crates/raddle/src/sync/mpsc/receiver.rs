@@ -80,7 +80,11 @@ impl<T> Receiver<T> {
     }
 
     fn has_senders(&self, here: Here, object: u32) -> bool {
-        here.with(|world| world.objects[object as usize].n_senders > 0)
+        here.with(|world| {
+            let has_senders = world.objects[object as usize].n_senders > 0;
+            world.see(has_senders.into());
+            has_senders
+        })
     }
 }
 

@@ -62,7 +62,9 @@ impl<T> SyncSender<T> {
                 at.pending.what == What::Receive && at.pending.object == object && at.is_live()
             };
             let is_wanted = it.count == 0 && (0..world.n_threads).any(|thread| receives(&thread));
-            (it.is_closed, it.count < it.limit || it.limit == 0 && is_wanted)
+            let result = (it.is_closed, it.count < it.limit || it.limit == 0 && is_wanted);
+            world.see(u64::from(result.0) << 1 | u64::from(result.1));
+            result
         });
         match (is_closed, has_room) {
             (true, _) => Err(TrySendError::Disconnected(value)),
@@ -84,7 +86,10 @@ impl<T> End<T> {
         let guard = if self.channel.limit == u32::MAX { Guard::Open } else { guard };
         here.reach(Pending::guarded(What::Send, guard, object, site));
         if here.with(|world| world.objects[object as usize].is_closed) {
-            here.with(|world| world.tell_value(|| "nobody receives".to_owned()));
+            here.with(|world| {
+                world.see(1);
+                world.tell_value(|| "nobody receives".to_owned());
+            });
             return Err(SendError(value));
         }
         let number = self.channel.put(here, object, value);
