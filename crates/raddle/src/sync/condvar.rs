@@ -5,7 +5,8 @@
 //! - C2: which of several waiters is notified is a choice.
 //! - C3: a wait with a time may run out whenever the mutex is free. One that was notified may run out
 //!   all the same, as a choice: then the notification is used up.
-//! - C4: waits end for no reason only if that was asked for (`Config::spurious`).
+//! - C4: waits end for no reason only if that was asked for (`Config::spurious`). Whether one may is a choice when
+//!   it begins: where it may not, nothing but a notification keeps the program alive.
 
 use std::panic::Location;
 use std::sync::LockResult;
@@ -161,12 +162,20 @@ impl Condvar {
         let deadline = time.map(|time| here.with(|world| world.after(time)));
         let wake = Pending {
             mutex: waiting.object,
-            is_timed: deadline.is_some(),
+            is_timed: deadline.is_some() || here.may_end_for_no_reason(),
             ..Pending::guarded(What::Wake, Guard::Notified, object, site)
         };
         here.reach(wake);
         let end = end_of_wait(here, deadline);
         (waiting.take(here), end)
+    }
+}
+
+impl Here {
+    /// Whether a wait that begins may end for no reason (C4).
+    pub(crate) fn may_end_for_no_reason(self) -> bool {
+        let open = [Choice::Spurious(false), Choice::Spurious(true)];
+        self.with(|world| world.rules.spurious) && self.ask(&open) == 1
     }
 }
 

@@ -23,7 +23,7 @@ fn park_at(time: Option<Duration>, site: Site) {
     let me = here.current();
     here.with(|world| world.table.add_wait());
     here.reach(Pending {
-        is_timed: time.is_some(),
+        is_timed: time.is_some() || here.may_end_for_no_reason(),
         ..Pending::guarded(What::Park, Guard::Token, me, site)
     });
     here.with(|world| {

@@ -117,6 +117,8 @@ impl World {
             }
         } else if self.patience != u32::MAX {
             self.tire(what, site);
+        } else if self.is_stuck_for_long() {
+            self.go_on_by_rule();
         }
         if self.is_drawn() {
             self.draw(site);
@@ -151,9 +153,6 @@ impl World {
             return;
         }
         let planned = self.prefix.get(at).copied();
-        if planned.is_none() && !self.does_anybody_go_on() {
-            return self.nobody(None);
-        }
         let mut open = self.open(planned.is_some());
         if self.is_over {
             return;
@@ -185,12 +184,8 @@ impl World {
         self.beat(site);
         let enabled = self.enabled_known();
         let n = enabled.n();
-        if n == 0 || !self.does_anybody_go_on() {
+        if n == 0 {
             return self.nobody(None);
-        }
-        if self.is_stuck_for_long() {
-            self.go_on_by_rule();
-            return self.decide_noted();
         }
         let taken = self.chooser.draw(n);
         self.at += 1;

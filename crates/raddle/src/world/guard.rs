@@ -40,31 +40,17 @@ impl Guard {
 }
 
 impl World {
-    /// Whether a thread can be chosen: it can do what it announced, its time can run out, or it
-    /// can wake up for no reason.
+    /// Whether a thread can be chosen: it can do what it announced, or it can give up: its time runs out, or it
+    /// wakes up for no reason.
     #[inline]
     pub(crate) fn is_enabled(&self, thread: u32) -> bool {
         let at = &self.threads[thread as usize];
         at.is_live() && (at.pending.guard.is_open() || self.holds(thread) || self.gives_up(at))
     }
 
-    /// Whether a thread can be chosen, and not only to wake up for no reason.
-    pub(super) fn goes_on(&self, thread: u32) -> bool {
-        let at = &self.threads[thread as usize];
-        let is_ready = at.pending.guard.is_open() || self.holds(thread);
-        at.is_live() && (is_ready || at.pending.is_timed && self.gives_up(at))
-    }
-
-    /// Whether anybody can be chosen, and not only to wake up for no reason.
-    #[inline]
-    pub(super) fn does_anybody_go_on(&self) -> bool {
-        !self.rules.spurious || (0..self.n_threads).any(|thread| self.goes_on(thread))
-    }
-
     fn gives_up(&self, at: &Thread) -> bool {
         let pending = &at.pending;
-        let may = pending.is_timed || pending.what.may_end_for_no_reason() && self.rules.spurious;
-        may && (pending.mutex == NONE || self.objects[pending.mutex as usize].owner == NONE)
+        pending.is_timed && (pending.mutex == NONE || self.objects[pending.mutex as usize].owner == NONE)
     }
 
     /// Whether nobody has a lock, for reading or writing.

@@ -14,7 +14,7 @@ pub(crate) struct Pending {
     pub(crate) object: u32,
     /// The mutex of a wait.
     pub(crate) mutex: u32,
-    /// Whether it can run out of time instead.
+    /// Whether it can run out of time instead, or end for no reason.
     pub(crate) is_timed: bool,
     pub(crate) site: Site,
 }
@@ -104,11 +104,6 @@ whats! {
 }
 
 impl What {
-    /// Whether it is a wait that may end for no reason.
-    pub(crate) fn may_end_for_no_reason(self) -> bool {
-        matches!(self, What::Wake | What::Park)
-    }
-
     /// Whether a thread may have to wait before it can do it.
     pub(crate) fn can_wait(self) -> bool {
         use What::{
@@ -194,9 +189,7 @@ impl World {
             access = Access::Sync;
         }
         // What can give up sees whether it could have gone on.
-        if access == Access::Block
-            && (is_timed || what.may_end_for_no_reason() && self.rules.spurious)
-        {
+        if access == Access::Block && is_timed {
             access = Access::Sync;
         }
         self.threads[thread as usize].noticed = (access, number);

@@ -11,7 +11,8 @@
 //!   puts it back, until another thread has done anything.
 //! - P4: if all who can go on are set aside by rounds that change nothing, that is a livelock. If rounds change
 //!   something: if all who can go on have done a round, one directly after the other, for then all is as it
-//!   was before. Who can only wake up for no reason counts as blocked.
+//!   was before. Whether a wait may end for no reason is a question of its own (`ask`), so who can only go on
+//!   by that is blocked in another execution.
 //! - P5: a loop is taken for endless after 1,000,000 operations alone, and that is a condition of the result.
 //!   Nothing else sets a thread aside in an execution that is enumerated.
 //! - P7: what came out of a trial is kept by the identity of the thread (`local`), never by its place.
@@ -297,9 +298,9 @@ impl World {
         if is_planned || !is_any_aside {
             return open;
         }
-        let goes_on = |&t: &u32| self.goes_on(t) && !self.threads[t as usize].is_aside;
+        let goes_on = |&t: &u32| self.is_enabled(t) && !self.threads[t as usize].is_aside;
         let anybody = (0..self.n_threads).any(|t| goes_on(&t));
-        let all = (0..self.n_threads).filter(|&t| self.goes_on(t));
+        let all = (0..self.n_threads).filter(|&t| self.is_enabled(t));
         let are_all_in_rounds = self.rounds_end == self.at
             && all.clone().all(|thread| self.in_rounds.contains(&thread));
         let is_certain = all.clone().all(|t| self.threads[t as usize].is_certain);
@@ -319,7 +320,7 @@ impl World {
     }
 
     fn livelock(&self) -> Trouble {
-        let spins = |&t: &u32| self.goes_on(t);
+        let spins = |&t: &u32| self.is_enabled(t);
         let place = |t: u32| self.threads[t as usize].pending.site.to_string();
         let mut places: Vec<_> = (0..self.n_threads).filter(spins).map(place).collect();
         places.sort_unstable();

@@ -1,0 +1,134 @@
+//! Claims against an enumerator: random small programs, in the crate and by an explicit search of all states.
+//!
+//! In: programs as data (`net/program.rs`). Out: nothing, if whatever a search says of a program is true of it:
+//!
+//! - a search finds no outcome that the program does not have;
+//! - an exhaustive search finds all of them, and a search up to a bound all that need no more preemptions;
+//! - a failure that is found bound by bound needs as few preemptions as any.
+//!
+//! The enumerator (`net/model.rs`) shares no code with the crate, and has no notion of reduction, caching, rounds or
+//! trials. `RADDLE_NET=20000 cargo test -p raddle --release --test net` tries as many programs; `RADDLE_NET_SEED`
+//! is the number of the first one.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+#[path = "net/execute.rs"]
+mod execute;
+#[path = "net/generate.rs"]
+mod generate;
+#[path = "net/model.rs"]
+mod model;
+#[path = "net/program.rs"]
+mod program;
+
+use std::collections::BTreeSet;
+use std::env;
+use std::panic::catch_unwind;
+
+use raddle::{Config, Report, Search};
+
+use model::Model;
+use program::{Outcome, Program};
+
+/// What a search is compared by.
+struct Tried {
+    name: String,
+    report: Report,
+    outcomes: BTreeSet<Outcome>,
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn search(program: &Program, name: &str, config: Config) -> Tried {
+    let explored = catch_unwind(|| execute::explore(program, config));
+    let (report, outcomes) = explored.unwrap_or_else(|_| panic!("{name}: {program:?}"));
+    Tried { name: name.to_owned(), report, outcomes }
+}
+
+fn base(program: &Program) -> Config {
+    Config::new().quiet().findings(50).runs(3_000).spurious(program.spurious).races(false)
+}
+
+fn searches(program: &Program, seed: u64) -> Vec<Tried> {
+    let config = || base(program);
+    let bounded = |bound| config().search(Search::Bounded).bound(bound);
+    let reduced = |bound| config().search(Search::ReducedBounded).bound(bound);
+    let mut all = vec![
+        search(program, "reduced", config().search(Search::Reduced)),
+        search(program, "depth first", config().search(Search::DepthFirst)),
+    ];
+    match seed % 4 {
+        0 => all.push(search(program, "bound 0", bounded(0))),
+        1 => all.push(search(program, "bound 1", bounded(1))),
+        2 => all.push(search(program, "reduced, bound 1", reduced(1))),
+        _ => {
+            all.push(search(program, "default", config()));
+            all.push(search(program, "random", config().search(Search::Random).runs(300)));
+        }
+    }
+    all
+}
+
+/// Whatever was claimed is true.
+fn check(program: &Program, model: &Model, tried: &Tried) -> Result<(), String> {
+    let Tried { name, report, outcomes } = tried;
+    let kinds = report.findings.iter().map(|finding| Outcome::of_kind(&finding.kind));
+    let kinds: Vec<_> = kinds.collect();
+    let found: BTreeSet<_> = outcomes.iter().chain(&kinds).cloned().collect();
+    let says = |what: &str| Err(format!("{name}: {what}\n{}\n{kinds:?}\n{program:?}", report.summary()));
+    if let Some(wrong) = found.iter().find(|outcome| !model.least.contains_key(*outcome)) {
+        return says(&format!("{wrong:?} is found, but impossible"));
+    }
+    if report.lost > 0 {
+        return Ok(());
+    }
+    let covers = match (report.exhausted, report.complete_to) {
+        (true, _) => u32::MAX,
+        (false, Some(bound)) => bound,
+        (false, None) => return Ok(()),
+    };
+    for (outcome, &least) in &model.least {
+        if least <= covers && !found.contains(outcome) {
+            return says(&format!("{outcome:?} is missed, which needs {least} preemptions"));
+        }
+    }
+    if !name.starts_with("bound") {
+        return Ok(());
+    }
+    for kind in ["panic", "deadlock", "livelock"] {
+        let all = report.findings.iter().filter(|finding| finding.kind == kind);
+        let Some(fewest) = all.map(|finding| finding.preemptions).min() else { continue };
+        let least = model.least[&Outcome::of_kind(kind)];
+        if fewest != least {
+            return says(&format!("{kind} needs {least} preemptions, not {fewest}"));
+        }
+    }
+    Ok(())
+}
+
+/// The number of programs tried, and of those about which something was claimed.
+fn run(first: u64, n: u64) -> (u64, u64) {
+    let (mut n_tried, mut n_claimed) = (0, 0);
+    for seed in first..first + n {
+        let program = generate::program(seed);
+        let Some(model) = Model::of(&program) else { continue };
+        n_tried += 1;
+        for tried in searches(&program, seed) {
+            n_claimed += u64::from(tried.report.exhausted || tried.report.complete_to.is_some());
+            if let Err(why) = check(&program, &model, &tried) {
+                panic!("program {seed}: {why}\n{:?}", model.least);
+            }
+        }
+    }
+    (n_tried, n_claimed)
+}
+
+#[test]
+fn claims_about_random_programs_are_true() {
+    let n = number("RADDLE_NET", 300);
+    let (n_tried, n_claimed) = run(number("RADDLE_NET_SEED", 0), n);
+    assert!(n_tried > n / 2, "{n_tried} of {n} programs were small enough");
+    assert!(n_claimed > n_tried, "{n_claimed} claims about {n_tried} programs");
+}

@@ -1,0 +1,189 @@
+//! Random programs, the same for the same number.
+
+use super::program::{N, Program, Step};
+
+/// Random numbers (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    fn id(&mut self) -> usize {
+        self.below(N)
+    }
+}
+
+/// The program of a number.
+pub(crate) fn program(seed: u64) -> Program {
+    let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    let n_threads = if random.one_in(4) { 3 } else { 2 };
+    let spurious = random.one_in(3);
+    let threads = (0..n_threads).map(|_| thread(&mut random, 7 / n_threads)).collect();
+    Program { threads, spurious }
+}
+
+fn thread(random: &mut Random, size: usize) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for _ in 0..1 + random.below(size) {
+        part(random, &mut steps, 2);
+    }
+    if random.one_in(4) {
+        steps.push(Step::Never(random.id(), random.below(3) as i8));
+    }
+    steps
+}
+
+/// One part of a thread; with parts of parts up to a depth.
+fn part(random: &mut Random, steps: &mut Vec<Step>, depth: usize) {
+    let (v, r) = (random.id(), random.id());
+    match random.below(if depth > 0 { 16 } else { 6 }) {
+        0 => steps.push(Step::Load(v, r)),
+        1 | 2 => steps.push(Step::Store(v, 1 + random.below(2) as i8)),
+        3 => steps.push(Step::Add(v, 1, r)),
+        4 => steps.push([Step::Yield, Step::Hint, Step::Sleep][random.below(3)]),
+        5 => {
+            let c = random.id();
+            steps.push(if random.one_in(2) { Step::NotifyOne(c) } else { Step::NotifyAll(c) });
+        }
+        6 | 7 => bounded(random, steps),
+        8 => endless(random, steps),
+        9 => {
+            let m = random.id();
+            steps.push(Step::Lock(m));
+            part(random, steps, depth - 1);
+            steps.push(Step::Unlock(m));
+        }
+        10 => tried(random, steps, depth),
+        11 => waits(random, steps),
+        12 => {
+            let l = random.id();
+            steps.push(Step::Read(l));
+            part(random, steps, depth - 1);
+            if random.one_in(3) {
+                steps.extend([Step::Read(l + N), Step::ReadUnlock(l + N)]);
+            }
+            steps.push(Step::ReadUnlock(l));
+        }
+        13 => {
+            let l = random.id();
+            steps.push(Step::Write(l));
+            part(random, steps, depth - 1);
+            steps.push(Step::WriteUnlock(l));
+        }
+        14 => scan(random, steps),
+        _ if random.one_in(3) => steps.push(Step::Barrier),
+        _ => steps.push(Step::Load(v, r)),
+    }
+}
+
+/// Looks a number of times, then goes on without having seen anything.
+fn bounded(random: &mut Random, steps: &mut Vec<Step>) {
+    let n = [1, 2, 3, 4, 9, 10, 12][random.below(7)];
+    let (v, c) = (random.id(), 0);
+    steps.push(Step::Set(c, 0));
+    let begin = steps.len();
+    let is_left = random.one_in(2);
+    steps.push(Step::Load(v, 1));
+    let leaves = steps.len();
+    if is_left {
+        steps.push(Step::JumpIf(1, 1, 0));
+    }
+    match random.below(4) {
+        0 => steps.push(Step::Hint),
+        1 => steps.push(Step::Yield),
+        _ => {}
+    }
+    steps.push(Step::Count(c));
+    let end = steps.len() + 2;
+    steps.push(Step::JumpIf(c, n, end));
+    steps.push(Step::Jump(begin));
+    if is_left {
+        steps[leaves] = Step::JumpIf(1, 1, end);
+    }
+}
+
+/// Looks until somebody has set a variable.
+fn endless(random: &mut Random, steps: &mut Vec<Step>) {
+    let (v, other) = (random.id(), random.id());
+    let begin = steps.len();
+    let wanted = 1 + random.below(2) as i8;
+    if random.one_in(3) {
+        steps.push(Step::Load(other, 0));
+    }
+    match random.below(4) {
+        0 => steps.push(Step::Hint),
+        1 => steps.push(Step::Yield),
+        _ => {}
+    }
+    steps.push(Step::Load(v, 1));
+    let end = steps.len() + 2;
+    steps.push(Step::JumpIf(1, wanted, end));
+    steps.push(Step::Jump(begin));
+}
+
+/// Looks at different variables, one after the other.
+fn scan(random: &mut Random, steps: &mut Vec<Step>) {
+    for v in 0..N {
+        steps.push(Step::Load(v, random.id()));
+    }
+}
+
+/// Tries to take a lock, once or some times, and gives up.
+fn tried(random: &mut Random, steps: &mut Vec<Step>, depth: usize) {
+    let (m, r) = (random.id(), 0);
+    let (take, give) = match random.below(3) {
+        0 => (Step::TryLock(m, r), Step::Unlock(m)),
+        1 => (Step::TryRead(m, r), Step::ReadUnlock(m)),
+        _ => (Step::TryWrite(m, r), Step::WriteUnlock(m)),
+    };
+    let n = [1, 2, 3, 10][random.below(4)];
+    let first = steps.len();
+    for _ in 0..n {
+        steps.push(take);
+        steps.push(Step::JumpIf(r, 1, usize::MAX));
+    }
+    let fails = steps.len();
+    steps.push(Step::Jump(usize::MAX));
+    let has = steps.len();
+    part(random, steps, depth - 1);
+    steps.push(give);
+    let end = steps.len();
+    for step in &mut steps[first..fails] {
+        if let Step::JumpIf(_, _, to) = step {
+            *to = has;
+        }
+    }
+    steps[fails] = Step::Jump(end);
+}
+
+/// Waits on a condition: once, or until somebody has set a variable.
+fn waits(random: &mut Random, steps: &mut Vec<Step>) {
+    let (c, m, v) = (random.id(), random.id(), random.id());
+    let wait = match random.below(2) {
+        0 => Step::Wait(c, m),
+        _ => Step::WaitTimeout(c, m, 0),
+    };
+    steps.push(Step::Lock(m));
+    match random.below(3) {
+        0 => steps.push(wait),
+        _ => {
+            let begin = steps.len();
+            steps.push(Step::Load(v, 1));
+            let end = begin + 4;
+            steps.push(Step::JumpIf(1, 1, end));
+            steps.push(wait);
+            steps.push(Step::Jump(begin));
+        }
+    }
+    steps.push(Step::Unlock(m));
+}
