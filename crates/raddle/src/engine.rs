@@ -28,9 +28,7 @@ use raddle_explore::{Engine, EngineError, Observe, Plan, Policy, Run};
 use raddle_finding::{Choice, ProgramId};
 use smallvec::SmallVec;
 
-use crate::world::{
-    Announced, Beat, Entered, Here, Rules, Site, Status, Table, Tale, Torn, World,
-};
+use crate::world::{Announced, Beat, Entered, Here, Rules, Site, Status, Table, Tale, Torn, World};
 use epochs::Epochs;
 use fiber::Fiber;
 pub(crate) use runs::DIFFERS;

@@ -50,7 +50,6 @@ use rustc_hash::FxHashMap;
 use crate::engine::fiber::Fibers;
 pub(crate) use clock::{Clocks, Row};
 use enabled::Who;
-use trial::Trial;
 pub(crate) use ending::Divergence;
 pub(crate) use explain::place;
 pub(crate) use guard::Guard;
@@ -63,6 +62,7 @@ pub(crate) use table::{AGAIN, Table, Watched, Watches};
 pub(crate) use tale::{Came, Left, Tale, Told};
 pub(crate) use teardown::Torn;
 pub(crate) use thread::{Job, PanicNote, Status, Thread};
+use trial::Trial;
 
 /// Where something is in the program.
 pub(crate) type Site = &'static Location<'static>;

@@ -93,7 +93,7 @@ fn a_bound_in_the_environment_is_kept() {
     }
     let (passes, text) = run(name, &[("RADDLE_BOUND", "0")]);
     assert!(passes, "{text}");
-    has(&text, "every interleaving with at most 0 preemptions is covered");
+    has(&text, "every execution with at most 0 preemptions is covered");
     let (passes, text) = run(name, &[("RADDLE_BOUND", "1")]);
     assert!(!passes);
     has(&text, "an update is lost");

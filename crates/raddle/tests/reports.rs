@@ -144,14 +144,11 @@ fn a_schedule_that_does_not_fit_is_refused() {
 #[test]
 fn a_summary_says_what_was_covered() {
     let all = Config::new().explore(|| drop(thread::spawn(|| {}).join()));
-    assert!(all.summary().contains("every interleaving is covered; at most 2 threads"));
+    assert!(all.summary().contains("proved: every execution is covered; at most 2 threads"));
     let config = Config::new().search(Search::Bounded).bound(1).findings(usize::MAX);
     let some = config.explore(lost_update);
     let summary = some.summary();
-    assert!(
-        summary.contains("every interleaving with at most 1 preemption is covered"),
-        "{summary}"
-    );
+    assert!(summary.contains("every execution with at most 1 preemption is covered"), "{summary}");
     let few = Config::new().search(Search::Random).runs(3).explore(opposite_orders);
     assert!(few.summary().contains("nothing is covered completely"), "{}", few.summary());
 }

@@ -198,8 +198,12 @@ fn switches_away_from_threads_that_spin_are_counted() {
         assert!(report.findings.is_empty(), "{}", report.summary());
         (report.spins, report.executions)
     };
-    assert_eq!(spinning(1), (0, 1), "there is one other to go on, so nothing is chosen");
-    assert_eq!(spinning(2), (4, 4), "once in each execution");
+    assert_eq!(
+        spinning(1),
+        (2, 3),
+        "at each point of two rounds, and behind them there is no choice"
+    );
+    assert_eq!(spinning(2), (13, 13), "at each point of two rounds, for each of the others");
 }
 
 #[test]

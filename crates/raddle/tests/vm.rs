@@ -22,7 +22,7 @@ const BOUND: u32 = 4;
 
 /// Executions at each bound, on the machine. Accesses that race are points.
 fn in_c(path: PathBuf, bound: u32) -> Vec<u64> {
-    let program = Arc::new(compile(&[path], &Options::default()).unwrap().program);
+    let program = std::sync::Arc::new(compile(&[path], &Options::default()).unwrap().program);
     let machine = Machine::new(program, &Settings::default()).unwrap();
     let mut strategy = Bounded::icb(Some(bound));
     let stop = AtomicBool::new(false);
@@ -47,6 +47,17 @@ fn check(c: &str, rust: impl Fn() + Send + Sync + 'static) {
     let (c, rust) = (in_c(path, BOUND), in_rust(rust, BOUND));
     assert_eq!(c.len(), BOUND as usize + 1);
     assert_eq!(c, rust);
+}
+
+/// The same of programs that differ from a bound on.
+#[track_caller]
+fn check_until(bound: usize, c: &str, rust: impl Fn() + Send + Sync + 'static) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("twin.c");
+    std::fs::write(&path, c).unwrap();
+    let (c, rust) = (in_c(path, BOUND), in_rust(rust, BOUND));
+    assert_eq!(c[..bound], rust[..bound]);
+    assert!(c[bound] < rust[bound], "{c:?} {rust:?}");
 }
 
 const HEAD: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <assert.h>\n";
@@ -161,7 +172,8 @@ fn readers_and_a_writer() {
         pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
         return p;
       }";
-    check(&format!("{HEAD}{c}{TWO}"), || {
+    // In Rust, who cannot take the lock waits for it from a step of its own on, as that keeps readers out.
+    check_until(2, &format!("{HEAD}{c}{TWO}"), || {
         let l = Arc::new(RwLock::new(()));
         let k = l.clone();
         let one = move || drop(l.read().unwrap());
@@ -201,16 +213,19 @@ const WRITTEN_ANEW: &str = "written anew";
 const SEMAPHORE: &str = "semaphore";
 /// To wake up and to take the mutex again are two points on the machine, and one in Rust.
 const CONDITION: &str = "condition";
-/// The machine compares states to see that a thread which yields gets nowhere; in Rust, a thread does
-/// that yields twice while nothing changes.
+/// The machine compares states to see that a thread which yields gets nowhere; in Rust, it has to do the same
+/// twice.
 const YIELDS: &str = "yields";
 /// What does not race is no point in C; in Rust it is an atomic, and one.
 const ORDERED: &str = "ordered";
 /// A thread that panics gives its locks back, step by step; a failed assertion ends a C program.
 const UNWINDS: &str = "unwinds";
 
+/// Who cannot take a lock of readers and writers waits for it from a step of its own on.
+const LOCKS: &str = "locks";
+
 /// Programs whose points differ: the first bound that has another number of executions, and why.
-const DIFFER: [(&str, usize, &str); 41] = [
+const DIFFER: [(&str, usize, &str); 43] = [
     ("ab_ba", 0, WRITTEN_ANEW),
     ("ab_ba_fixed", 0, WRITTEN_ANEW),
     ("barrier_reuse", 1, CONDITION),
@@ -237,6 +252,8 @@ const DIFFER: [(&str, usize, &str); 41] = [
     ("reader_writer", 2, CONDITION),
     ("reader_writer_fixed", 1, ORDERED),
     ("refcount_fixed", 1, ORDERED),
+    ("rwlock_upgrade", 2, LOCKS),
+    ("rwlock_upgrade_fixed", 2, LOCKS),
     ("semaphore_peek", 1, SEMAPHORE),
     ("semaphore_peek_fixed", 1, SEMAPHORE),
     ("seqlock", 1, YIELDS),
@@ -282,5 +299,5 @@ fn programs_of_the_corpus() {
         assert_eq!(c, rust, "{name}");
         n_same += 1;
     }
-    assert_eq!((n_same, n_other), (29, DIFFER.len()));
+    assert_eq!((n_same, n_other), (27, DIFFER.len()));
 }

@@ -9,8 +9,8 @@ use raddle_session::Error;
 
 use super::{ALL_SUFFIX, Check};
 use crate::document;
-use crate::report::{Finding, Report, replay_command};
 use crate::engine::RustEngine;
+use crate::report::{Finding, Report, replay_command};
 use crate::world::{AGAIN, Beat, Tale};
 
 /// What stands for the name of the test in the name of a file.
@@ -85,7 +85,8 @@ impl Check {
         loop {
             let watches = self.table.watches();
             match engine.tell(plan, run) {
-                Err(EngineError::Broken(why)) if why == AGAIN && self.table.watches() != watches => {}
+                Err(EngineError::Broken(why))
+                    if why == AGAIN && self.table.watches() != watches => {}
                 told => return told,
             }
         }

@@ -44,15 +44,15 @@ fn rung(report: &Report, is_all: bool) -> String {
     match (report.exhausted, report.complete_to) {
         _ if report.ending == "replayed" => "one schedule, replayed".to_owned(),
         _ if report.lost >= report.executions => "nothing was checked".to_owned(),
-        (true, _) if is_all && report.findings.is_empty() => "proved: every execution is covered".to_owned(),
+        (true, _) if is_all && report.findings.is_empty() => {
+            "proved: every execution is covered".to_owned()
+        }
         (true, _) => "every execution is covered".to_owned(),
         (false, Some(bound)) => {
             let preemptions = counted(bound as usize, "preemption");
             format!("every execution with at most {preemptions} is covered")
         }
-        (false, None) if report.is_sampled() => {
-            "sampled: nothing is covered completely".to_owned()
-        }
+        (false, None) if report.is_sampled() => "sampled: nothing is covered completely".to_owned(),
         (false, None) => "nothing is covered completely".to_owned(),
     }
 }

@@ -53,7 +53,8 @@ impl Report {
     fn exploration(&self) -> Value {
         let Claim { headline, conditions } = self.claim();
         let endless = self.endless.iter();
-        let endless: Vec<_> = endless.map(|(place, n)| json!({ "place": place, "operations": n })).collect();
+        let endless: Vec<_> =
+            endless.map(|(place, n)| json!({ "place": place, "operations": n })).collect();
         json!({
             "strategy": self.strategy,
             "unit": "preemptions",

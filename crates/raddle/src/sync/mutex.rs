@@ -110,6 +110,7 @@ impl<T: ?Sized> Mutex<T> {
             let lock = &mut world.objects[object as usize];
             (lock.owner, lock.taken) = (me, Some(site));
             let was_tried = lock.was_tried;
+            world.hold(object);
             world.acquire(object);
             world.see_data(object);
             world.see(self.flags.is_poisoned().into());
@@ -132,6 +133,7 @@ impl<T: ?Sized> Mutex<T> {
             let lock = &mut world.objects[object as usize];
             let was_seen = std::mem::take(&mut lock.was_seen);
             (lock.owner, lock.taken) = (NONE, None);
+            world.unhold(object);
             if wrote {
                 world.wrote_data(object);
             }

@@ -227,6 +227,7 @@ impl World {
 
     /// The current thread has taken the lock.
     fn took(&mut self, object: u32, is_poisoned: bool) {
+        self.hold(object);
         self.see_data(object);
         self.see(is_poisoned.into());
         if self.objects[object as usize].was_tried {
@@ -234,8 +235,9 @@ impl World {
         }
     }
 
-    /// Wakes those who wait for the lock, if nobody has it (Q3).
+    /// The current thread has given the lock back: wakes those who wait for it, if nobody has it (Q3).
     fn rouse(&mut self, object: u32) {
+        self.unhold(object);
         let lock = &mut self.objects[object as usize];
         let is_free = lock.owner == NONE && lock.count == 0;
         let what = match (lock.n_writers_waiting, lock.n_readers_waiting) {

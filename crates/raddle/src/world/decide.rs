@@ -294,7 +294,7 @@ impl World {
         let at = &self.threads[current as usize];
         let (what, is_aside) = (at.pending.what, at.is_aside);
         let is_ready = || at.is_live() && (at.pending.guard.is_open() || self.holds(current));
-        let could_go_on = (open.n > 1 || is_aside) && is_ready(); // Who is set aside is left out of `open`.
+        let could_go_on = open.n > 1 && is_ready(); // Who is set aside may be left out of `open`.
         let gives_way = what.gives_way();
         let stays = could_go_on && !gives_way && !is_aside;
         // What is known of loops must not decide who goes on: the same plan is the same run.

@@ -50,7 +50,8 @@ impl World {
 
     fn gives_up(&self, at: &Thread) -> bool {
         let pending = &at.pending;
-        pending.is_timed && (pending.mutex == NONE || self.objects[pending.mutex as usize].owner == NONE)
+        pending.is_timed
+            && (pending.mutex == NONE || self.objects[pending.mutex as usize].owner == NONE)
     }
 
     /// Whether nobody has a lock, for reading or writing.

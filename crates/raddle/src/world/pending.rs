@@ -185,7 +185,9 @@ impl World {
             _ => self.objects[object as usize].id,
         };
         // Who waits for a lock of readers and writers decides who goes first.
-        if matches!(what, What::Lock | What::Unlock) && self.objects[object as usize].kind == Kind::RwLock {
+        if matches!(what, What::Lock | What::Unlock)
+            && self.objects[object as usize].kind == Kind::RwLock
+        {
             access = Access::Sync;
         }
         // What can give up sees whether it could have gone on.

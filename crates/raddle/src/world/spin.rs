@@ -7,7 +7,7 @@
 //!   same objects, with the same results. Whether that is a loop that it leaves by itself is tried (`trial`).
 //! - P2: the thread spins at each point of the two rounds since another one changed anything: leaving it there
 //!   costs no preemption. These points are known by the choices before them in later executions, too.
-//! - P3: it is not offered until another thread changes something or, if its own round changes something and
+//! - P3: where it has no lock that it gives back in its round, it is not offered until another thread changes something or, if its own round changes something and
 //!   puts it back, until another thread has done anything.
 //! - P4: if all who can go on are set aside by rounds that change nothing, that is a livelock. If rounds change
 //!   something: if all who can go on have done a round, one directly after the other, for then all is as it
@@ -165,6 +165,10 @@ impl World {
             steps.n_free = steps.n_free.max(steps.n + n + 1);
         }
         drop(known);
+        if steps.n >= steps.n_free && !self.table.may_try() && self.tale.is_none() {
+            return self.end(Outcome::Steps); // A4
+        }
+        let steps = &self.threads[self.current as usize].steps;
         if steps.n >= steps.n_free {
             let n = steps.steps.len();
             let states = steps.steps[n - 1 - length..n - 1].iter().map(|step| step.identity);
@@ -184,7 +188,9 @@ impl World {
         let steps = &at.steps.steps;
         let now = steps[steps.len() - 1];
         let first = steps[steps.len() - 1 - length];
-        if first.changes[0] != now.changes[0] || at.is_aside {
+        let since = at.steps.n - length as u64;
+        let gives_back = at.held.iter().any(|&(_, taken)| taken >= since);
+        if first.changes[0] != now.changes[0] || at.is_aside || gives_back {
             return;
         }
         let is_restless = first.changes[1] != now.changes[1];
@@ -193,7 +199,8 @@ impl World {
         }
         let since = if is_restless { self.stretch } else { 0 };
         let spins = |step: &&Step| step.changes[0] == now.changes[0] && step.point >= since;
-        let rounds = &steps[steps.len() - 1 - 2 * length.min((steps.len() - 1) / 2)..steps.len() - 1];
+        let rounds =
+            &steps[steps.len() - 1 - 2 * length.min((steps.len() - 1) / 2)..steps.len() - 1];
         let points: Vec<_> = rounds.iter().filter(spins).map(|step| step.point).collect();
         self.note_endless(length);
         if is_certain {
@@ -247,6 +254,22 @@ impl World {
     #[inline]
     pub(super) fn spins_here(&self) -> bool {
         self.follows_path && self.table.known().free.contains(&self.path)
+    }
+
+    /// The current thread has taken a lock.
+    #[inline]
+    pub(crate) fn hold(&mut self, object: u32) {
+        let me = self.me();
+        me.held.push((object, me.steps.n));
+    }
+
+    /// The current thread has given a lock back.
+    #[inline]
+    pub(crate) fn unhold(&mut self, object: u32) {
+        let held = &mut self.me().held;
+        if let Some(index) = held.iter().rposition(|&(other, _)| other == object) {
+            held.remove(index);
+        }
     }
 
     /// Somebody changed something: all go on who can.
@@ -325,7 +348,8 @@ impl World {
         let mut places: Vec<_> = (0..self.n_threads).filter(spins).map(place).collect();
         places.sort_unstable();
         places.dedup();
-        let message = "every thread that can go on spins, and none of them changes anything".to_owned();
+        let message =
+            "every thread that can go on spins, and none of them changes anything".to_owned();
         Trouble { kind: "livelock".to_owned(), places, message }
     }
 

@@ -4,7 +4,7 @@
 //! properties of states only, so it makes no difference in which order executions ask for them.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use raddle_explore::Outcome;
@@ -12,6 +12,7 @@ use raddle_finding::Choice;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::local::mix;
+use super::trial::N_TRIED;
 use super::{Here, Site, place};
 
 /// What is known of the loops of a closure.
@@ -22,6 +23,8 @@ pub(crate) struct Table {
     /// What executions have to watch that few need (`watch`): reference counts, and accesses to atomics.
     counts: AtomicBool,
     pointers: AtomicBool,
+    /// How many operations were done in trials.
+    n_tried: AtomicU64,
     /// Whether anybody waits in a way that may end for no reason.
     waits: AtomicBool,
     /// Where pointers were given out to what is shared.
@@ -72,6 +75,16 @@ impl Table {
             Watched::Pointers => &self.pointers,
         };
         flag.store(true, Ordering::Release);
+    }
+
+    /// Whether another loop may be tried (A4 of `trial`).
+    pub(super) fn may_try(&self) -> bool {
+        self.n_tried.load(Ordering::Relaxed) < N_TRIED
+    }
+
+    /// So many operations were done in a trial.
+    pub(super) fn add_trial(&self, n: u64) {
+        self.n_tried.fetch_add(n, Ordering::Relaxed);
     }
 
     /// A thread waits in a way that may end for no reason.

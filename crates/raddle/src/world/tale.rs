@@ -117,7 +117,11 @@ impl World {
             let holder = lock.map(|lock| self.objects[lock as usize].owner);
             Left {
                 thread,
-                what: if pending.mutex != super::NONE && lock.is_some() { What::Lock } else { pending.what },
+                what: if pending.mutex != super::NONE && lock.is_some() {
+                    What::Lock
+                } else {
+                    pending.what
+                },
                 object: lock.unwrap_or(pending.object),
                 site: pending.site,
                 holder: holder.filter(|&holder| holder != super::NONE),

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use corosensei::Yielder;
 use raddle_explore::Access;
 use raddle_finding::push_number;
+use smallvec::SmallVec;
 
 use super::enabled::N_KNOWN;
-use super::pending::NOTHING;
 use super::local::{FIRST, mix};
+use super::pending::NOTHING;
 use super::spin::Steps;
 use super::tired::Idle;
 use super::{NONE, Pending, Site, What};
@@ -89,6 +90,8 @@ pub(crate) struct Thread {
     pub(super) n_own: u64,
     /// What it has done, for finding out whether it spins.
     pub(super) steps: Steps,
+    /// The locks that it has, each with how many steps it had done before.
+    pub(super) held: SmallVec<[(u32, u64); 4]>,
     pub(super) idle: Idle,
     /// How often it has looked at the clock since anything changed.
     pub(super) n_clock: u32,
@@ -121,6 +124,7 @@ impl Thread {
             seen: 0,
             n_own: 0,
             steps: Steps::default(),
+            held: SmallVec::new(),
             idle: Idle::default(),
             is_aside: false,
             is_restless: false,
@@ -161,6 +165,7 @@ impl Thread {
             seen,
             n_own,
             steps,
+            held,
             idle,
             n_clock,
             clock_since,
@@ -171,6 +176,7 @@ impl Thread {
         (*is_aside, *is_restless, *is_certain) = (false, false, false);
         (*identity, *seen, *n_own) = (FIRST, 0, 0);
         steps.clear();
+        held.clear();
         (*is_in_row, *is_woken, *is_task_woken) = (false, false, false);
         (*has_token, *is_joined, *unwinds, *is_stuck) = (false, false, false, false);
         *clock_since = 0;

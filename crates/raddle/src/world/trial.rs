@@ -7,6 +7,8 @@
 //! - A1: it is taken for endless if it did the same for [`N_ALONE`] operations.
 //! - A3: a loop with questions (`ask`) is certain if the thread stays in it for as long with the last answer to
 //!   all of them, and with the first one.
+//! - A4: the trials of a check have at most [`N_TRIED`] operations. Executions that need more are too long to be
+//!   followed.
 //! - A2: if it does anything else, waits, ends or panics, it leaves by itself, and no trial begins before that.
 
 use super::local::{mix, number};
@@ -15,6 +17,9 @@ use super::{Pending, World};
 
 /// After how many operations alone a loop is taken for endless.
 pub(crate) const N_ALONE: u64 = 1_000_000;
+
+/// How many operations the trials of a check have at most (A4).
+pub(super) const N_TRIED: u64 = 200 * N_ALONE;
 
 /// A trial.
 #[derive(Debug)]
@@ -80,7 +85,13 @@ impl World {
     pub(super) fn answer_alone(&mut self, n: usize) -> usize {
         let Some(trial) = &mut self.trial else { return 0 };
         let answer = match trial.other {
-            Some(is_last) => if is_last { n - 1 } else { 0 },
+            Some(is_last) => {
+                if is_last {
+                    n - 1
+                } else {
+                    0
+                }
+            }
             None if trial.answers.is_empty() => 0,
             None => trial.answers[trial.n_asked % trial.answers.len()],
         };
@@ -110,6 +121,7 @@ impl World {
     /// Ends a trial, if there is one: whether the execution has to be executed again.
     pub(crate) fn end_trial(&mut self) -> bool {
         let Some(trial) = self.trial.take() else { return false };
+        self.table.add_trial(trial.n);
         let mut known = self.table.learn();
         if trial.n < N_ALONE {
             known.leaves.entry(trial.began).or_insert(trial.n); // A2

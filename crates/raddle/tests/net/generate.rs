@@ -35,7 +35,7 @@ pub(crate) fn program(seed: u64) -> Program {
 fn thread(random: &mut Random, size: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     for _ in 0..1 + random.below(size) {
-        part(random, &mut steps, 2);
+        part(random, &mut steps, Held { depth: 2, mutexes: [false; N], locks: [false; N] });
     }
     if random.one_in(4) {
         steps.push(Step::Never(random.id(), random.below(3) as i8));
@@ -43,9 +43,30 @@ fn thread(random: &mut Random, size: usize) -> Vec<Step> {
     steps
 }
 
+/// What a thread has while it does a part, and how many parts of parts there may be.
+#[derive(Clone, Copy)]
+struct Held {
+    depth: usize,
+    mutexes: [bool; N],
+    locks: [bool; N],
+}
+
+impl Held {
+    fn with_mutex(mut self, m: usize) -> Held {
+        self.mutexes[m] = true;
+        Held { depth: self.depth - 1, ..self }
+    }
+
+    fn with_lock(mut self, l: usize) -> Held {
+        self.locks[l] = true;
+        Held { depth: self.depth - 1, ..self }
+    }
+}
+
 /// One part of a thread; with parts of parts up to a depth.
-fn part(random: &mut Random, steps: &mut Vec<Step>, depth: usize) {
+fn part(random: &mut Random, steps: &mut Vec<Step>, held: Held) {
     let (v, r) = (random.id(), random.id());
+    let depth = held.depth;
     match random.below(if depth > 0 { 16 } else { 6 }) {
         0 => steps.push(Step::Load(v, r)),
         1 | 2 => steps.push(Step::Store(v, 1 + random.below(2) as i8)),
@@ -57,31 +78,30 @@ fn part(random: &mut Random, steps: &mut Vec<Step>, depth: usize) {
         }
         6 | 7 => bounded(random, steps),
         8 => endless(random, steps),
-        9 => {
-            let m = random.id();
-            steps.push(Step::Lock(m));
-            part(random, steps, depth - 1);
-            steps.push(Step::Unlock(m));
+        9 if !held.mutexes[v] => {
+            steps.push(Step::Lock(v));
+            part(random, steps, held.with_mutex(v));
+            steps.push(Step::Unlock(v));
         }
-        10 => tried(random, steps, depth),
-        11 => waits(random, steps),
-        12 => {
-            let l = random.id();
+        10 => tried(random, steps, held),
+        11 if !held.mutexes[v] => waits(random, steps, v),
+        12 if !held.locks[v] => {
+            let l = v;
             steps.push(Step::Read(l));
-            part(random, steps, depth - 1);
+            part(random, steps, held.with_lock(l));
             if random.one_in(3) {
                 steps.extend([Step::Read(l + N), Step::ReadUnlock(l + N)]);
             }
             steps.push(Step::ReadUnlock(l));
         }
-        13 => {
-            let l = random.id();
+        13 if !held.locks[v] => {
+            let l = v;
             steps.push(Step::Write(l));
-            part(random, steps, depth - 1);
+            part(random, steps, held.with_lock(l));
             steps.push(Step::WriteUnlock(l));
         }
         14 => scan(random, steps),
-        _ if random.one_in(3) => steps.push(Step::Barrier),
+        15 if random.one_in(3) => steps.push(Step::Barrier),
         _ => steps.push(Step::Load(v, r)),
     }
 }
@@ -139,9 +159,11 @@ fn scan(random: &mut Random, steps: &mut Vec<Step>) {
 }
 
 /// Tries to take a lock, once or some times, and gives up.
-fn tried(random: &mut Random, steps: &mut Vec<Step>, depth: usize) {
+fn tried(random: &mut Random, steps: &mut Vec<Step>, held: Held) {
     let (m, r) = (random.id(), 0);
     let (take, give) = match random.below(3) {
+        0 if held.mutexes[m] => return,
+        1 | 2 if held.locks[m] => return,
         0 => (Step::TryLock(m, r), Step::Unlock(m)),
         1 => (Step::TryRead(m, r), Step::ReadUnlock(m)),
         _ => (Step::TryWrite(m, r), Step::WriteUnlock(m)),
@@ -155,7 +177,11 @@ fn tried(random: &mut Random, steps: &mut Vec<Step>, depth: usize) {
     let fails = steps.len();
     steps.push(Step::Jump(usize::MAX));
     let has = steps.len();
-    part(random, steps, depth - 1);
+    let held = match give {
+        Step::Unlock(_) => held.with_mutex(m),
+        _ => held.with_lock(m),
+    };
+    part(random, steps, held);
     steps.push(give);
     let end = steps.len();
     for step in &mut steps[first..fails] {
@@ -167,8 +193,8 @@ fn tried(random: &mut Random, steps: &mut Vec<Step>, depth: usize) {
 }
 
 /// Waits on a condition: once, or until somebody has set a variable.
-fn waits(random: &mut Random, steps: &mut Vec<Step>) {
-    let (c, m, v) = (random.id(), random.id(), random.id());
+fn waits(random: &mut Random, steps: &mut Vec<Step>, m: usize) {
+    let (c, v) = (random.id(), random.id());
     let wait = match random.below(2) {
         0 => Step::Wait(c, m),
         _ => Step::WaitTimeout(c, m, 0),

@@ -95,7 +95,9 @@ impl Model {
                 continue;
             }
             costs[state * n_threads + current] = cost;
-            if let Some(outcome) = graph.outcome(state).or(never_ends[state].then_some(Outcome::Livelock)) {
+            if let Some(outcome) =
+                graph.outcome(state).or(never_ends[state].then_some(Outcome::Livelock))
+            {
                 let known = least.entry(outcome.clone()).or_insert(cost);
                 *known = cost.min(*known);
                 if outcome == Outcome::Panic {
@@ -133,7 +135,8 @@ impl Graph<'_> {
             let state = self.states[self.next.len()].clone();
             let mut all = Vec::new();
             for thread in 0..=self.program.threads.len() {
-                let next = if state.panicked { Vec::new() } else { self.successors(&state, thread) };
+                let next =
+                    if state.panicked { Vec::new() } else { self.successors(&state, thread) };
                 all.push(next.into_iter().map(|(next, why)| (self.add(next), why)).collect());
             }
             self.next.push(all);
@@ -368,14 +371,17 @@ impl Graph<'_> {
                         all.push((done(state, &|_| {}), false));
                     }
                     for waiter in waiters {
-                        let notify = |next: &mut State| next.threads[waiter].mode = Mode::Waits(true);
+                        let notify =
+                            |next: &mut State| next.threads[waiter].mode = Mode::Waits(true);
                         all.push((done(state, &notify), false));
                     }
                 }
                 Step::NotifyAll(c) => {
                     let waiters = self.waiters(state, c);
                     let notify = |next: &mut State| {
-                        waiters.iter().for_each(|&waiter| next.threads[waiter].mode = Mode::Waits(true));
+                        waiters
+                            .iter()
+                            .for_each(|&waiter| next.threads[waiter].mode = Mode::Waits(true));
                     };
                     all.push((done(state, &notify), false));
                 }
@@ -391,7 +397,11 @@ impl Graph<'_> {
                     all.push((stays(state, mode, &|next| next.arrived += 1), false));
                 }
                 Step::Yield | Step::Hint | Step::Sleep => all.push((done(state, &|_| {}), false)),
-                Step::Set(..) | Step::Count(..) | Step::Jump(..) | Step::JumpIf(..) | Step::Never(..) => {
+                Step::Set(..)
+                | Step::Count(..)
+                | Step::Jump(..)
+                | Step::JumpIf(..)
+                | Step::Never(..) => {
                     panic!("{step:?} is local");
                 }
             },
@@ -402,7 +412,8 @@ impl Graph<'_> {
     fn waiters(&self, state: &State, c: usize) -> Vec<usize> {
         let waits = |&t: &usize| {
             let at = self.program.threads[t].get(state.threads[t].at);
-            let on_it = matches!(at, Some(&(Step::Wait(of, _) | Step::WaitTimeout(of, _, _))) if of == c);
+            let on_it =
+                matches!(at, Some(&(Step::Wait(of, _) | Step::WaitTimeout(of, _, _))) if of == c);
             on_it && state.threads[t].mode == Mode::Waits(false)
         };
         (0..state.threads.len()).filter(waits).collect()
@@ -489,8 +500,8 @@ impl Graph<'_> {
 
     /// Whether a thread can do what it is about to do: that its time can run out does not count.
     fn is_ready(&self, number: usize, thread: usize) -> bool {
-        let waits_unnotified = thread > 0
-            && self.states[number].threads[thread - 1].mode == Mode::Waits(false);
+        let waits_unnotified =
+            thread > 0 && self.states[number].threads[thread - 1].mode == Mode::Waits(false);
         !self.next[number][thread].is_empty() && !waits_unnotified
     }
 
