@@ -117,6 +117,8 @@ pub(crate) struct World {
     /// Whether threads are set aside by the rule of `spin`; otherwise they may be tired (`tired`).
     follows_rule: bool,
     patience: u32,
+    /// Says how the execution is drawn.
+    drawn_from: u64,
     /// How many threads are set aside, or tired, and how many of them since their rounds change something.
     n_aside: u32,
     n_restless: u32,
@@ -204,6 +206,7 @@ impl World {
             changed_at: 0,
             follows_rule: true,
             patience: 0,
+            drawn_from: 0,
             n_aside: 0,
             n_restless: 0,
             n_stuck: 0,
@@ -277,6 +280,18 @@ impl World {
         if self.n_aside > 0 {
             self.wake_all();
         }
+    }
+
+    /// A value is being dropped whose last reference is gone.
+    pub(crate) fn begin_dropping(&mut self) {
+        self.n_dropping += u32::from(!self.is_torn);
+        self.is_followed = true;
+    }
+
+    /// It was dropped.
+    pub(crate) fn end_dropping(&mut self) {
+        self.n_dropping = self.n_dropping.saturating_sub(1);
+        self.is_followed = self.n_dropping > 0 || self.is_torn || self.tale.is_some();
     }
 
     /// How many waits on conditions there were before this one.

@@ -262,7 +262,7 @@ const DIFFER: [(&str, usize, &str); 43] = [
     ("shutdown_fixed", 2, SEMAPHORE),
     ("spin_lock", 1, YIELDS),
     ("spin_lock_fixed", 1, ORDERED),
-    ("spsc_off_by_one", 0, YIELDS),
+    ("spsc_off_by_one", 1, YIELDS),
     ("spsc_off_by_one_fixed", 0, YIELDS),
     ("spsc_queue", 0, YIELDS),
     ("spsc_queue_fixed", 0, YIELDS),

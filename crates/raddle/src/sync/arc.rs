@@ -33,16 +33,16 @@ fn address<T: ?Sized>(value: *const T) -> usize {
 }
 
 /// Something is done that changes a count, or sees it (N1).
+#[inline]
 fn count(address: usize, what: What, sees: bool, site: Site) -> Option<(Here, u32)> {
     let here = Here::find()?;
     if sees {
         here.watch(Watched::Counts);
     }
-    let (is_point, is_followed) =
-        here.with(|world| (world.watches.counts, world.follows_clocks && !world.is_torn()));
-    if !is_point && !is_followed {
+    if !here.with(|world| world.watches.counts || world.follows_clocks) {
         return None;
     }
+    let is_point = here.with(|world| world.watches.counts);
     let object = here.with(|world| world.counted_object(address, site));
     if is_point {
         here.reach(Pending::open(what, object, site));
@@ -276,7 +276,7 @@ impl<T: ?Sized> Drop for Arc<T> {
         }
         changed(counted);
         let is_last = StdArc::strong_count(&self.inner) == 1;
-        if !is_last || !mem::needs_drop::<StdArc<T>>() {
+        if !is_last || !mem::needs_drop::<T>() {
             // SAFETY: it is not used any more.
             return unsafe { ManuallyDrop::drop(&mut self.inner) };
         }
@@ -293,14 +293,14 @@ struct Dropping(Here);
 
 impl Dropping {
     fn new(here: Here) -> Dropping {
-        here.with(|world| world.n_dropping += u32::from(!world.is_torn()));
+        here.with(|world| world.begin_dropping());
         Dropping(here)
     }
 }
 
 impl Drop for Dropping {
     fn drop(&mut self) {
-        self.0.with(|world| world.n_dropping = world.n_dropping.saturating_sub(1));
+        self.0.with(|world| world.end_dropping());
     }
 }
 

@@ -48,6 +48,7 @@ impl World {
         (self.n_changes, self.changed_at) = (0, 0);
         self.follows_rule = crate::engine::is_built_upon(plan);
         self.patience = super::tired::patience(&plan.policy);
+        self.drawn_from = super::tired::drawn_from(&plan.policy);
         (self.n_aside, self.n_restless, self.n_stuck) = (0, 0, 0);
         self.stretch = 0;
         self.in_rounds.clear();

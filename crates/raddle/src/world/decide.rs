@@ -66,9 +66,6 @@ impl Here {
     #[inline(always)]
     pub(crate) fn reach(self, pending: Pending) {
         let me = self.current();
-        if self.with(|world| world.n_dropping > 0) {
-            self.watch(Watched::Counts); // A value does something when its last reference is gone.
-        }
         let mut next = self.with(|world| {
             world.me().pending = pending;
             world.arrive()
@@ -86,6 +83,9 @@ impl Here {
     /// What few executions have: threads that unwind, and steps that are told. Whether this one unwinds.
     #[cold]
     fn follow(self) -> bool {
+        if self.with(|world| world.n_dropping > 0) {
+            self.watch(Watched::Counts); // A value does something when its last reference is gone.
+        }
         let unwinds = self.must_unwind(self.current());
         if !unwinds {
             self.with(World::tell);

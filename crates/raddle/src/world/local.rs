@@ -32,8 +32,19 @@ impl World {
     /// The current thread has seen something: the result of its last operation is part of its identity (I2).
     #[inline]
     pub(crate) fn see(&mut self, value: u64) {
-        let me = self.me();
-        me.seen = mix(me.seen, value.wrapping_add(1));
+        if self.follows_rule {
+            let me = self.me();
+            me.seen = mix(me.seen, value.wrapping_add(1));
+        }
+    }
+
+    /// From now on threads are known by what they see: until now the execution was drawn from a seed, which says
+    /// all of them have seen.
+    pub(super) fn see_from_now_on(&mut self) {
+        let drawn = mix(self.drawn_from, self.at as u64);
+        for (number, thread) in (0..).zip(&mut self.threads[..self.n_threads as usize]) {
+            (thread.identity, thread.seen) = (mix(drawn, number), 0);
+        }
     }
 
     /// The identity of the current thread, with all that it has seen.

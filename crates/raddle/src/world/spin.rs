@@ -259,13 +259,18 @@ impl World {
     /// The current thread has taken a lock.
     #[inline]
     pub(crate) fn hold(&mut self, object: u32) {
-        let me = self.me();
-        me.held.push((object, me.steps.n));
+        if self.follows_rule {
+            let me = self.me();
+            me.held.push((object, me.steps.n));
+        }
     }
 
     /// The current thread has given a lock back.
     #[inline]
     pub(crate) fn unhold(&mut self, object: u32) {
+        if !self.follows_rule {
+            return;
+        }
         let held = &mut self.me().held;
         if let Some(index) = held.iter().rposition(|&(other, _)| other == object) {
             held.remove(index);

@@ -16,6 +16,7 @@ use std::ptr;
 use raddle_explore::Policy;
 
 use super::decide::Open;
+use super::local::mix;
 use super::{Site, What, World};
 
 /// How often a thread comes back before it is tired, if that is not drawn (S1).
@@ -42,9 +43,28 @@ pub(super) fn patience(policy: &Policy) -> u32 {
         Policy::Pct { seed, .. }
         | Policy::Pos { seed }
         | Policy::Walk { seed, .. }
-        | Policy::Pause { seed, .. } => 2 << (super::local::mix(seed, 1) % 8),
+        | Policy::Pause { seed, .. } => 2 << (mix(seed, 1) % 8),
         _ => N_RETURNS,
     }
+}
+
+/// A number that says how executions of a policy are drawn.
+pub(super) fn drawn_from(policy: &Policy) -> u64 {
+    let (kind, seed, more) = match *policy {
+        Policy::Random { seed } => (1, seed, 0),
+        Policy::Pct { seed, depth, n_points } => (2 + u64::from(depth) * 8, seed, n_points.into()),
+        Policy::Pos { seed } => (3, seed, 0),
+        Policy::Walk { seed, target, n_points, .. } => {
+            (4, seed, mix(n_points.into(), target.unwrap_or(0)))
+        }
+        Policy::Pause { seed, target } => (5, seed, target),
+        Policy::Ranked { ref order, ref falls } => {
+            let numbers = order.iter().chain(falls.iter().flatten());
+            (6, 0, numbers.fold(0, |hash, &number| mix(hash, number.into())))
+        }
+        _ => return 0,
+    };
+    mix(mix(seed, kind), more)
 }
 
 impl World {
@@ -91,6 +111,7 @@ impl World {
     pub(super) fn go_on_by_rule(&mut self) {
         self.wake_all();
         self.follows_rule = true;
+        self.see_from_now_on();
         self.draws = false;
         self.chooser.begin(&Policy::Continue);
     }
