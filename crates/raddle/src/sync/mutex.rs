@@ -112,8 +112,7 @@ impl<T: ?Sized> Mutex<T> {
             let was_tried = lock.was_tried;
             world.hold(object);
             world.acquire(object);
-            world.see_data(object);
-            world.see(self.flags.is_poisoned().into());
+            world.see_lock(object, self.flags.is_poisoned());
             if was_tried {
                 world.changed();
             }

@@ -228,8 +228,7 @@ impl World {
     /// The current thread has taken the lock.
     fn took(&mut self, object: u32, is_poisoned: bool) {
         self.hold(object);
-        self.see_data(object);
-        self.see(is_poisoned.into());
+        self.see_lock(object, is_poisoned);
         if self.objects[object as usize].was_tried {
             self.changed();
         }

@@ -60,6 +60,12 @@ impl World {
         self.see(self.objects[object as usize].data);
     }
 
+    /// The same of a lock, which may be poisoned.
+    #[inline]
+    pub(crate) fn see_lock(&mut self, object: u32, is_poisoned: bool) {
+        self.see(self.objects[object as usize].data ^ u64::from(is_poisoned));
+    }
+
     /// The current thread has written what is in an object.
     #[inline]
     pub(crate) fn wrote_data(&mut self, object: u32) {

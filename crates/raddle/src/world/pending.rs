@@ -174,6 +174,16 @@ impl World {
     /// Finds out what others can notice of what a thread is about to do: it may be offered at many points.
     pub(super) fn describe(&mut self, thread: u32) {
         let Pending { what, object, is_timed, .. } = self.threads[thread as usize].pending;
+        let (mut access, number) = self.noticed(what, object);
+        // What can give up sees whether it could have gone on.
+        if access == Access::Block && is_timed {
+            access = Access::Sync;
+        }
+        self.threads[thread as usize].noticed = (access, number);
+    }
+
+    /// What others can notice of something that is done to an object.
+    pub(super) fn noticed(&self, what: What, object: u32) -> (Access, u64) {
         let mut access = what.access();
         let number = match what {
             _ if access == Access::Local => 0,
@@ -190,11 +200,7 @@ impl World {
         {
             access = Access::Sync;
         }
-        // What can give up sees whether it could have gone on.
-        if access == Access::Block && is_timed {
-            access = Access::Sync;
-        }
-        self.threads[thread as usize].noticed = (access, number);
+        (access, number)
     }
 
     /// Notes what a thread is about to do, for reduction.

@@ -20,128 +20,32 @@
 //! - P9: executions that are drawn have rules of their own (`tired`).
 //! - P10: who is set aside waits for a change of any object of its round.
 
-use raddle_explore::{Access, Endless, Operation, Outcome, Trouble};
+use raddle_explore::{Access, Endless, Operation, Outcome};
 use smallvec::SmallVec;
 
-use super::decide::Open;
 use super::local::{mix, number};
+use super::steps::Step;
 use super::table::path;
 use super::trial::{N_ALONE, step};
-use super::{NONE, Site, World, place};
-
-/// How many steps of a thread are remembered; a round has at most half of the steps that stay.
-const N_STEPS: usize = 1024;
-
-/// In how many earlier steps that are like the last one a round may begin.
-const N_LIKE: usize = 8;
-
-/// A step of a thread.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    /// What it saw in the step before, and what it is about to do.
-    hash: u64,
-    /// Its identity before it.
-    identity: u64,
-    /// The point.
-    point: usize,
-    /// How many changes others had made, and the thread itself.
-    changes: [u64; 2],
-    /// What others can notice of it, if anybody wants to know.
-    noticed: (Access, u64),
-    site: Site,
-    /// The last step that may be like it.
-    before: u32,
-}
-
-/// The steps of a thread.
-#[derive(Debug, Default)]
-pub(super) struct Steps {
-    steps: Vec<Step>,
-    /// The last step with each hash, by its lowest bits.
-    last: Vec<u32>,
-    /// How many steps it has done.
-    n: u64,
-    /// No trial begins before this one (A2 of `trial`).
-    n_free: u64,
-    /// Which answers were taken to questions of the thread, each with the number of the step.
-    answers: Vec<(u64, u32)>,
-    /// How many steps the round has by which it was set aside.
-    length: usize,
-}
-
-impl Steps {
-    pub(super) fn clear(&mut self) {
-        self.steps.clear();
-        self.answers.clear();
-        (self.n, self.n_free) = (0, 0);
-    }
-
-    /// A question of the thread was answered.
-    pub(super) fn answered(&mut self, answer: usize) {
-        self.answers.push((self.n, answer as u32));
-    }
-
-    fn push(&mut self, step: Step) {
-        if self.steps.len() == N_STEPS {
-            self.steps.drain(..N_STEPS / 2);
-            self.last.clear(); // What is linked to lies elsewhere now.
-            for step in &mut self.steps {
-                step.before = NONE;
-            }
-        }
-        if self.last.is_empty() {
-            self.last.resize(256, NONE);
-        }
-        let index = self.steps.len() as u32;
-        let before = std::mem::replace(&mut self.last[step.hash as usize % 256], index);
-        // What is left from another execution lies behind this one.
-        let before = if before < index { before } else { NONE };
-        self.steps.push(Step { before, ..step });
-        self.n += 1;
-    }
-
-    /// How many steps a round has that was done twice just now.
-    #[inline]
-    fn round(&self) -> Option<usize> {
-        let n = self.steps.len();
-        let mut last = n - 1;
-        for _ in 0..N_LIKE {
-            let before = self.steps[last].before as usize;
-            if before >= last {
-                return None;
-            }
-            let length = n - 1 - before;
-            if 2 * length > n {
-                return None;
-            }
-            let (one, other) = (&self.steps[n - length..], &self.steps[n - 2 * length..][..length]);
-            if one.iter().zip(other).all(|(one, other)| one.hash == other.hash) {
-                return Some(length);
-            }
-            last = before;
-        }
-        None
-    }
-}
+use super::{NONE, Pending, World, place};
 
 impl World {
     /// The current thread comes to a point of an execution that is enumerated.
     #[inline]
     pub(super) fn step(&mut self) {
-        let point = self.at;
-        let n_changes = self.n_changes;
+        let (point, n_changes) = (self.at as u32, self.n_changes);
         let at = &mut self.threads[self.current as usize];
         let seen = std::mem::take(&mut at.seen);
         let hash = step(seen, &at.pending);
         let mut identity = mix(at.identity, seen);
-        if self.table.is_used() {
+        if self.follows_path {
             let known = self.table.known();
             identity = known.wraps.get(&identity).copied().unwrap_or(identity);
         }
-        at.identity = mix(identity, number(at.pending.site));
-        let changes = [n_changes - at.n_own, at.n_own];
-        let (noticed, site) = (at.noticed, at.pending.site);
-        at.steps.push(Step { hash, identity, point, changes, noticed, site, before: NONE });
+        let Pending { what, object, site, .. } = at.pending;
+        at.identity = identity ^ number(site).rotate_left(17);
+        let changes = [(n_changes - at.n_own) as u32, at.n_own as u32];
+        at.steps.push(Step { hash, identity, site, point, changes, what, object, before: NONE });
         if let Some(length) = at.steps.round() {
             self.notice(length);
         }
@@ -194,14 +98,14 @@ impl World {
             return;
         }
         let is_restless = first.changes[1] != now.changes[1];
-        if is_restless && first.point < self.stretch {
+        if is_restless && (first.point as usize) < self.stretch {
             return;
         }
-        let since = if is_restless { self.stretch } else { 0 };
+        let since = if is_restless { self.stretch as u32 } else { 0 };
         let spins = |step: &&Step| step.changes[0] == now.changes[0] && step.point >= since;
         let rounds =
             &steps[steps.len() - 1 - 2 * length.min((steps.len() - 1) / 2)..steps.len() - 1];
-        let points: Vec<_> = rounds.iter().filter(spins).map(|step| step.point).collect();
+        let points: Vec<_> = rounds.iter().filter(spins).map(|step| step.point as usize).collect();
         self.note_endless(length);
         if is_certain {
             self.mark(&points);
@@ -212,7 +116,7 @@ impl World {
         self.n_aside += 1;
         self.n_restless += u32::from(is_restless);
         // P4
-        if self.rounds_end != first.point {
+        if self.rounds_end != first.point as usize {
             self.in_rounds.clear();
         }
         if !self.in_rounds.contains(&me) {
@@ -309,55 +213,6 @@ impl World {
         self.n_aside -= 1;
     }
 
-    /// Offers those who are not set aside; without any, or if all is as it was before, that is a livelock (P4),
-    /// unless something is planned.
-    #[cold]
-    pub(super) fn open_others_than_aside(&mut self, is_planned: bool) -> Open {
-        let mut open = Open::NOBODY;
-        let mut is_any_aside = false;
-        for thread in 0..self.n_threads {
-            if self.is_enabled(thread) {
-                match self.threads[thread as usize].is_aside {
-                    true => is_any_aside = true,
-                    false => self.offer(&mut open, thread),
-                }
-            }
-        }
-        if is_planned || !is_any_aside {
-            return open;
-        }
-        let goes_on = |&t: &u32| self.is_enabled(t) && !self.threads[t as usize].is_aside;
-        let anybody = (0..self.n_threads).any(|t| goes_on(&t));
-        let all = (0..self.n_threads).filter(|&t| self.is_enabled(t));
-        let are_all_in_rounds = self.rounds_end == self.at
-            && all.clone().all(|thread| self.in_rounds.contains(&thread));
-        let is_certain = all.clone().all(|t| self.threads[t as usize].is_certain);
-        let nobody = !anybody && all.count() > 0;
-        if nobody || are_all_in_rounds && is_certain {
-            self.run.truncate_opened();
-            match is_certain {
-                true => {
-                    self.tell_left();
-                    self.end(Outcome::Livelock(self.livelock()));
-                }
-                // Other answers to their questions may lead out of the loop, and are tried elsewhere.
-                false => self.end(Outcome::Known),
-            }
-        }
-        open
-    }
-
-    fn livelock(&self) -> Trouble {
-        let spins = |&t: &u32| self.is_enabled(t);
-        let place = |t: u32| self.threads[t as usize].pending.site.to_string();
-        let mut places: Vec<_> = (0..self.n_threads).filter(spins).map(place).collect();
-        places.sort_unstable();
-        places.dedup();
-        let message =
-            "every thread that can go on spins, and none of them changes anything".to_owned();
-        Trouble { kind: "livelock".to_owned(), places, message }
-    }
-
     /// P10: what a thread that was set aside waits for, beside what it is about to do.
     pub(super) fn note_round(&mut self, thread: u32) {
         let at = &self.threads[thread as usize];
@@ -367,7 +222,7 @@ impl World {
         let steps = &at.steps.steps;
         let mut objects: SmallVec<[u64; 8]> = SmallVec::new();
         for step in &steps[steps.len() - at.steps.length..] {
-            let (access, object) = step.noticed;
+            let (access, object) = self.noticed(step.what, step.object);
             if access != Access::Local && !objects.contains(&object) {
                 objects.push(object);
                 self.run.pending(Operation { thread, access: Access::Read, object });

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::enabled::N_KNOWN;
 use super::local::{FIRST, mix};
 use super::pending::NOTHING;
-use super::spin::Steps;
+use super::steps::Steps;
 use super::tired::Idle;
 use super::{NONE, Pending, Site, What};
 

@@ -44,7 +44,7 @@ pub(super) struct Trial {
 #[inline(always)]
 pub(super) fn step(seen: u64, pending: &Pending) -> u64 {
     let what = (pending.what as u64) << 32 | u64::from(pending.object);
-    mix(mix(seen, number(pending.site)), what)
+    mix(seen, number(pending.site)) ^ what.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Trial {
