@@ -276,6 +276,13 @@ impl World {
     /// The current thread changed something that others can notice: all go on who can.
     #[inline]
     pub(crate) fn changed(&mut self) {
+        self.me().n_lasting += 1;
+        self.toggled();
+    }
+
+    /// The same of a lock that is taken or given back: a round that does both changes nothing.
+    #[inline]
+    pub(crate) fn toggled(&mut self) {
         self.n_changes += 1;
         self.changed_at = self.at;
         self.me().n_own += 1;

@@ -48,7 +48,7 @@ fn search(program: &Program, name: &str, config: Config) -> Tried {
 }
 
 fn base(program: &Program) -> Config {
-    Config::new().quiet().findings(50).runs(3_000).spurious(program.spurious).races(false)
+    Config::new().quiet().findings(50).runs(1_000).spurious(program.spurious).races(false)
 }
 
 fn searches(program: &Program, seed: u64) -> Vec<Tried> {

@@ -114,7 +114,7 @@ impl<T: ?Sized> Mutex<T> {
             world.acquire(object);
             world.see_lock(object, self.flags.is_poisoned());
             if was_tried {
-                world.changed();
+                world.toggled();
             }
         });
         // SAFETY: this thread has the mutex, and no reference yet.
@@ -135,9 +135,9 @@ impl<T: ?Sized> Mutex<T> {
             world.unhold(object);
             if wrote {
                 world.wrote_data(object);
-            }
-            if wrote || was_seen {
                 world.changed();
+            } else if was_seen {
+                world.toggled();
             }
         });
         if wrote {

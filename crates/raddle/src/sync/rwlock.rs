@@ -230,7 +230,7 @@ impl World {
         self.hold(object);
         self.see_lock(object, is_poisoned);
         if self.objects[object as usize].was_tried {
-            self.changed();
+            self.toggled();
         }
     }
 
@@ -268,7 +268,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
             let lock = &mut world.objects[self.object as usize];
             lock.count -= 1;
             if std::mem::take(&mut lock.was_seen) {
-                world.changed();
+                world.toggled();
             }
             world.rouse(self.object);
         });
@@ -290,9 +290,9 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
             (lock.owner, lock.taken) = (NONE, None);
             if wrote {
                 world.wrote_data(self.object);
-            }
-            if wrote || was_seen {
                 world.changed();
+            } else if was_seen {
+                world.toggled();
             }
             world.rouse(self.object);
         });

@@ -44,7 +44,7 @@ impl World {
         }
         let Pending { what, object, site, .. } = at.pending;
         at.identity = identity ^ number(site).rotate_left(17);
-        let changes = [(n_changes - at.n_own) as u32, at.n_own as u32];
+        let changes = [(n_changes - at.n_own) as u32, at.n_lasting];
         at.steps.push(Step { hash, identity, site, point, changes, what, object, before: NONE });
         if let Some(length) = at.steps.round() {
             self.notice(length);

@@ -88,6 +88,8 @@ pub(crate) struct Thread {
     pub(crate) seen: u64,
     /// How many changes it made that others can notice.
     pub(super) n_own: u64,
+    /// How many of them last.
+    pub(super) n_lasting: u32,
     /// What it has done, for finding out whether it spins.
     pub(super) steps: Steps,
     /// The locks that it has, each with how many steps it had done before.
@@ -123,6 +125,7 @@ impl Thread {
             identity: FIRST,
             seen: 0,
             n_own: 0,
+            n_lasting: 0,
             steps: Steps::default(),
             held: SmallVec::new(),
             idle: Idle::default(),
@@ -164,6 +167,7 @@ impl Thread {
             identity,
             seen,
             n_own,
+            n_lasting,
             steps,
             held,
             idle,
@@ -174,7 +178,7 @@ impl Thread {
         *noticed = NOTHING;
         *status = Status::Live;
         (*is_aside, *is_restless, *is_certain) = (false, false, false);
-        (*identity, *seen, *n_own) = (FIRST, 0, 0);
+        (*identity, *seen, *n_own, *n_lasting) = (FIRST, 0, 0, 0);
         steps.clear();
         held.clear();
         (*is_in_row, *is_woken, *is_task_woken) = (false, false, false);

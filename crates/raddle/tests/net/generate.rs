@@ -23,19 +23,29 @@ impl Random {
     }
 }
 
+/// What programs are made of, by the numbers in `part`: everything, locks of readers and writers, conditions, or
+/// loops.
+const KINDS: [&[usize]; 4] = [
+    &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    &[0, 1, 10, 12, 12, 12, 13, 13, 13],
+    &[1, 1, 5, 5, 9, 11, 11],
+    &[1, 1, 3, 6, 7, 8, 10, 14],
+];
+
 /// The program of a number.
 pub(crate) fn program(seed: u64) -> Program {
     let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let n_threads = if random.one_in(4) { 3 } else { 2 };
     let spurious = random.one_in(3);
-    let threads = (0..n_threads).map(|_| thread(&mut random, 7 / n_threads)).collect();
+    let kinds = KINDS[random.below(KINDS.len())];
+    let threads = (0..n_threads).map(|_| thread(&mut random, 7 / n_threads, kinds)).collect();
     Program { threads, spurious }
 }
 
-fn thread(random: &mut Random, size: usize) -> Vec<Step> {
+fn thread(random: &mut Random, size: usize, kinds: &'static [usize]) -> Vec<Step> {
     let mut steps = Vec::new();
     for _ in 0..1 + random.below(size) {
-        part(random, &mut steps, Held { depth: 2, mutexes: [false; N], locks: [false; N] });
+        part(random, &mut steps, Held { depth: 2, mutexes: [false; N], locks: [false; N], kinds });
     }
     if random.one_in(4) {
         steps.push(Step::Never(random.id(), random.below(3) as i8));
@@ -49,6 +59,8 @@ struct Held {
     depth: usize,
     mutexes: [bool; N],
     locks: [bool; N],
+    /// The kinds of parts.
+    kinds: &'static [usize],
 }
 
 impl Held {
@@ -67,7 +79,11 @@ impl Held {
 fn part(random: &mut Random, steps: &mut Vec<Step>, held: Held) {
     let (v, r) = (random.id(), random.id());
     let depth = held.depth;
-    match random.below(if depth > 0 { 16 } else { 6 }) {
+    let kind = match depth {
+        0 => random.below(6),
+        _ => held.kinds[random.below(held.kinds.len())],
+    };
+    match kind {
         0 => steps.push(Step::Load(v, r)),
         1 | 2 => steps.push(Step::Store(v, 1 + random.below(2) as i8)),
         3 => steps.push(Step::Add(v, 1, r)),
@@ -89,7 +105,7 @@ fn part(random: &mut Random, steps: &mut Vec<Step>, held: Held) {
             let l = v;
             steps.push(Step::Read(l));
             part(random, steps, held.with_lock(l));
-            if random.one_in(3) {
+            if random.one_in(2) {
                 steps.extend([Step::Read(l + N), Step::ReadUnlock(l + N)]);
             }
             steps.push(Step::ReadUnlock(l));
