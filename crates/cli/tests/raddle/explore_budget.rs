@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::explore::{claim, conditions, found, per_bound, report};
+use crate::explore::{claim, found, per_bound, report};
 use crate::harness::Dir;
 
 /// A search that a budget ends, without findings: the report, which says which budget it was.
@@ -20,11 +20,11 @@ fn ended(budget: &str, ending: &str) -> serde_json::Value {
 fn a_budget_that_is_spent_is_said() {
     let runs = ended("--runs 7", "runs");
     assert_eq!(runs["stats"]["exploration"]["executions"], 7);
-    assert_eq!(claim(&runs), "nothing is proved; 7 executions were tried");
+    assert_eq!(claim(&runs), "nothing is covered: 7 executions were tried");
     ended("--time 100ms", "time");
     ended("--memory 1k", "memory");
     let one = ended("--runs 1", "runs");
-    assert_eq!(claim(&one), "nothing is proved; 1 execution was tried");
+    assert_eq!(claim(&one), "nothing is covered: 1 execution was tried");
     let dir = Dir::corpus("ab_ba_fixed.c");
     let text = dir.raddle("explore ab_ba_fixed.c --runs 5").exits(3).stdout;
     assert!(text.contains("; ended by --runs\n") && text.contains("not complete"), "{text}");
@@ -37,7 +37,7 @@ fn bounds_that_were_completed_before_the_end_still_count() {
     let below: u64 = per_bound(&whole, "executions").iter().sum();
     let args = format!("explore ab_ba_fixed.c --cache off --bound 2 --runs {}", below + 1);
     let report = report(&dir, &args, 3);
-    assert_eq!(claim(&report), "proved: no execution with at most 1 preemption fails");
+    assert_eq!(claim(&report), "no execution with at most 1 preemption fails");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_search_ends_after_enough_findings() {
     let first = report(&dir, "explore shutdown.c --findings 1", 1);
     assert_eq!(found(&first).len(), 1);
     assert_eq!(first["stats"]["exploration"]["ending"], "findings");
-    assert!(claim(&first).starts_with("nothing is proved"), "{}", claim(&first));
+    assert!(claim(&first).starts_with("nothing is covered"), "{}", claim(&first));
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn parts_are_the_whole() {
             for (sum, n) in executions.iter_mut().zip(per_bound(&report, "executions")) {
                 *sum += n;
             }
-            let said = format!("this is part {part} of 3");
-            assert!(conditions(&report).contains(&said), "{}", conditions(&report));
+            let said = format!("as far as part {part} of 3 goes");
+            assert!(claim(&report).contains(&said), "{}", claim(&report));
         }
         assert_eq!(together.into_iter().collect::<Vec<_>>(), found(&whole), "{name} {options}");
         if options == "--cache off" {

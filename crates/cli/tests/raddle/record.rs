@@ -87,7 +87,7 @@ fn huge_globals_are_said_to_be_too_large() {
 fn nondeterministic_values_have_a_range() {
     let text =
         "int __VERIFIER_nondet_int(void);\nint main(void) { return __VERIFIER_nondet_int(); }";
-    check(text, "", 0, "taken to be 0");
+    check(text, "", 0, "status 0");
     check(text, "--nondet 3..3", 0, "status 3");
     check(text, "--nondet -2..9 --seed 1", 0, "status");
     check(text, "--nondet 9..3", 2, "the range is empty");
