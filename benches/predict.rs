@@ -87,7 +87,7 @@ fn search_often(rounds: usize, trace: &Trace, what: Search) -> Row {
             Search::Deadlocks => {
                 let found = deadlocks(&causes, false, job).expect(REFEREE);
                 Row {
-                    n_candidates: found.n_circles,
+                    n_candidates: found.n_cycles,
                     n_queries: found.tally.n_queries,
                     n_unknown: found.n_unknown,
                     n_found: found.deadlocks.len(),

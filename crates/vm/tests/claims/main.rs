@@ -4,6 +4,8 @@
 //! `RADDLE_CLAIMS=20000 cargo test --release -p raddle-vm --test claims` takes more programs, and
 //! `RADDLE_CLAIMS_FROM` others.
 
+#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+
 mod enumerate;
 mod generate;
 mod program;
