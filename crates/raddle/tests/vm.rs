@@ -264,7 +264,7 @@ const DIFFER: [(&str, usize, &str); 43] = [
     ("spin_lock_fixed", 1, ORDERED),
     ("spsc_off_by_one", 1, YIELDS),
     ("spsc_off_by_one_fixed", 1, YIELDS),
-    ("spsc_queue", 0, YIELDS),
+    ("spsc_queue", 1, YIELDS),
     ("spsc_queue_fixed", 1, YIELDS),
     ("string_buffer", 3, UNWINDS),
     ("token_ring", 1, SEMAPHORE),
