@@ -264,7 +264,7 @@ const DIFFER: [(&str, usize, &str); 43] = [
     ("spin_lock_fixed", 1, ORDERED),
     ("spsc_off_by_one", 1, YIELDS),
     ("spsc_off_by_one_fixed", 1, YIELDS),
-    ("spsc_queue", 1, YIELDS),
+    ("spsc_queue", 0, YIELDS),
     ("spsc_queue_fixed", 1, YIELDS),
     ("string_buffer", 3, UNWINDS),
     ("token_ring", 1, SEMAPHORE),
@@ -282,7 +282,8 @@ fn programs_of_the_corpus() {
         }
         let both = |bound: u32| (in_c(path.clone(), bound), in_rust(program.run, bound));
         if let Some(&(_, first, why)) = DIFFER.iter().find(|row| row.0 == name) {
-            let (c, rust) = both(first as u32);
+            // Races that show with a preemption make points, and then there are other executions without one.
+            let (c, rust) = both(first.max(1) as u32);
             assert_eq!(c[..first], rust[..first], "{name}: {why}");
             assert_ne!(c[first], rust[first], "{name}: {why}");
             n_other += 1;
