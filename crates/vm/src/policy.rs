@@ -5,7 +5,7 @@
 //!   somebody else in a loop of its own.
 //! - P2: otherwise the next one that can goes on, round robin.
 //! - P3: nothing times out, nobody who sleeps goes on before its time and nobody wakes up for no
-//!   reason; when nobody else can go on, or somebody goes on and on, the earliest deadline is next.
+//!   reason; when no other thread can go on, or one goes on and on, the earliest deadline is next.
 //! - P4: a signal wakes the thread that waits longest; values are as close to zero as they can be.
 
 use raddle_cfront::ir::Primitive;

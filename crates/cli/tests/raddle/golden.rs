@@ -79,7 +79,7 @@ fn property(kind: &str) -> &str {
 }
 
 #[test]
-fn every_fixed_program_is_proved_up_to_the_bound() {
+fn every_fixed_program_is_covered_up_to_the_bound() {
     let dir = corpus();
     for name in programs(true) {
         let (report, text) = check(&dir, &name, 0);

@@ -13,7 +13,7 @@
 //! What the model leaves out stands in every report: weak memory, and state that is shared without the types of
 //! this crate.
 
-use raddle_report::quantity::counted;
+use raddle_report::quantity::{count, counted};
 
 use super::Report;
 
@@ -68,7 +68,7 @@ fn restrictions(report: &Report) -> Vec<String> {
     if let Some((_, operations)) = report.endless.first() {
         let places: Vec<_> = report.endless.iter().map(|(place, _)| place.as_str()).collect();
         let loops = if places.len() == 1 { "the loop" } else { "the loops" };
-        let operations = grouped(*operations);
+        let operations = count(*operations);
         all.push(format!(
             "with {loops} at {} taken for endless after {operations} operations",
             places.join(", ")
@@ -89,17 +89,4 @@ fn advice(report: &Report) -> Option<String> {
     let bound = report.complete_to.filter(|_| !report.exhausted)?;
     let is_bounded = report.ending == "done";
     is_bounded.then(|| format!("RADDLE_BOUND={} covers more", bound + 1))
-}
-
-/// A number in groups of three digits.
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -191,7 +191,7 @@ impl Spins {
         due
     }
 
-    /// A hash of who is set aside; 0 if nobody is.
+    /// A hash of who is set aside; 0 if no thread is.
     pub(super) fn history(&self) -> u64 {
         let mix = |hash: u64, aside: &Aside| {
             (hash ^ u64::from(aside.thread + 1) ^ (aside.why as u64) << 32).wrapping_mul(MIX)
