@@ -71,6 +71,18 @@ pub static ENTRY: Entry = Entry(UnsafeCell::new([0; 7]));
 /// Not 0 if [`ENTRY`] is kept.
 pub static KEEPS_ENTRY: AtomicU8 = AtomicU8::new(0);
 
+/// What [`ENTRY`] holds.
+pub fn entry() -> [u64; 7] {
+    // SAFETY: only the running thread touches it.
+    unsafe { *ENTRY.0.get() }
+}
+
+/// Puts back what [`ENTRY`] held before other threads ran.
+pub fn set_entry(entry: [u64; 7]) {
+    // SAFETY: only the running thread touches it.
+    unsafe { *ENTRY.0.get() = entry };
+}
+
 /// From where the program last made a call that may be a scheduling point, if that is known.
 pub fn caller() -> Option<u64> {
     // SAFETY: the running thread wrote it, if anybody did; the stack then was its own.
@@ -80,28 +92,27 @@ pub fn caller() -> Option<u64> {
     }
 }
 
-/// What the program had in its registers and on its stack, which ends at `end`, when it made the call
-/// from `pc`: a hash. None if that is not known, or too much.
-pub fn fingerprint(pc: u64, end: u64) -> Option<u64> {
-    const DEPTH_MAX: u64 = 64 << 10;
-    // SAFETY: the running thread wrote it, if anybody did.
-    let entry = unsafe { *ENTRY.0.get() };
+/// Whether a thread was entered from `pc` with these registers, on a stack that ends at `end`.
+pub fn is_of_call(entry: &[u64; 7], pc: u64, end: u64) -> bool {
     let stack = entry[6];
-    // SAFETY: the stack of the running thread, which ends further up.
-    let is_of_call = stack != 0 && unsafe { *(stack as *const u64) } == pc;
-    if !is_of_call || stack >= end || end - stack > DEPTH_MAX {
-        return None;
-    }
+    // SAFETY: the stack of a thread that is in that call, which ends further up.
+    stack != 0 && stack < end && unsafe { *(stack as *const u64) } == pc
+}
+
+/// What a thread had in its registers and in the innermost part of its stack, which ends at `end`: a hash.
+pub fn fingerprint(entry: &[u64; 7], end: u64) -> u64 {
+    const DEPTH: u64 = 1024;
     let mix =
         |hash: u64, word: u64| (hash.rotate_left(9) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut hash = entry.iter().fold(0, |hash, &word| mix(hash, word));
-    let mut at = stack;
+    let mut at = entry[6];
+    let end = end.min(at + DEPTH);
     while at + 8 <= end {
-        // SAFETY: as above.
+        // SAFETY: the stack of a thread that is in a call.
         hash = mix(hash, unsafe { *(at as *const u64) });
         at += 8;
     }
-    Some(hash ^ hash >> 32)
+    hash ^ hash >> 32
 }
 
 /// The thread pointer.

@@ -12,7 +12,7 @@ use crate::sys::{self, nr};
 use crate::thread::Thread;
 
 /// Something outside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum External {
     /// A file descriptor that can be read (`POLLIN`), written (`POLLOUT`) or both.
     File(i32, i16),

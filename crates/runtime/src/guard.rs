@@ -5,7 +5,7 @@ use crate::state::State;
 use crate::thread::Thread;
 
 /// What must hold before a thread can go on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Guard {
     /// Nothing.
     #[default]

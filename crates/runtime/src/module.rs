@@ -32,6 +32,46 @@ pub fn text_around(address: u64) -> Option<(u64, u64)> {
     found
 }
 
+/// Where the variables are of the object file that has an address: what it loads to be written.
+pub fn data_around(address: u64) -> Option<(u64, u64)> {
+    let mut found = None;
+    with_maps(|maps| {
+        let Some(line) = lines(maps).find(|line| (line.range.0..line.range.1).contains(&address))
+        else {
+            return;
+        };
+        // Variables without a value have no file: the file is the one in front of them.
+        let before = || lines(maps).filter(|other| other.range.0 <= line.range.0);
+        let Some(path) = before().map(|other| other.path).filter(|path| !path.is_empty()).last()
+        else {
+            return;
+        };
+        let base = before().find(|other| other.path == path).map(|other| other.range.0);
+        // SAFETY: an object file begins with its header where it is loaded.
+        found = base.and_then(|base| unsafe { written_segment(base, address) });
+    });
+    found
+}
+
+/// The segment of an object file, loaded at `base`, that can be written and has an address.
+unsafe fn written_segment(base: u64, address: u64) -> Option<(u64, u64)> {
+    const LOADED: u32 = 1;
+    const WRITE: u32 = 2;
+    let header = |offset: u64| (base + offset) as *const u8;
+    if *header(0).cast::<[u8; 4]>() != *b"\x7fELF" {
+        return None;
+    }
+    let at = *header(32).cast::<u64>();
+    let (size, n) = (u64::from(*header(54).cast::<u16>()), u64::from(*header(56).cast::<u16>()));
+    let segments = (0..n).map(|index| at + index * size).filter_map(|segment| {
+        let (kind, flags) = (*header(segment).cast::<u32>(), *header(segment + 4).cast::<u32>());
+        let start = base + *header(segment + 16).cast::<u64>();
+        let end = start + *header(segment + 40).cast::<u64>();
+        (kind == LOADED && flags & WRITE != 0).then_some((start, end))
+    });
+    segments.into_iter().find(|&(start, end)| (start..end).contains(&address))
+}
+
 fn with_maps(act: impl FnOnce(&[u8])) {
     let buffer = sys::map(MAPS_MAX);
     if buffer.is_null() {

@@ -3,13 +3,15 @@
 //! The real object is never locked; its memory is only looked at for what the program set up
 //! there. An object that was never seen begins as a static initialiser leaves it.
 
+use core::hash::{Hash, Hasher};
+
 use alloc::vec::Vec;
 
 use crate::guard::Guard;
 use crate::table::Table;
 
 /// A mutex or spin lock.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Hash)]
 pub struct Mutex {
     /// The number of the thread that has it, plus one; 0: nobody.
     pub owner: u32,
@@ -18,7 +20,7 @@ pub struct Mutex {
 }
 
 /// A lock for readers and writers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct RwLock {
     /// The number of the thread that writes, plus one; 0: nobody.
     pub writer: u32,
@@ -27,14 +29,14 @@ pub struct RwLock {
 }
 
 /// A semaphore.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Hash)]
 pub struct Semaphore {
     /// What it stands at.
     pub count: u32,
 }
 
 /// A barrier.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Hash)]
 pub struct Barrier {
     /// How many it waits for; 0 if it was never initialised.
     pub n_parties: u32,
@@ -44,7 +46,7 @@ pub struct Barrier {
 
 /// A `pthread_once`, or the guard of a local static variable. Whether it has run is in its own
 /// memory, where compiled code looks for it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Hash)]
 pub struct Once {
     /// The number of the thread that runs the function, plus one.
     pub runner: u32,
@@ -52,7 +54,7 @@ pub struct Once {
     pub was_left: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 enum Object {
     Mutex(Mutex),
     RwLock(RwLock),
@@ -66,6 +68,13 @@ enum Object {
 pub struct Objects {
     by_address: Table<u32>,
     objects: Vec<Object>,
+}
+
+/// Which of them are where does not change without a change of one of them.
+impl Hash for Objects {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.objects.hash(hasher);
+    }
 }
 
 macro_rules! kinds {

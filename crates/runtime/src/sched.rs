@@ -24,7 +24,7 @@ use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::{self, Thread};
-use crate::{external, heap, record, unseen};
+use crate::{context, external, heap, record, unseen};
 
 /// What a thread is about to do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,10 +90,17 @@ pub fn idle(state: &State) {
     state.current().sights.idle(state.n_changes.get(), 1);
 }
 
-/// The running thread changed something.
+/// The running thread changed something, and it is not said what.
 #[inline]
 pub fn busy(state: &State) {
+    busy_at(state, 0, u64::MAX);
+}
+
+/// The running thread changed so many bytes, or what is found by their address.
+#[inline]
+pub fn busy_at(state: &State, address: u64, len: u64) {
     state.n_changes.set(state.n_changes.get() + 1);
+    state.explore.changed(address, len);
     sees_new(state);
 }
 
@@ -174,10 +181,11 @@ fn reach(state: &State, access: Record) -> u64 {
 
 /// Whether the last write of a thread to its own stack was a change shows now.
 pub fn settle_own(state: &State, me: &Thread) {
-    if me.sights.has_changed() {
+    if let Some(access) = me.sights.changed() {
         let before = state.n_changes.get();
-        busy(state);
+        busy_at(state, access.object(), access.detail().into());
         me.sights.changed_own(before, state.n_changes.get());
+        state.explore.changed_own();
     }
 }
 
@@ -186,12 +194,14 @@ fn changes(state: &State, access: Record) {
     let me = state.current();
     settle_own(state, me);
     match access.code() {
-        Some(Code::Read | Code::ReadRange) => {}
+        Some(Code::Read | Code::ReadRange) => {
+            state.explore.reads(access.object(), reach(state, access));
+        }
         Some(Code::Write) if access.detail() <= 8 && me.has_on_stack(access.object()) => {
             // SAFETY: within its stack.
             unsafe { me.sights.writes(access) }
         }
-        _ => busy(state),
+        _ => busy_at(state, access.object(), reach(state, access)),
     }
 }
 
@@ -400,7 +410,9 @@ fn hand_over(state: &State, next: &'static Thread) {
         return;
     }
     announce(state, next);
+    me.entry.set(context::entry());
     thread::switch(state, me, next);
+    context::set_entry(me.entry.get());
 }
 
 /// Says that another thread goes on from here.

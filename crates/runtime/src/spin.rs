@@ -79,7 +79,7 @@ impl Sights {
     }
 
     /// The thread is about to write to its own stack. Code that is not optimised keeps there what it
-    /// has just read; whether that is a change shows at the next step ([`has_changed`](Self::has_changed)).
+    /// has just read; whether that is a change shows at the next step ([`changed`](Self::changed)).
     ///
     /// # Safety
     /// It is on the stack, and has at most 8 bytes.
@@ -87,10 +87,11 @@ impl Sights {
         self.wrote.set(Some((access, value_at(access))));
     }
 
-    /// Whether the last write to the own stack has changed something; asked once.
-    pub fn has_changed(&self) -> bool {
+    /// The last write to the own stack, if it has changed something; asked once.
+    pub fn changed(&self) -> Option<Record> {
         // SAFETY: nobody else has run since the thread wrote there.
-        self.wrote.take().is_some_and(|(access, before)| unsafe { value_at(access) } != before)
+        let changed = |&(access, before): &(Record, u64)| unsafe { value_at(access) } != before;
+        self.wrote.take().filter(changed).map(|(access, _)| access)
     }
 
     /// The thread has changed something on its own stack, which is part of what a fingerprint is made of: where it was

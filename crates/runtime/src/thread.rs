@@ -47,6 +47,14 @@ pub struct Thread {
     pub sights: Sights,
     /// Whether it lets others go first at the next point.
     pub gives_way: Cell<bool>,
+    /// The registers with which it came to the point that it is at ([`context::ENTRY`]).
+    pub entry: Cell<[u64; 7]>,
+    /// What an atomic operation at that point comes with: a hash of its operands.
+    pub operands: Cell<u64>,
+    /// Where it last rested, and how often in a row; see [`Rest`](crate::explore::Rest).
+    pub rest: Cell<crate::explore::Rest>,
+    /// Which step of an exploration was its last one.
+    pub last_step: Cell<u64>,
     /// How many events it has done beyond what the plan had asked for.
     pub ahead: Cell<i64>,
     /// The C library's name of it (`pthread_t`).
@@ -113,6 +121,10 @@ impl Thread {
             is_woken: Cell::new(false),
             sights: Sights::new(),
             gives_way: Cell::new(false),
+            entry: Cell::new([0; 7]),
+            operands: Cell::new(0),
+            rest: Cell::new(crate::explore::Rest::default()),
+            last_step: Cell::new(0),
             ahead: Cell::new(0),
             handle: Cell::new(0),
             system_id: Cell::new(0),

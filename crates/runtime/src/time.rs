@@ -72,6 +72,12 @@ fn now(state: &State, clock: Clock) -> Option<u64> {
     Some(start.get() + state.clock.get())
 }
 
+/// The program asks for the time, which takes some.
+fn tick(state: &State) {
+    state.explore.asks_for_time();
+    state.clock.set(state.clock.get() + TICK);
+}
+
 /// When a moment of a clock is in virtual time; none if it is no moment.
 pub unsafe fn deadline(state: &State, clock: Clock, until: *const Timespec) -> Option<u64> {
     let Timespec { seconds, nanoseconds } = *until;
@@ -100,7 +106,7 @@ pub fn sleep_until(state: &State, deadline: u64, pc: u64) {
 
 unsafe extern "C" fn get(clock: i32, answer: *mut Timespec, _pc: u64) -> i32 {
     if let Some(state) = State::active() {
-        state.clock.set(state.clock.get() + TICK);
+        tick(state);
         if let Some(now) = now(state, Clock(clock)) {
             let (seconds, nanoseconds) = ((now / SECOND) as i64, (now % SECOND) as i64);
             *answer = Timespec { seconds, nanoseconds };
@@ -114,7 +120,7 @@ unsafe extern "C" fn get_time_of_day(answer: *mut [i64; 2], zone: usize, _pc: u6
     let Some(state) = State::active() else {
         return real!(fn gettimeofday(answer: *mut [i64; 2], zone: usize) -> i32);
     };
-    state.clock.set(state.clock.get() + TICK);
+    tick(state);
     let now = now(state, Clock::REALTIME).unwrap_or(0);
     if !answer.is_null() {
         *answer = [(now / SECOND) as i64, (now % SECOND / 1000) as i64];
@@ -126,7 +132,7 @@ unsafe extern "C" fn seconds(answer: *mut i64, _pc: u64) -> i64 {
     let Some(state) = State::active() else {
         return real!(fn time(answer: *mut i64) -> i64);
     };
-    state.clock.set(state.clock.get() + TICK);
+    tick(state);
     let now = (now(state, Clock::REALTIME).unwrap_or(0) / SECOND) as i64;
     if !answer.is_null() {
         *answer = now;

@@ -148,6 +148,12 @@ pub struct Slot {
     pub n_races: u32,
     /// How many accesses were forgotten when races were looked for.
     pub n_forgotten: u32,
+    /// How many loops were taken for endless.
+    pub n_endless: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Where they are.
+    pub endless: [u64; ENDLESS_MAX],
     /// Of what the program wrote to its output.
     pub output_hash: u64,
     /// The answer's part has what is told of a run.
@@ -228,6 +234,12 @@ impl PointFlags {
     pub const BLOCKING: u16 = 4;
     /// The choice is which thread is woken.
     pub const WAITER: u16 = 8;
+    /// The current thread could go on, but is set aside: it does the same again and again.
+    pub const ASIDE: u16 = 16;
+    /// It changes something in each round, and puts it back.
+    pub const RESTORES: u16 = 32;
+    /// Its loop is taken for endless.
+    pub const ENDLESS: u16 = 64;
 }
 
 /// An operation of a thread at a point.
@@ -244,6 +256,18 @@ pub struct OperationRecord {
 
 /// A choice of a prefix: the number of a thread, and this bit if it is the one that is woken.
 pub const CHOICE_WAITER: u32 = 1 << 24;
+/// The thread that ran before spins there: leaving it is free and sets it aside.
+pub const CHOICE_SPINS: u32 = 1 << 25;
+/// It has done a whole round and is not even offered ([`PointFlags::ASIDE`]).
+pub const CHOICE_ASIDE: u32 = 1 << 26;
+/// See [`PointFlags::RESTORES`].
+pub const CHOICE_RESTORES: u32 = 1 << 27;
+/// See [`PointFlags::ENDLESS`].
+pub const CHOICE_ENDLESS: u32 = 1 << 28;
+/// The bits that say something about the thread that ran before.
+pub const CHOICE_BITS: u32 = CHOICE_SPINS | CHOICE_ASIDE | CHOICE_RESTORES | CHOICE_ENDLESS;
+/// The most loops of a run that are taken for endless.
+pub const ENDLESS_MAX: usize = 8;
 
 /// Where things are, in bytes from the start of the shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -45,10 +45,13 @@ pub enum OutcomeKind {
     /// Nobody can go on until something comes from outside, and nothing did; `Control::blocked` says
     /// who waits for what.
     Hang = 19,
+    /// The run has to be made once more: the runtime has found out something about a loop that it has to know from the
+    /// beginning.
+    Again = 20,
 }
 
 impl OutcomeKind {
-    const ALL: [OutcomeKind; 20] = {
+    const ALL: [OutcomeKind; 21] = {
         use OutcomeKind::*;
         [
             None,
@@ -71,6 +74,7 @@ impl OutcomeKind {
             Stopped,
             Misfit,
             Hang,
+            Again,
         ]
     };
 

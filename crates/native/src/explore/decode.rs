@@ -3,11 +3,12 @@
 //! A target can write over all of it: lengths are cut to what there is room for, and what makes no
 //! sense is an error.
 
+use super::spins::Spin;
 use raddle_explore::{Access, Operation, Point, Race, Run, Touch};
 use raddle_finding::Choice;
 use raddle_wire::board::{
-    ALTERNATIVES_MAX, Layout, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointFlags, PointRecord,
-    RACE_LEN, RACES_MAX, Slot,
+    ALTERNATIVES_MAX, ENDLESS_MAX, Layout, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointFlags,
+    PointRecord, RACE_LEN, RACES_MAX, Slot,
 };
 use raddle_wire::{BLOCKED_MAX, Blocked, MESSAGE_MAX, OutcomeKind, RaceRecord};
 
@@ -24,6 +25,8 @@ pub(super) struct Decoded {
     pub(super) message: String,
     pub(super) blocked: Vec<Blocked>,
     pub(super) output_hash: u64,
+    /// Where loops are that were taken for endless.
+    pub(super) endless: Vec<u64>,
 }
 
 impl Decoded {
@@ -40,6 +43,7 @@ impl Decoded {
             message: String::new(),
             blocked: Vec::new(),
             output_hash: 0,
+            endless: Vec::new(),
         }
     }
 }
@@ -49,8 +53,10 @@ pub(super) fn decode(
     layout: &Layout,
     base: *const u8,
     number: u32,
+    spins: &mut Vec<Spin>,
     run: &mut Run,
 ) -> Result<Decoded, String> {
+    spins.clear();
     run.clear();
     // SAFETY: the layout says where each is, and no length is above what there is room for. The
     // runtime is done with this slot.
@@ -87,6 +93,14 @@ pub(super) fn decode(
             run.pending(operation(record).ok_or_else(garbled)?);
         }
         let has = |flag: u16| point.flags & flag != 0;
+        if has(PointFlags::SPINNING) || has(PointFlags::ASIDE) {
+            spins.push(Spin {
+                point: run.points().len(),
+                is_aside: has(PointFlags::ASIDE),
+                restores: has(PointFlags::RESTORES),
+                is_endless: has(PointFlags::ENDLESS),
+            });
+        }
         run.push(Point {
             current: point.current.into(),
             preemptible: has(PointFlags::PREEMPTIBLE),
@@ -119,6 +133,7 @@ pub(super) fn decode(
         },
         blocked: control.blocked[..(control.n_blocked as usize).min(BLOCKED_MAX)].to_vec(),
         output_hash: slot.output_hash,
+        endless: slot.endless[..(slot.n_endless as usize).min(ENDLESS_MAX)].to_vec(),
     })
 }
 

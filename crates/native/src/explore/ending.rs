@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 
-use raddle_explore::{Outcome, Trouble};
+use raddle_explore::{Endless, Outcome, Trouble};
 use raddle_finding::Choice;
 use raddle_wire::board::{MISFIT_STACK, MISFIT_THREADS};
 use raddle_wire::{Blocked, Code, OutcomeKind};
@@ -19,6 +19,9 @@ use crate::symbol::Symbols;
 
 /// Addresses below this were meant for something that a null pointer points to.
 const NEAR_NULL: u64 = 1 << 16;
+
+/// How many operations a thread did alone in a loop that is taken for endless.
+const ENDLESS: u64 = 1_000_000;
 
 /// What runs of one program end with.
 pub(super) struct Endings {
@@ -74,6 +77,13 @@ impl Endings {
         }
     }
 
+    /// Loops that were taken for endless.
+    pub(super) fn endless(&self, places: &[u64]) -> Vec<Endless> {
+        let symbols = &mut self.symbols.borrow_mut();
+        let endless = |&pc| Endless { place: text(symbols, pc), operations: ENDLESS };
+        places.iter().map(endless).collect()
+    }
+
     /// The outcome of a run. `output` is what another run wrote.
     pub(super) fn outcome(
         &mut self,
@@ -86,7 +96,7 @@ impl Endings {
             OutcomeKind::Known => Outcome::Known,
             OutcomeKind::Cut => Outcome::Cut,
             OutcomeKind::Stopped => Outcome::Stopped,
-            OutcomeKind::Limit => Outcome::Steps,
+            OutcomeKind::Limit | OutcomeKind::Again => Outcome::Steps,
             kind => {
                 let mut places = vec![decoded.pc];
                 if kind == OutcomeKind::Crash {

@@ -16,6 +16,7 @@ mod ending;
 mod race;
 mod setup;
 mod slot;
+mod spins;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,8 +31,10 @@ use crate::launch::{Answer, LaunchError};
 use crate::target::{self, TargetError};
 use decode::{Decoded, decode};
 use ending::Endings;
+use spins::{Points, Spin};
 
 pub use setup::Setup;
+pub use spins::Spins;
 
 /// A run that could not follow its plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +73,10 @@ pub struct NativeEngine {
     /// Plans that were posted and not run, in order.
     announced: std::collections::VecDeque<Plan>,
     stop: Arc<AtomicBool>,
+    /// Where threads spin in the run that was last executed.
+    spins: Vec<Spin>,
+    /// Which points runs have.
+    points: Points,
 }
 
 impl NativeEngine {
@@ -82,6 +89,7 @@ impl NativeEngine {
         };
         let model = setup.model.unwrap_or(fastest);
         let n_pool = if model == Model::Snapshot { N_POOL } else { 0 };
+        let points = Points::new(setup.points_all, &[]);
         Ok(NativeEngine {
             setup,
             program,
@@ -96,6 +104,8 @@ impl NativeEngine {
             divergence: None,
             announced: std::collections::VecDeque::new(),
             stop: Arc::default(),
+            spins: Vec::new(),
+            points,
         })
     }
 
@@ -143,17 +153,25 @@ impl NativeEngine {
     /// Runs a plan in a process of its own; with the schedule of the run as any run has it.
     pub fn run_alone(&mut self, plan: &Plan, run: &mut Run) -> Result<Answer, EngineError> {
         let mut server = self.start(Model::Once).map_err(broken)?;
-        server.post(|layout, base, number| slot::write(plan, layout, base, number));
+        let words = self.words(plan);
+        server.post(|layout, base, number| slot::write(plan, &words, layout, base, number));
         let waited = server.wait(&self.stop, Some(self.setup.timeout)).map_err(broken)?;
         let Waited::Done = waited else {
             return Err(EngineError::Broken(format!("{waited:?}")));
         };
-        let decoded = server.read(|layout, base, number| decode(layout, base, number, run));
+        let spins = &mut self.spins;
+        let decoded = server.read(|layout, base, number| decode(layout, base, number, spins, run));
         let decoded = decoded.map_err(EngineError::Broken)?;
+        self.setup.spins.learn(self.points, &self.spins, plan.prefix.len(), run);
         self.endings.learn_modules(server.process());
         let answer = server.finish().map_err(broken)?;
         run.outcome = self.endings.outcome(&decoded, &self.setup, self.output);
         Ok(answer)
+    }
+
+    /// The choices of a plan, as the runtime has them.
+    fn words(&self, plan: &Plan) -> Vec<u32> {
+        self.setup.spins.words(self.points, &plan.prefix)
     }
 
     fn start(&self, model: Model) -> Result<Server, LaunchError> {
@@ -196,7 +214,8 @@ impl NativeEngine {
             if !server.has_room() {
                 break;
             }
-            server.post(|layout, base, number| slot::write(plan, layout, base, number));
+            let words = self.setup.spins.words(self.points, &plan.prefix);
+            server.post(|layout, base, number| slot::write(plan, &words, layout, base, number));
         }
         Ok(())
     }
@@ -229,7 +248,9 @@ impl NativeEngine {
                     }));
                 }
             }
-            let decoded = server.read(|layout, base, number| decode(layout, base, number, run));
+            let spins = &mut self.spins;
+            let decoded =
+                server.read(|layout, base, number| decode(layout, base, number, spins, run));
             let decoded = decoded.map_err(EngineError::Broken)?;
             server.release();
             self.announced.pop_front();
@@ -295,6 +316,8 @@ impl Engine for NativeEngine {
             }
             _ => {}
         }
+        self.setup.spins.learn(self.points, &self.spins, plan.prefix.len(), run);
+        run.endless = self.endings.endless(&decoded.endless);
         run.outcome = self.endings.outcome(&decoded, &self.setup, self.output);
         Ok(())
     }
@@ -327,6 +350,7 @@ impl Engine for NativeEngine {
             return false;
         }
         self.announced.clear();
+        self.points = Points::new(self.setup.points_all, &self.sites);
         match &mut self.server {
             Some(server) if server.n_away() == 0 => server.set_sites(&self.sites),
             server => *server = None,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use raddle_wire::Threading;
 use raddle_wire::board::Model;
 
+use super::Spins;
 use crate::launch::Request;
 use crate::target::{Output, Target};
 
@@ -32,6 +33,8 @@ pub struct Setup {
     pub same_output: bool,
     /// The program was not instrumented, and that is known.
     pub preload: bool,
+    /// Where threads spin, as runs have shown; engines that search together share it.
+    pub spins: Spins,
 }
 
 impl Setup {
@@ -48,6 +51,7 @@ impl Setup {
             expect_exit: None,
             same_output: false,
             preload: false,
+            spins: Spins::default(),
         }
     }
 

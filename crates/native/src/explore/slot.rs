@@ -4,13 +4,9 @@ use raddle_explore::{Plan, Policy};
 use raddle_wire::board::{LIST_MAX, Layout, PREFIX_MAX, PolicyCode, Slot, Wants};
 use raddle_wire::policy::NOBODY;
 
-use super::choice_word;
-
-/// Writes a plan into the slot of its number. What is too long for it is cut: the run then is
+/// Writes a plan, whose choices are `words`, into the slot of its number. What is too long for it is cut: the run then is
 /// another one, and says so.
-pub(super) fn write(plan: &Plan, layout: &Layout, base: *mut u8, number: u32) {
-    let words: Vec<u32> =
-        plan.prefix.iter().map(|&choice| choice_word(choice).unwrap_or(u32::MAX)).collect();
+pub(super) fn write(plan: &Plan, words: &[u32], layout: &Layout, base: *mut u8, number: u32) {
     let words = &words[..words.len().min(PREFIX_MAX)];
     let (code, seed, steps, creators): (_, _, &[u32], Vec<u32>) = match &plan.policy {
         Policy::Continue => (PolicyCode::Continue, 0, &[], Vec::new()),

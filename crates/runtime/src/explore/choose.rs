@@ -4,15 +4,16 @@ use core::sync::atomic::Ordering;
 
 use alloc::vec::Vec;
 use raddle_wire::OutcomeKind;
-use raddle_wire::board::{CHOICE_WAITER, PointFlags};
+use raddle_wire::board::{CHOICE_ASIDE, CHOICE_BITS, CHOICE_SPINS, CHOICE_WAITER, PointFlags};
 use raddle_wire::policy::{Alternatives, Scene};
 
+use super::spin::Why;
 use super::{Explore, Scratch, operation};
 use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::Thread;
-use crate::{context, external, sched, unseen};
+use crate::{external, sched, unseen};
 
 /// Threads of which one is woken.
 struct Waiters<'a>(&'a [u32]);
@@ -33,22 +34,32 @@ impl Explore {
         self.check(state);
         let planned = self.planned(state);
         external::settle(state, me);
-        if let Some(planned) = planned.and_then(|number| state.thread(number)) {
+        if let Some(planned) = planned.and_then(|word| state.thread(word & !CHOICE_BITS)) {
             external::settle(state, planned);
         }
         unseen::meet(state);
         sched::settle_own(state, me);
-        if self.watches() {
-            let end = if me.base.get() != 0 { me.base.get() } else { me.stack_range.get().1 };
-            let pc = me.want.get().pc;
-            let place = || context::fingerprint(pc, end as u64);
-            me.sights.circles(state.n_changes.get(), place);
+        if self.arrive(state, me) {
+            return me;
+        }
+        let word = planned.unwrap_or(0);
+        if word & (CHOICE_ASIDE | CHOICE_SPINS) != 0 && word & !CHOICE_BITS != me.number {
+            let why = Why::of_choice(word);
+            if !self.has_walked() && !self.spins.is_aside(me) && self.walks(state, me, why) {
+                return me;
+            }
+            if word & CHOICE_ASIDE != 0 && !self.spins.is_aside(me) {
+                self.leave_spinning(me, why);
+            }
         }
         let mut scratch = self.scratch.with(core::mem::take);
-        while !gather(state, me, &mut scratch.open) {}
+        while !self.gather(state, me, &mut scratch.open) {}
         let (next, end) = self.take(state, me, planned, &mut scratch);
         self.scratch.with(|place| *place = scratch);
         match (next, end) {
+            (Some(next), _) if self.enumerates.get() && self.comes_again(state, me, next) => {
+                Lost::Known.tell(self, state)
+            }
             (Some(next), _) => next,
             (None, Some(why)) => why.tell(self, state),
             (None, None) => outcome::deadlock(state),
@@ -63,10 +74,12 @@ impl Explore {
         planned: Option<u32>,
         Scratch { open, operations }: &mut Scratch,
     ) -> (Option<&'static Thread>, Option<Lost>) {
+        let word = planned.unwrap_or(0);
+        let planned = planned.map(|word| word & !CHOICE_BITS);
         if let Some(planned) = planned
             && !open.contains(&planned)
         {
-            // A schedule may come from other points, where the thread did not spin.
+            // A schedule may come from other points, where the thread was not set aside.
             let can = state.thread(planned).is_some_and(|thread| can_go_on(state, thread));
             if !can {
                 return (None, Some(Lost::Diverged(planned)));
@@ -78,7 +91,7 @@ impl Explore {
         }
         let among = open.len() > 1 && open.contains(&me.number) && holds(state, me);
         let gives_way = me.gives_way.get();
-        let spins = me.sights.spins(state.n_changes.get());
+        let spins = word & CHOICE_SPINS != 0;
         let preemptible = among && !gives_way && !spins;
         operations.clear();
         if self.needs_operations.get() {
@@ -101,13 +114,22 @@ impl Explore {
         let blocking = next.want.get().guard != Guard::Always;
         let flags = flag(PointFlags::PREEMPTIBLE, preemptible)
             | flag(PointFlags::SPINNING, among && !gives_way && spins)
-            | flag(PointFlags::BLOCKING, blocking);
+            | flag(Why::of_choice(word).flag(), spins)
+            | flag(PointFlags::BLOCKING, blocking)
+            | self.aside_flags(me);
         self.note(state, me.number, open, taken, flags, operations);
+        if spins && !core::ptr::eq(me, next) {
+            self.leave_spinning(me, Why::of_choice(word));
+        }
+        self.took(state, me, next);
         (Some(next), None)
     }
 
     /// Which of several waiting threads is woken: in the order in which they began to wait.
     pub fn choose_waiter(&self, state: &State, waiters: &[u32]) -> u32 {
+        if self.is_silent() {
+            return waiters[0];
+        }
         self.check(state);
         let me = state.current().number;
         let taken = match self.planned(state) {
@@ -146,6 +168,33 @@ impl Explore {
             Lost::Stopped.tell(self, state);
         }
     }
+
+    /// Collects who can be chosen, ascending. False if that has to be asked again.
+    fn gather(&self, state: &State, me: &'static Thread, open: &mut Vec<u32>) -> bool {
+        open.clear();
+        let mut any = false;
+        for thread in state.all_threads().filter(|thread| can_go_on(state, thread)) {
+            any = true;
+            if !self.spins.is_aside(thread) {
+                open.push(thread.number);
+            }
+        }
+        if !open.is_empty() {
+            return true;
+        }
+        if any && !external::any(state) {
+            open.extend(self.all_aside(state, me));
+            return true;
+        }
+        if !external::any(state) || guard::has_circle(state) {
+            return true;
+        }
+        // Nobody inside can go on: what is outside decides.
+        if !external::wait(state, Some(external::patience(state))) {
+            outcome::hang(state);
+        }
+        false
+    }
 }
 
 /// Why a run cannot go on as planned.
@@ -175,45 +224,16 @@ fn flag(bit: u16, on: bool) -> u16 {
     if on { bit } else { 0 }
 }
 
-fn holds(state: &State, thread: &Thread) -> bool {
+pub(super) fn holds(state: &State, thread: &Thread) -> bool {
     !thread.is_done.get() && thread.want.get().guard.holds(state, thread)
 }
 
 /// Whether a thread can go on, if only because its time runs out (X2).
-fn can_go_on(state: &State, thread: &Thread) -> bool {
+pub(super) fn can_go_on(state: &State, thread: &Thread) -> bool {
     let want = thread.want.get();
     !thread.is_done.get()
         && (want.guard.holds(state, thread)
             || want.deadline != 0 && want.guard.lets_time_out(state))
-}
-
-/// Collects who can be chosen, ascending. False if that has to be asked again.
-fn gather(state: &State, me: &'static Thread, open: &mut Vec<u32>) -> bool {
-    open.clear();
-    let mut tired = false;
-    for thread in state.all_threads().filter(|thread| can_go_on(state, thread)) {
-        match thread.sights.spins(state.n_changes.get()) {
-            true => tired = true,
-            false => open.push(thread.number),
-        }
-    }
-    if !open.is_empty() {
-        return true;
-    }
-    if tired {
-        let next = sched::in_turn(state, me).find(|thread| can_go_on(state, thread));
-        sched::count_idle_round(state, me);
-        open.extend(next.map(|thread| thread.number)); // X3
-        return true;
-    }
-    if !external::any(state) || guard::has_circle(state) {
-        return true;
-    }
-    // Nobody inside can go on: what is outside decides.
-    if !external::wait(state, Some(external::patience(state))) {
-        outcome::hang(state);
-    }
-    false
 }
 
 /// What does not preempt and is as good as any: the current thread, or the next one that can go on,

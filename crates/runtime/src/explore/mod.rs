@@ -13,18 +13,20 @@
 //!
 //! - X1: leaving a thread that can go on is a preemption, unless it gave way or spins.
 //! - X2: a thread whose time may run out can be chosen at any time; that is free.
-//! - X3: a thread that spins is not offered until something has changed, as long as anybody else can
-//!   be. If all spin, they go on in turn.
+//! - X3: a thread that spins is set aside when it has done a round ([`spin`]).
 //! - X4: which of several waiting threads is woken is a point of its own, and free.
 
 mod choose;
 mod fit;
+mod lore;
+mod memory;
 mod note;
 mod number;
 mod operation;
 mod pool;
 mod serve;
 mod snapshot;
+mod spin;
 
 use core::cell::Cell;
 
@@ -42,9 +44,13 @@ use crate::state::{Shared, State};
 use crate::thread::Thread;
 
 pub use fit::{admit, admit_process, is_swallowed};
+use lore::Lore;
+use memory::LeftOut;
 pub use pool::Pool;
 pub use serve::serve;
 pub use snapshot::{fault, mapped};
+pub use spin::Rest;
+use spin::Spins;
 
 /// What a process under exploration consists of; all of it is put back after a run.
 pub struct Explore {
@@ -57,6 +63,8 @@ pub struct Explore {
     n_prefix: Cell<u32>,
     n_points_max: Cell<u32>,
     needs_operations: Cell<bool>,
+    /// Whether the run is one of all, without any that sleep: it ends where it has been.
+    enumerates: Cell<bool>,
     /// How many points there were, and what was told of them.
     n_points: Cell<u32>,
     n_alternatives: Cell<u32>,
@@ -68,8 +76,14 @@ pub struct Explore {
     /// Of what was written to the output.
     pub output_hash: Cell<u64>,
     pub pool: Pool,
+    /// Which threads spin.
+    spins: Spins,
+    /// A hash of the choices that were taken.
+    path: Cell<u64>,
+    left_out: Cell<LeftOut>,
     /// What is not put back.
     kept: Cell<*mut snapshot::Kept>,
+    lore: Cell<*mut Lore>,
 }
 
 /// Room for what is open at a point.
@@ -91,6 +105,7 @@ impl Explore {
             n_prefix: Cell::new(0),
             n_points_max: Cell::new(0),
             needs_operations: Cell::new(false),
+            enumerates: Cell::new(false),
             n_points: Cell::new(0),
             n_alternatives: Cell::new(0),
             n_operations: Cell::new(0),
@@ -99,7 +114,11 @@ impl Explore {
             sites: Cell::new(0),
             output_hash: Cell::new(0),
             pool: Pool::new(),
+            spins: Spins::new(),
+            path: Cell::new(0),
+            left_out: Cell::new(LeftOut::NONE),
             kept: Cell::new(core::ptr::null_mut()),
+            lore: Cell::new(core::ptr::null_mut()),
         }
     }
 
@@ -122,7 +141,30 @@ impl Explore {
 
     /// Whether every access has to be looked at.
     pub fn watches(&self) -> bool {
-        self.is_on.get() && (self.sites.get() != 0 || self.looks_for_races())
+        self.is_on.get()
+            && (self.sites.get() != 0 || self.looks_for_races() || self.spins.watches())
+    }
+
+    /// The running thread has asked for the time.
+    pub fn asks_for_time(&self) {
+        self.spins.asks_for_time();
+    }
+
+    /// The running thread has changed so many bytes, or what is found by their address.
+    #[inline]
+    pub fn changed(&self, address: u64, len: u64) {
+        self.spins.changed(address, len);
+    }
+
+    /// The running thread is about to read so many bytes.
+    #[inline]
+    pub fn reads(&self, address: u64, len: u64) {
+        self.spins.touches(address, len);
+    }
+
+    /// The running thread has changed something on its own stack.
+    pub fn changed_own(&self) {
+        self.spins.changed_own();
     }
 
     fn at<T>(&self, state: &State, offset: usize) -> *mut T {
@@ -164,6 +206,7 @@ impl Explore {
         let list = self.at::<u32>(state, self.layout.get().list(plan));
         let policy = policy_of(slot, list);
         self.needs_operations.set(policy.needs_operations() || slot.wants & Wants::OPERATIONS != 0);
+        self.enumerates.set(matches!(policy, Policy::Continue));
         self.chooser.with(|chooser| *chooser = Some(Chooser::new(&policy)));
         let sites = self.at::<u64>(state, self.layout.get().sites());
         let n_sites = (self.board(state).n_sites as usize).min(SITES_MAX);

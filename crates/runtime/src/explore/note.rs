@@ -4,8 +4,8 @@ use core::ptr;
 use core::sync::atomic::Ordering;
 
 use raddle_wire::board::{
-    ALTERNATIVES_MAX, Board, Model, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointRecord,
-    RACE_LEN, RACES_MAX, Slot, Wants,
+    ALTERNATIVES_MAX, Board, Model, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointFlags,
+    PointRecord, RACE_LEN, RACES_MAX, Slot, Wants,
 };
 use raddle_wire::{Operation, OutcomeKind, RaceRecord};
 
@@ -27,6 +27,7 @@ impl Explore {
         operations: &[Operation],
     ) {
         let at = self.n_points.get() as usize;
+        let chosen = open[taken];
         let tells_all = self.wants.get() & Wants::ALTERNATIVES != 0;
         let (open, taken) = if tells_all { (open, taken) } else { (&open[taken..=taken], 0) };
         let told = if self.wants.get() & Wants::OPERATIONS != 0 { operations } else { &[] };
@@ -57,6 +58,9 @@ impl Explore {
         self.n_alternatives.set((n_alternatives + open.len()) as u32);
         told.iter().for_each(|operation| self.note_operation(state, operation));
         self.n_points.set(at as u32 + 1);
+        let choice = u64::from(point.flags & PointFlags::WAITER) << 32 | u64::from(chosen) + 1;
+        self.path
+            .set((self.path.get() ^ choice).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23));
     }
 
     fn note_operation(&self, state: &State, operation: &Operation) {
@@ -74,6 +78,9 @@ impl Explore {
 
     /// The run is over and its outcome was told.
     pub fn end(&self, state: &State) -> ! {
+        if self.is_silent() {
+            self.end_trial(state, false);
+        }
         if self.wants.get() & Wants::OPERATIONS != 0 {
             self.note_left(state);
         }
@@ -83,6 +90,11 @@ impl Explore {
             (*slot).n_points = self.n_points.get();
             (*slot).n_alternatives = self.n_alternatives.get();
             (*slot).n_operations = self.n_operations.get();
+            (*slot).n_endless = 0;
+            self.spins.endless(|pc| {
+                (*slot).endless[(*slot).n_endless as usize] = pc;
+                (*slot).n_endless += 1;
+            });
             (*slot).output_hash = self.output_hash.get();
             (*slot).n_races = 0;
             if self.wants.get() & Wants::RACES != 0 {

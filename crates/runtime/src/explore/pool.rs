@@ -91,6 +91,14 @@ impl Pool {
         self.say_single(true);
     }
 
+    /// Visits the stacks of members that no thread of the program uses.
+    pub fn each_unused(&self, mut visit: impl FnMut((usize, usize))) {
+        let n_used = self.n_used.get();
+        self.members.with(|members| {
+            members.iter().skip(n_used).for_each(|member| visit(member.stack_range.get()));
+        });
+    }
+
     /// The C library, and C++'s after it, count references with less care while there is only one
     /// thread: for the program there is, until it makes one.
     fn say_single(&self, is_single: bool) {

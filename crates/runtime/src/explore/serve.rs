@@ -5,6 +5,8 @@ use core::sync::atomic::Ordering;
 use raddle_wire::board::{Board, Fallback, Layout, Model, Slot};
 use raddle_wire::{Flags, OutcomeKind, Threading};
 
+use super::lore::Lore;
+use super::memory::LeftOut;
 use super::note::done;
 use super::snapshot;
 use crate::context;
@@ -42,6 +44,8 @@ pub unsafe fn serve(state: &'static State) {
         explore.pool.fill(state, board.n_pool);
     }
     prepare(state);
+    explore.lore.set(Lore::make());
+    explore.left_out.set(LeftOut::find(state));
     context::KEEPS_ENTRY.store(1, Ordering::Relaxed);
     board.ready.store(1, Ordering::Release);
     sys::futex_wake_shared(&board.ready);
@@ -104,7 +108,9 @@ unsafe fn fork_for_each(state: &'static State, board: &Board) -> u32 {
             trap::begin_thread();
             return plan;
         }
-        see_off(state, board, plan, child);
+        if !see_off(state, board, plan, child) {
+            continue;
+        }
         plan = plan.wrapping_add(1);
     }
 }
@@ -134,8 +140,8 @@ impl Places {
     }
 }
 
-/// Waits for a child. One that could not tell how it ended was killed.
-unsafe fn see_off(state: &State, board: &Board, plan: u32, child: isize) {
+/// Waits for a child. One that could not tell how it ended was killed. False if its plan needs another one.
+unsafe fn see_off(state: &State, board: &Board, plan: u32, child: isize) -> bool {
     const INTERRUPTED: isize = -4;
     let mut status = 0u32;
     let slot = state.explore.at::<Slot>(state, state.explore.layout.get().slot(plan));
@@ -147,5 +153,21 @@ unsafe fn see_off(state: &State, board: &Board, plan: u32, child: isize) {
         (*slot).control.outcome = OutcomeKind::Crash as u32;
         (*slot).control.signal = (status & 0x7f) as i32;
     }
+    if state.explore.is_again(state, plan) {
+        return false;
+    }
     done(board);
+    true
+}
+
+impl super::Explore {
+    /// Whether the run of a plan, which is over, has to be made once more.
+    pub(super) unsafe fn is_again(&self, state: &State, plan: u32) -> bool {
+        let slot = self.at::<Slot>(state, self.layout.get().slot(plan));
+        let again = (*slot).control.outcome == OutcomeKind::Again as u32;
+        if let Some(lore) = self.lore.get().as_mut() {
+            lore.makes_again(again);
+        }
+        again
+    }
 }

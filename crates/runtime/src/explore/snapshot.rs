@@ -28,7 +28,8 @@ use crate::memory::plain;
 use crate::state::State;
 use crate::sys::{self, nr};
 use crate::trap::Context;
-use region::{Region, read_regions};
+use raddle_wire::board::Model;
+use region::{Region, each_region, read_regions};
 
 const PAGE: usize = 4096;
 const N_REGIONS_MAX: usize = 4096;
@@ -121,6 +122,9 @@ unsafe extern "C" fn serve_on_own_stack() -> ! {
         context::switch(&raw mut (*kept).loop_stack, (*kept).main_stack, (*kept).pointer);
         restore(&mut *kept);
         board.n_pages.store((*kept).n_pages as u32, Ordering::Relaxed);
+        if state.explore.is_again(state, (*kept).n_done) {
+            continue;
+        }
         (*kept).n_done = (*kept).n_done.wrapping_add(1);
         done(board);
     }
@@ -244,6 +248,25 @@ unsafe fn open(kept: &mut Kept, page: usize) -> bool {
     *kept.places.add(place) = index as u32 + 1;
     kept.n_pages = index + 1;
     true
+}
+
+/// Visits the memory that a run may have changed, as `start..end`, until a visit says no; whether none did. Where
+/// memory is not put back, that is all that could be written.
+pub(super) fn each_range(state: &State, visit: &mut dyn FnMut(usize, usize) -> bool) -> bool {
+    let kept = state.explore.kept.get();
+    if kept.is_null() || state.explore.model.get() != Model::Snapshot {
+        // SAFETY: asks the system only.
+        return unsafe { each_region(&mut |region| visit(region.start, region.end)) };
+    }
+    // SAFETY: only the running thread touches it, and a visit changes nothing there.
+    let kept = unsafe { &*kept };
+    // SAFETY: so many pages were noted.
+    let mut pages = (0..kept.n_pages).map(|index| unsafe { *kept.pages.add(index) });
+    pages.all(|page| visit(page, page + PAGE))
+        && kept.maps[..kept.n_maps]
+            .iter()
+            .filter(|map| map.1 > 0)
+            .all(|&(start, len)| visit(start, start + len))
 }
 
 /// Memory was mapped, by the program or for it.

@@ -115,7 +115,7 @@ fn take(state: &State, address: u64, deadline: u64, pc: u64) -> i32 {
     }
     hold(state, address, 1);
     record::event(state, Record::new(Code::Lock, address, u8::from(deadline != 0), pc, 0));
-    sched::busy(state);
+    sched::busy_at(state, address, 1);
     0
 }
 
@@ -155,7 +155,7 @@ fn try_take(state: &State, address: u64, pc: u64) -> i32 {
     }
     hold(state, address, 1);
     record::event(state, Record::new(Code::Lock, address, 1, pc, 0));
-    sched::busy(state);
+    sched::busy_at(state, address, 1);
     0
 }
 
@@ -204,7 +204,7 @@ pub fn give(state: &State, address: u64, pc: u64) {
     sched::free_point(state, Code::Unlock, address, pc);
     state.objects.with(|objects| objects.mutex(address).owner = 0);
     record::event(state, Record::new(Code::Unlock, address, 0, pc, 0));
-    sched::busy(state);
+    sched::busy_at(state, address, 1);
 }
 
 unsafe extern "C" fn init(mutex: Word, attributes: Word, _pc: u64) -> i32 {

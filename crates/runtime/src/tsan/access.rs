@@ -63,7 +63,7 @@ pub fn range(state: &State, code: Code, address: u64, len: u64, pc: u64) {
 
 macro_rules! accesses {
     ($($name:ident $with_pc:ident $imp:ident: $code:ident $size:literal;)*) => { $(
-        hook! { 1, $name => $imp; }
+        point_hook! { 1, $name => $imp; }
 
         /// The same with the place as an argument.
         #[cfg_attr(raddle_inside, unsafe(no_mangle))]

@@ -25,14 +25,17 @@ pub enum Turn {
     Recorded(parallel::Turn),
 }
 
-/// Announces an atomic operation and waits for its turn.
+/// Announces an atomic operation and waits for its turn. `operands` is a hash of what it comes with.
 #[inline]
-pub fn announce(code: Code, address: u64, pc: u64) -> Option<Turn> {
+pub fn announce(code: Code, address: u64, pc: u64, operands: u64) -> Option<Turn> {
     let Some(state) = State::active() else {
         return parallel::Turn::begin(address).map(Turn::Recorded);
     };
-    state.current().reach.set(1);
+    let me = state.current();
+    me.reach.set(1);
+    me.operands.set(operands);
     sched::free_point(state, code, address, pc);
+    me.operands.set(0);
     Some(Turn::Controlled(state))
 }
 
@@ -74,7 +77,7 @@ pub fn done(turn: Turn, code: Code, at: Place, order: i32, change: Change) {
     heap::check(state, record);
     state.n_others.set(state.n_others.get() - 1);
     if change.changed {
-        sched::busy(state);
+        sched::busy_at(state, address, size.into());
     } else if state.current().sights.is_new(pc, address, change.found) {
         sched::sees_new(state);
     } else {
@@ -109,7 +112,7 @@ macro_rules! atomics {
             }
 
             unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> $int {
-                let turn = announce(Code::AtomicLoad, address, pc);
+                let turn = announce(Code::AtomicLoad, address, pc, 0);
                 let value = at(address).load(STRONGEST);
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
@@ -120,7 +123,7 @@ macro_rules! atomics {
             }
 
             unsafe extern "C" fn store(address: u64, value: $int, order: i32, pc: u64) {
-                let turn = announce(Code::AtomicStore, address, pc);
+                let turn = announce(Code::AtomicStore, address, pc, value.into());
                 let old = at(address).swap(value, STRONGEST);
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
@@ -134,9 +137,10 @@ macro_rules! atomics {
                 address: u64,
                 order: i32,
                 pc: u64,
+                value: $int,
                 act: impl FnOnce(&$atomic) -> ($int, bool),
             ) -> $int {
-                let turn = announce(Code::AtomicUpdate, address, pc);
+                let turn = announce(Code::AtomicUpdate, address, pc, value.into());
                 let (old, changed) = act(at(address));
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
@@ -147,40 +151,40 @@ macro_rules! atomics {
             }
 
             unsafe extern "C" fn exchange(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, |cell| {
+                update(address, order, pc, value, |cell| {
                     let old = cell.swap(value, STRONGEST);
                     (old, old != value)
                 })
             }
 
             unsafe extern "C" fn add(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, |cell| (cell.fetch_add(value, STRONGEST), true))
+                update(address, order, pc, value, |cell| (cell.fetch_add(value, STRONGEST), value != 0))
             }
 
             unsafe extern "C" fn sub(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, |cell| (cell.fetch_sub(value, STRONGEST), true))
+                update(address, order, pc, value, |cell| (cell.fetch_sub(value, STRONGEST), value != 0))
             }
 
             unsafe extern "C" fn and(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, |cell| {
+                update(address, order, pc, value, |cell| {
                     let old = cell.fetch_and(value, STRONGEST);
                     (old, old & value != old)
                 })
             }
 
             unsafe extern "C" fn or(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, |cell| {
+                update(address, order, pc, value, |cell| {
                     let old = cell.fetch_or(value, STRONGEST);
                     (old, old | value != old)
                 })
             }
 
             unsafe extern "C" fn xor(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, |cell| (cell.fetch_xor(value, STRONGEST), true))
+                update(address, order, pc, value, |cell| (cell.fetch_xor(value, STRONGEST), value != 0))
             }
 
             unsafe extern "C" fn nand(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, |cell| (cell.fetch_nand(value, STRONGEST), true))
+                update(address, order, pc, value, |cell| (cell.fetch_nand(value, STRONGEST), true))
             }
 
             unsafe extern "C" fn compare(
@@ -207,7 +211,8 @@ macro_rules! atomics {
                 _on_failure: i32,
                 pc: u64,
             ) -> $int {
-                let turn = announce(Code::AtomicUpdate, address, pc);
+                let operands = u64::from(expected).rotate_left(32) ^ u64::from(value);
+                let turn = announce(Code::AtomicUpdate, address, pc, operands);
                 let result = at(address).compare_exchange(expected, value, STRONGEST, STRONGEST);
                 let code = if result.is_ok() { Code::AtomicUpdate } else { Code::AtomicMiss };
                 if let Some(turn) = turn {

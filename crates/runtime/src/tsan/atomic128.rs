@@ -85,7 +85,7 @@ fn note(turn: Turn, code: Code, address: u64, order: i32, pc: u64, seen: (bool, 
 }
 
 unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> u128 {
-    let turn = announce(Code::AtomicLoad, address, pc);
+    let turn = announce(Code::AtomicLoad, address, pc, 0);
     let value = swap_if(address, 0, 0);
     if let Some(turn) = turn {
         note(turn, Code::AtomicLoad, address, order, pc, (false, value));
@@ -94,16 +94,27 @@ unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> u128 {
 }
 
 unsafe extern "C" fn store(address: u64, value: u128, order: i32, pc: u64) {
-    let turn = announce(Code::AtomicStore, address, pc);
+    let turn = announce(Code::AtomicStore, address, pc, folded(value));
     let old = replace(address, |_| value);
     if let Some(turn) = turn {
         note(turn, Code::AtomicStore, address, order, pc, (old != value, old));
     }
 }
 
+/// A hash of a value.
+fn folded(value: u128) -> u64 {
+    value as u64 ^ ((value >> 64) as u64).rotate_left(21)
+}
+
 /// Reads and writes.
-unsafe fn update(address: u64, order: i32, pc: u64, act: impl Fn(u128) -> u128) -> u128 {
-    let turn = announce(Code::AtomicUpdate, address, pc);
+unsafe fn update(
+    address: u64,
+    order: i32,
+    pc: u64,
+    value: u128,
+    act: impl Fn(u128) -> u128,
+) -> u128 {
+    let turn = announce(Code::AtomicUpdate, address, pc, folded(value));
     let old = replace(address, &act);
     if let Some(turn) = turn {
         note(turn, Code::AtomicUpdate, address, order, pc, (act(old) != old, old));
@@ -114,7 +125,7 @@ unsafe fn update(address: u64, order: i32, pc: u64, act: impl Fn(u128) -> u128) 
 macro_rules! updates {
     ($($name:ident: |$old:ident, $value:ident| $new:expr;)*) => { $(
         unsafe extern "C" fn $name(address: u64, $value: u128, order: i32, pc: u64) -> u128 {
-            update(address, order, pc, |$old| $new)
+            update(address, order, pc, $value, |$old| $new)
         }
     )* };
 }
@@ -153,7 +164,8 @@ unsafe extern "C" fn compare_value(
     order: i32,
     pc: u64,
 ) -> u128 {
-    let turn = announce(Code::AtomicUpdate, address, pc);
+    let operands = folded(expected).rotate_left(32) ^ folded(value);
+    let turn = announce(Code::AtomicUpdate, address, pc, operands);
     let found = swap_if(address, expected, value);
     let is_same = found == expected;
     if let Some(turn) = turn {

@@ -25,5 +25,6 @@ pub fn outcome_name(outcome: OutcomeKind) -> &'static str {
         OutcomeKind::Cut => "cut",
         OutcomeKind::Stopped => "stopped",
         OutcomeKind::Misfit => "misfit",
+        OutcomeKind::Again => "again",
     }
 }

@@ -158,7 +158,7 @@ impl Subject for Binary {
             all_points: self.setup.points_all,
             n_promoted: engines.iter().map(|engine| engine.sites().len()).max().unwrap_or(0),
             is_blind: self.setup.preload,
-            restrictions: vec![Restriction::Spinning { operations: 32 }, Restriction::WakeUps],
+            restrictions: vec![Restriction::WakeUps],
             limit: format!("they have more than {} events", count(self.setup.max_events)),
             more,
             model: Some((model_name(model), reason)),

@@ -55,7 +55,7 @@ pub(super) fn exit(answer: &Answer) -> Exit {
         Deadlock | Livelock | Assertion | Abort | Crash | UseAfterFree | BadFree | Misuse
         | Hang => Exit::Findings,
         None | Diverged | Limit | Unsupported | Replaced | Internal | Known | Cut | Stopped
-        | Misfit => Exit::Incomplete,
+        | Misfit | Again => Exit::Incomplete,
     }
 }
 
@@ -94,7 +94,9 @@ fn title(answer: &Answer, known: &mut Known) -> String {
             format!("the runtime failed: {message}; this is a defect of Raddle")
         }
         OutcomeKind::Hang => format!("hang: {message}"),
-        OutcomeKind::Known | OutcomeKind::Cut | OutcomeKind::Stopped => "stopped".to_owned(),
+        OutcomeKind::Known | OutcomeKind::Cut | OutcomeKind::Stopped | OutcomeKind::Again => {
+            "stopped".to_owned()
+        }
         OutcomeKind::Misfit => format!("not supported: {message}"),
         OutcomeKind::None if answer.timed_out => {
             format!("the time is over; the program was ended ({size})")

@@ -15,6 +15,17 @@ pub(super) struct Region {
 
 /// Finds the private memory that can be written.
 pub(super) unsafe fn read_regions(kept: &mut Kept) {
+    each_region(&mut |region| {
+        if kept.n_regions < N_REGIONS_MAX {
+            kept.regions[kept.n_regions] = region;
+            kept.n_regions += 1;
+        }
+        true
+    });
+}
+
+/// Visits the private memory that can be written, until a visit says no; whether none did.
+pub(super) unsafe fn each_region(visit: &mut dyn FnMut(Region) -> bool) -> bool {
     const BUFFER: usize = 1 << 20;
     let buffer = sys::map_kept(BUFFER);
     let file = sys::call3(nr::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0);
@@ -28,15 +39,9 @@ pub(super) unsafe fn read_regions(kept: &mut Kept) {
     }
     sys::close(file as i32);
     let text = core::slice::from_raw_parts(buffer, len);
-    for line in text.split(|&byte| byte == b'\n') {
-        if let Some(region) = region_of(line)
-            && kept.n_regions < N_REGIONS_MAX
-        {
-            kept.regions[kept.n_regions] = region;
-            kept.n_regions += 1;
-        }
-    }
+    let all = text.split(|&byte| byte == b'\n').filter_map(region_of).all(visit);
     sys::unmap(buffer, BUFFER);
+    all
 }
 
 /// `start-end rw-p …`, if it is private and can be written.

@@ -1,0 +1,887 @@
+//! Spinning: which threads do the same for ever unless others change something.
+//!
+//! A *stretch* is a sequence of points at which one thread goes on and no other one runs. Within a stretch what a
+//! thread does follows from its complete state ([`memory`](super::memory)), since nobody else runs and it has no
+//! choices of its own. So a thread that comes back to a complete state would do that for ever: it *spins* there, and
+//! at all points on the way. No number of repetitions has to be guessed.
+//!
+//! - S1: states are compared where a thread comes to a point with the registers and the innermost part of the stack
+//!   that it had before in the stretch; at the next time if nothing changed in between, after some more otherwise.
+//! - S2: at each point of a round leaving the thread is free, from its first round on. That shows when the second is
+//!   over: the points of the first are marked then, those of the second are taken back.
+//! - S3: a thread that has done a round, or that a plan leaves where it spins, is set aside: it is not offered until
+//!   another thread has changed something that the round reads or, if the round changes something and puts it back,
+//!   has done anything. Of a thread that a plan leaves it is not known what its round reads: any change will do.
+//! - S4: if every thread that can go on is set aside, nothing will ever change: a livelock. If rounds change
+//!   something, the threads go on in turn; a livelock is a joint state that comes again.
+//! - S5: a thread that never comes back to a state is *taken* for endless after 1,000,000 operations alone, and its
+//!   place is a condition of what the run shows. Such a trial is thrown away, and the run is made once more. The loop
+//!   is known again by what does not change in a round: registers, stack, and what is only read.
+//! - S6: time and what the kernel holds are no part of a state: states are only compared if the thread has not asked
+//!   for either in between.
+//!
+//! In a child of an earlier run, whose plan leaves a thread before its round is over, the plan says where it spins
+//! (`CHOICE_SPINS`): the host has that from the earlier run, in which the thread went on.
+
+use core::cell::Cell;
+
+use alloc::vec::Vec;
+use raddle_wire::board::{CHOICE_ENDLESS, CHOICE_RESTORES, ENDLESS_MAX, PointFlags, PointRecord};
+use raddle_wire::{Code, OutcomeKind};
+
+use super::choose::{can_go_on, holds};
+use super::memory::{self, Local};
+use super::{Explore, Lore};
+use crate::outcome::{self, End};
+use crate::state::{Shared, State};
+use crate::thread::Thread;
+use crate::{context, sched};
+
+/// After how many operations alone a thread is taken for endless (S5).
+const ENDLESS: u64 = 1_000_000;
+/// How many points of a stretch are noted before it is tried whether it ends.
+const LONG: u32 = 1 << 14;
+/// How often a thread rests at one place before that is tried.
+const RESTS: u32 = 64;
+/// So many visits after a mark are compared with it.
+const WINDOW: u32 = 8;
+
+/// Why a thread is set aside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Why {
+    /// Its round changes nothing.
+    Reads,
+    /// It changes something and puts it back.
+    Restores,
+    /// It is taken for endless.
+    Endless,
+}
+
+impl Why {
+    /// As a plan says it.
+    pub(super) fn of_choice(word: u32) -> Why {
+        match word {
+            _ if word & CHOICE_ENDLESS != 0 => Why::Endless,
+            _ if word & CHOICE_RESTORES != 0 => Why::Restores,
+            _ => Why::Reads,
+        }
+    }
+
+    pub(super) fn flag(self) -> u16 {
+        match self {
+            Why::Reads => 0,
+            Why::Restores => PointFlags::RESTORES,
+            Why::Endless => PointFlags::ENDLESS,
+        }
+    }
+}
+
+/// A thread that is set aside.
+#[derive(Clone, Debug)]
+struct Aside {
+    thread: u32,
+    why: Why,
+    /// Another thread goes on.
+    is_over: bool,
+    reads: Touched,
+}
+
+/// What a round reads, as ranges of addresses; none if that is everything.
+#[derive(Clone, Debug)]
+struct Touched(Option<Vec<(u64, u64)>>);
+
+impl Touched {
+    const NOTHING: Touched = Touched(Some(Vec::new()));
+    const EVERYTHING: Touched = Touched(None);
+
+    fn add(&mut self, start: u64, len: u64) {
+        const N_MAX: usize = 32;
+        let Some(ranges) = &mut self.0 else { return };
+        let range = (start, start.saturating_add(len.max(1)));
+        if !ranges.contains(&range) {
+            ranges.push(range);
+        }
+        if ranges.len() > N_MAX {
+            self.0 = None;
+        }
+    }
+
+    fn overlaps(&self, start: u64, len: u64) -> bool {
+        let end = start.saturating_add(len);
+        self.0.as_ref().is_none_or(|ranges| ranges.iter().any(|it| it.0 < end && start < it.1))
+    }
+}
+
+/// Where a thread last rested: before a yield, a sleep or in a wait that can run out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Rest {
+    fingerprint: u64,
+    /// How often in a row it came there like that.
+    n_same: u32,
+    place: u64,
+    /// How often it came to that place.
+    n_there: u32,
+}
+
+/// A point of the stretch.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    fingerprint: u64,
+    place: u64,
+    stamp: u64,
+    point: u32,
+}
+
+/// A state that later ones are compared with.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    fingerprint: u64,
+    key: u128,
+    stamp: u64,
+    n_changes: u64,
+    clock: u64,
+    n_clock: u64,
+    n_calls: u64,
+    /// How many events of the stretch there were before.
+    n_events: u64,
+    /// How many points, alternatives and operations were noted before it.
+    noted: (u32, u32, u32),
+    /// Which visit of the stretch it is; none if the stretch begins there, so that the round that follows is its first.
+    visit: Option<usize>,
+    n_left: u32,
+}
+
+/// Points at which one thread goes on.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stretch {
+    n_events: u64,
+    n_points: u32,
+    /// How often the thread has changed something on its own stack, which is part of what is compared anyway.
+    n_own: u64,
+    mark: Option<Mark>,
+    /// Whether a mark was not met again although nothing had changed.
+    has_missed: bool,
+}
+
+/// A thread goes on alone, without anybody noting it (S5).
+#[derive(Clone, Copy, Debug)]
+struct Trial {
+    path: u64,
+    n_events: u64,
+    /// Where a copy was taken, once it has gone on for long enough.
+    measured: Option<u64>,
+}
+
+/// How often a fingerprint came up in the stretch.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    stretch: u32,
+    n: u32,
+    fingerprint: u64,
+    stamp: u64,
+}
+
+const N_SEEN: usize = 64;
+const N_WAYS: usize = 2;
+
+/// Who is set aside, and what the current stretch has been through.
+pub(super) struct Spins {
+    aside: Shared<Vec<Aside>>,
+    n_steps: Cell<u64>,
+    stretch: Cell<Stretch>,
+    n_stretches: Cell<u32>,
+    visits: Shared<Vec<Visit>>,
+    seen: Shared<[[Seen; N_WAYS]; N_SEEN]>,
+    /// Joint states in which every thread was set aside (S4).
+    joint: Shared<Vec<u128>>,
+    /// Joint states in which a thread was left while rounds change something, and how many steps there were before.
+    met: Shared<Vec<(u128, u64)>>,
+    is_forced: Cell<bool>,
+    is_marked: Cell<bool>,
+    has_walked: Cell<bool>,
+    /// A round that a thread does before a plan leaves it.
+    walk: Cell<Option<Mark>>,
+    trial: Cell<Option<Trial>>,
+    /// The running thread at a place that may belong to an endless loop.
+    local: Shared<Option<Local>>,
+    /// What the running thread has read and changed since a mark was set.
+    touched: Shared<Touched>,
+    wrote: Shared<Touched>,
+    /// Whether any thread is set aside.
+    any: Cell<bool>,
+    /// Loops that were taken for endless.
+    endless: Shared<Vec<u64>>,
+    /// How often the time was asked for, and how often the kernel was.
+    n_clock: Cell<u64>,
+}
+
+impl Spins {
+    pub(super) const fn new() -> Spins {
+        const NEVER: Seen = Seen { stretch: 0, n: 0, fingerprint: 0, stamp: 0 };
+        Spins {
+            aside: Shared::new(Vec::new()),
+            n_steps: Cell::new(0),
+            stretch: Cell::new(Stretch {
+                n_events: 0,
+                n_points: 0,
+                n_own: 0,
+                mark: None,
+                has_missed: false,
+            }),
+            n_stretches: Cell::new(1),
+            visits: Shared::new(Vec::new()),
+            seen: Shared::new([[NEVER; N_WAYS]; N_SEEN]),
+            joint: Shared::new(Vec::new()),
+            met: Shared::new(Vec::new()),
+            is_forced: Cell::new(false),
+            is_marked: Cell::new(false),
+            has_walked: Cell::new(false),
+            walk: Cell::new(None),
+            trial: Cell::new(None),
+            local: Shared::new(None),
+            wrote: Shared::new(Touched::NOTHING),
+            touched: Shared::new(Touched::NOTHING),
+            any: Cell::new(false),
+            endless: Shared::new(Vec::new()),
+            n_clock: Cell::new(0),
+        }
+    }
+
+    /// The running thread has asked for the time.
+    pub(super) fn asks_for_time(&self) {
+        self.n_clock.set(self.n_clock.get() + 1);
+    }
+
+    /// The running thread has changed something on its own stack.
+    pub(super) fn changed_own(&self) {
+        let mut stretch = self.stretch.get();
+        stretch.n_own += 1;
+        self.stretch.set(stretch);
+    }
+
+    /// Whether each access has to be looked at: one may be what a thread that is set aside waits for, or belong to a
+    /// round.
+    pub(super) fn watches(&self) -> bool {
+        self.any.get() || self.is_marked.get()
+    }
+
+    fn set_stretch(&self, stretch: Stretch) {
+        self.stretch.set(stretch);
+        self.look_closely();
+    }
+
+    /// Finds out whether each access of the running thread has to be looked at.
+    fn look_closely(&self) {
+        let is_local = self.local.with(|local| local.is_some());
+        let is_marked = self.stretch.get().mark.is_some();
+        self.is_marked.set(is_local || is_marked || self.walk.get().is_some());
+    }
+
+    /// From here on it is noted what the running thread reads and changes.
+    fn begin_round(&self) {
+        self.touched.with(|touched| *touched = Touched::NOTHING);
+        self.wrote.with(|wrote| *wrote = Touched::NOTHING);
+    }
+
+    /// Whether a thread is set aside.
+    pub(super) fn is_aside(&self, thread: &Thread) -> bool {
+        self.any.get()
+            && self.aside.with(|aside| aside.iter().any(|one| one.thread == thread.number))
+    }
+
+    /// Sets a thread aside (S3).
+    pub(super) fn set_aside(&self, thread: &Thread, why: Why) {
+        self.put_aside(thread, why, Touched::EVERYTHING);
+    }
+
+    fn put_aside(&self, thread: &Thread, why: Why, reads: Touched) {
+        self.aside.with(|aside| {
+            aside.retain(|one| one.thread != thread.number);
+            aside.push(Aside { thread: thread.number, why, is_over: false, reads });
+        });
+        self.any.set(true);
+    }
+
+    /// Keeps some of those that are set aside.
+    fn keep(&self, keeps: impl FnMut(&Aside) -> bool) {
+        if self.any.get() {
+            let any = self.aside.with(|aside| {
+                aside.retain(keeps);
+                !aside.is_empty()
+            });
+            self.any.set(any);
+        }
+    }
+
+    /// The running thread has changed something: who reads that can go on again (S3).
+    #[inline]
+    pub(super) fn changed(&self, address: u64, len: u64) {
+        self.keep(|one| one.why == Why::Restores || !one.reads.overlaps(address, len));
+        if self.is_marked.get() {
+            self.wrote.with(|wrote| wrote.add(address, len));
+        }
+    }
+
+    /// The running thread reads something.
+    #[inline]
+    pub(super) fn touches(&self, address: u64, len: u64) {
+        if self.is_marked.get() {
+            self.touched.with(|touched| touched.add(address, len));
+        }
+    }
+
+    /// Another step was done: who waits for any can go on again (S3).
+    fn release(&self) {
+        self.keep(|one| !one.is_over);
+    }
+
+    /// A thread takes a step.
+    fn step(&self, thread: &Thread) {
+        if self.any.get() {
+            self.aside.with(|aside| {
+                let others = |one: &&mut Aside| one.thread != thread.number;
+                let changers = aside.iter_mut().filter(others).filter(|it| it.why == Why::Restores);
+                changers.for_each(|one| one.is_over = true);
+            });
+        }
+    }
+
+    /// A thread that is set aside goes on.
+    fn take_up(&self, thread: &Thread) {
+        self.keep(|one| one.thread != thread.number);
+    }
+
+    /// Whether rounds of those that are set aside change something.
+    fn any_restores(&self) -> bool {
+        self.aside.with(|aside| aside.iter().any(|one| one.why == Why::Restores))
+    }
+
+    /// Loops that were taken for endless in this run.
+    pub(super) fn endless(&self, mut visit: impl FnMut(u64)) {
+        self.endless.with(|endless| endless.iter().for_each(|&pc| visit(pc)));
+    }
+
+    /// Counts a fingerprint of this stretch: how often it came before, and what was the stamp then.
+    fn count(&self, fingerprint: u64, stamp: u64) -> (u32, u64) {
+        let stretch = self.n_stretches.get();
+        self.seen.with(|seen| {
+            let ways = &mut seen[fingerprint as usize % N_SEEN];
+            let is_it = |one: &&mut Seen| one.stretch == stretch && one.fingerprint == fingerprint;
+            if let Some(one) = ways.iter_mut().find(is_it) {
+                let before = (one.n, one.stamp);
+                (one.n, one.stamp) = (one.n + 1, stamp);
+                return before;
+            }
+            // The one that came up least gives way.
+            let n = |one: &&mut Seen| if one.stretch == stretch { one.n } else { 0 };
+            if let Some(one) = ways.iter_mut().min_by_key(n) {
+                *one = Seen { stretch, n: 1, fingerprint, stamp };
+            }
+            (0, 0)
+        })
+    }
+}
+
+/// A point that the running thread has come to, as far as registers and stack tell.
+#[derive(Clone, Copy)]
+struct Arrival {
+    fingerprint: u64,
+    stamp: u64,
+}
+
+impl Explore {
+    /// The running thread has come to a point: has it done a round? True if it goes on without a choice.
+    pub(super) fn arrive(&self, state: &State, me: &'static Thread) -> bool {
+        let spins = &self.spins;
+        spins.release();
+        if me.is_done.get() {
+            return false;
+        }
+        me.entry.set(context::entry());
+        if let Some(trial) = spins.trial.get() {
+            return self.try_on(state, me, trial);
+        }
+        if let Some(mark) = spins.walk.get() {
+            return self.walk_on(state, me, mark);
+        }
+        let mut stretch = spins.stretch.get();
+        stretch.n_points += 1;
+        spins.set_stretch(stretch);
+        let arrival = self.arrival(state, me, stretch.n_own);
+        let visit = Visit {
+            fingerprint: arrival.map_or(0, |it| it.fingerprint),
+            place: place_of(me),
+            stamp: arrival.map_or(0, |it| it.stamp),
+            point: self.n_points.get(),
+        };
+        spins.visits.with(|visits| visits.push(visit));
+        spins.touches(me.want.get().object, me.reach.get().max(16));
+        if !can_go_on(state, me) {
+            return false;
+        }
+        let n_there = self.rest_at(state, me, visit);
+        if let Some(arrival) = arrival {
+            self.compare(state, me, arrival);
+        }
+        self.recognise(state, me, visit);
+        // Whoever is tried leaves no trace, so there must be a way to make the run again.
+        let is_long = stretch.n_points >= LONG && stretch.n_points.is_power_of_two();
+        let rests = n_there >= RESTS && n_there.is_power_of_two();
+        if (is_long || rests) && !spins.is_aside(me) && self.is_free_to_try(state) {
+            let path = self.path.get();
+            spins.trial.set(Some(Trial { path, n_events: state.n_events.get(), measured: None }));
+            return true;
+        }
+        false
+    }
+
+    /// A trial may begin: the plan has no more choices, and nobody knows how it ends.
+    fn is_free_to_try(&self, state: &State) -> bool {
+        let is_behind = self.n_points.get() >= self.n_prefix.get();
+        // SAFETY: kept for as long as the process lives; only the running thread touches it.
+        let is_known =
+            || unsafe { self.lore(state) }.is_none_or(|lore| lore.leaves(self.path.get()));
+        is_behind && !is_known()
+    }
+
+    fn arrival(&self, state: &State, me: &Thread, n_own: u64) -> Option<Arrival> {
+        let end = stack_end(me);
+        let (entry, want) = (me.entry.get(), me.want.get());
+        if !context::is_of_call(&entry, want.pc, end) {
+            return None;
+        }
+        let place = place_of(me);
+        let rest = context::fingerprint(&entry, end) ^ me.operands.get().rotate_left(13);
+        let fingerprint = (rest ^ place ^ want.object.rotate_left(7)).wrapping_mul(MIX);
+        Some(Arrival { fingerprint, stamp: state.n_changes.get() - n_own })
+    }
+
+    /// Notes where a thread rests, if it does; how often it did so there.
+    fn rest_at(&self, state: &State, me: &Thread, visit: Visit) -> u32 {
+        if !rests(state, me) {
+            return 0;
+        }
+        let Visit { fingerprint, place, .. } = visit;
+        let rest = me.rest.get();
+        let again = |is_same: bool, n: u32| if is_same { n + 1 } else { 1 };
+        let n_same = again(fingerprint != 0 && fingerprint == rest.fingerprint, rest.n_same);
+        let n_there = again(place == rest.place, rest.n_there);
+        me.rest.set(Rest { fingerprint, n_same, place, n_there });
+        n_there
+    }
+
+    /// Compares the state with the mark, or sets one (S1).
+    fn compare(&self, state: &State, me: &'static Thread, arrival: Arrival) {
+        let spins = &self.spins;
+        let mut stretch = spins.stretch.get();
+        let (n_before, stamp) = spins.count(arrival.fingerprint, arrival.stamp);
+        if let Some(mut mark) = stretch.mark.filter(|mark| mark.fingerprint == arrival.fingerprint)
+        {
+            if mark.is_comparable(state, self) && memory::key(state) == Some(mark.key) {
+                return self.close_round(state, me, mark);
+            }
+            mark.n_left -= 1;
+            stretch.mark = (mark.n_left > 0).then_some(mark);
+            stretch.has_missed |= mark.n_left == 0 || mark.stamp == arrival.stamp;
+            spins.set_stretch(stretch);
+            return;
+        }
+        let n = n_before + 1;
+        let is_still = n > 1 && stamp == arrival.stamp && !stretch.has_missed;
+        let is_due = is_still && stretch.mark.is_none_or(|mark| mark.stamp != arrival.stamp)
+            || n >= 4 && n.is_power_of_two() && n.trailing_zeros().is_multiple_of(2);
+        if is_due {
+            let visit = spins.visits.with(|visits| visits.len() - 1);
+            stretch.mark = self.mark(state, arrival, Some(visit));
+            spins.begin_round();
+            spins.set_stretch(stretch);
+        }
+    }
+
+    fn mark(&self, state: &State, arrival: Arrival, visit: Option<usize>) -> Option<Mark> {
+        let noted = (self.n_points.get(), self.n_alternatives.get(), self.n_operations.get());
+        Some(Mark {
+            fingerprint: arrival.fingerprint,
+            key: memory::key(state)?,
+            stamp: arrival.stamp,
+            n_changes: state.n_changes.get(),
+            clock: state.clock.get(),
+            n_clock: self.spins.n_clock.get(),
+            n_calls: n_calls(state),
+            n_events: state.n_events.get().saturating_sub(self.spins.stretch.get().n_events),
+            noted,
+            visit,
+            n_left: WINDOW,
+        })
+    }
+
+    /// A thread other than the current one goes on from here.
+    pub(super) fn begin_stretch(&self, state: &State, next: &'static Thread) {
+        let spins = &self.spins;
+        spins.n_stretches.set(spins.n_stretches.get() + 1);
+        spins.visits.with(Vec::clear);
+        let n_events = state.n_events.get();
+        let mut stretch = Stretch { n_events, ..Stretch::default() };
+        let rest = next.rest.get();
+        if rests(state, next)
+            && rest.n_same > 0
+            && let Some(arrival) = self.arrival(state, next, 0)
+            && arrival.fingerprint == rest.fingerprint
+        {
+            stretch.mark = self.mark(state, arrival, None);
+            spins.begin_round();
+        }
+        spins.local.with(|local| *local = None);
+        if self.is_endless_place(state, next.want.get().pc) && rests(state, next) {
+            self.note_local(next, rest.place);
+        }
+        spins.set_stretch(stretch);
+    }
+
+    /// A point was noted at which a thread goes on.
+    pub(super) fn took(&self, state: &State, me: &'static Thread, next: &'static Thread) {
+        let spins = &self.spins;
+        spins.n_steps.set(spins.n_steps.get() + 1);
+        next.last_step.set(spins.n_steps.get());
+        spins.step(next);
+        // Who goes on because no other thread can stays set aside.
+        if !spins.is_forced.take() {
+            spins.take_up(next);
+        }
+        if !core::ptr::eq(me, next) {
+            self.begin_stretch(state, next);
+        }
+    }
+
+    /// The state is that of the mark (S2, S3).
+    fn close_round(&self, state: &State, me: &'static Thread, mark: Mark) {
+        let n_own = self.spins.stretch.get().n_own;
+        let is_same = state.n_changes.get() - n_own == mark.stamp;
+        let why = if is_same { Why::Reads } else { Why::Restores };
+        // What the plan asked for stays.
+        let takes_back = mark.visit.is_some() && mark.noted.0 >= self.n_prefix.get();
+        if takes_back {
+            (self.n_points.set(mark.noted.0), self.n_alternatives.set(mark.noted.1));
+            self.n_operations.set(mark.noted.2);
+            state.clock.set(mark.clock);
+        }
+        state.n_changes.set(mark.n_changes);
+        self.free_rounds(state, me, why, mark, takes_back);
+        self.spins.set_stretch(Stretch { mark: None, ..self.spins.stretch.get() });
+        let touched = |touched: &mut Touched| core::mem::replace(touched, Touched::NOTHING);
+        let reads = self.spins.touched.with(touched);
+        self.spins.put_aside(me, why, reads);
+    }
+
+    /// A thread is left for another one while rounds change something: true if that has been so in the same joint state
+    /// before, so that nothing new comes from here. If every thread that can go on had a turn since, that is a
+    /// livelock (S4).
+    pub(super) fn comes_again(&self, state: &State, me: &Thread, next: &Thread) -> bool {
+        let spins = &self.spins;
+        if core::ptr::eq(me, next) || !spins.any_restores() {
+            return false;
+        }
+        let Some(key) = memory::key(state) else { return false };
+        let aside = spins.aside.with(|aside| {
+            let mut bits: Vec<_> = aside.iter().map(|one| (one.thread, one.why as u32)).collect();
+            bits.sort_unstable();
+            bits.iter().fold(u64::from(next.number), |bits, one| {
+                (bits ^ u64::from(one.0) << 8 ^ u64::from(one.1)).wrapping_mul(MIX)
+            })
+        });
+        let (key, now) = (key ^ u128::from(aside), spins.n_steps.get());
+        let since = spins.met.with(|met| {
+            let before = met.iter().find(|it| it.0 == key).map(|it| it.1);
+            if before.is_none() {
+                met.push((key, now));
+            }
+            before
+        });
+        let Some(since) = since else { return false };
+        let mut able = state.all_threads().filter(|thread| can_go_on(state, thread));
+        if able.all(|thread| thread.last_step.get() > since) {
+            self.livelock(state);
+        }
+        true
+    }
+
+    /// All threads spin: the place is that of the first one.
+    fn livelock(&self, state: &State) -> ! {
+        let first = state.all_threads().find(|thread| self.spins.is_aside(thread));
+        let want = first.unwrap_or(state.current()).want.get();
+        let end = End { kind: OutcomeKind::Livelock, pc: want.pc, address: want.object };
+        outcome::finish(state, end, format_args!("every thread spins"))
+    }
+
+    /// Whether the running thread has done a round before it is left.
+    pub(super) fn has_walked(&self) -> bool {
+        self.spins.has_walked.get()
+    }
+
+    /// A plan leaves the running thread where it spins: true if it has to do a round first, which shows what the round
+    /// reads (S3).
+    pub(super) fn walks(&self, state: &State, me: &'static Thread, why: Why) -> bool {
+        // SAFETY: as in `is_free_to_try`.
+        let is_free = unsafe { self.lore(state) }.is_none_or(|lore| !lore.leaves(self.path.get()));
+        if why != Why::Reads || !is_free {
+            return false;
+        }
+        let arrival = self.arrival(state, me, 0);
+        let mark = arrival.and_then(|arrival| self.mark(state, arrival, None));
+        if mark.is_none() {
+            return false;
+        }
+        self.spins.begin_round();
+        self.spins.walk.set(mark);
+        self.spins.look_closely();
+        true
+    }
+
+    /// The running thread does a round before it is left: true if it goes on with that. If it does not come back, it
+    /// does something that is not seen, and the run is made once more.
+    fn walk_on(&self, state: &State, me: &'static Thread, mark: Mark) -> bool {
+        const N_EVENTS_MAX: u64 = 100_000;
+        let spins = &self.spins;
+        let n_events = state.n_events.get() - spins.stretch.get().n_events;
+        if !can_go_on(state, me) || n_events > N_EVENTS_MAX + mark.n_events {
+            self.end_trial(state, false);
+        }
+        let want = me.want.get();
+        spins.touched.with(|touched| touched.add(want.object, me.reach.get().max(16)));
+        let is_there =
+            self.arrival(state, me, 0).is_some_and(|it| it.fingerprint == mark.fingerprint);
+        if !is_there || memory::key(state) != Some(mark.key) {
+            return true;
+        }
+        state.n_changes.set(mark.n_changes);
+        state.clock.set(mark.clock);
+        spins.walk.set(None);
+        spins.set_stretch(spins.stretch.get());
+        spins.has_walked.set(true);
+        false
+    }
+
+    /// A plan leaves a thread where it spins (S3).
+    pub(super) fn leave_spinning(&self, me: &Thread, why: Why) {
+        let spins = &self.spins;
+        let is_known = spins.has_walked.take();
+        let reads = match is_known {
+            true => spins.touched.with(|it| core::mem::replace(it, Touched::NOTHING)),
+            false => Touched::EVERYTHING,
+        };
+        spins.put_aside(me, why, reads);
+    }
+
+    /// Marks the points of the stretch that lie in the round (S2), and forgets those that are taken back.
+    fn free_rounds(&self, state: &State, me: &Thread, why: Why, mark: Mark, takes_back: bool) {
+        self.spins.visits.with(|visits| {
+            let now = visits.len() - 1;
+            let first = mark.visit.unwrap_or(0);
+            if takes_back {
+                // The state is that of the mark.
+                visits[now].point = visits[first].point;
+            } else {
+                let between = &visits[first..now];
+                between.iter().for_each(|visit| self.set_free(state, me, visit.point, why));
+            }
+            for index in (0..first).rev() {
+                let (visit, later) = (visits[index], visits[index + now - first]);
+                let is_unchanged = why == Why::Restores || visit.stamp == mark.stamp;
+                if visit.fingerprint != later.fingerprint || !is_unchanged {
+                    break;
+                }
+                self.set_free(state, me, visit.point, why);
+            }
+            if takes_back {
+                visits.truncate(first + 1);
+            }
+        });
+    }
+
+    /// Leaving a thread at a point is free.
+    fn set_free(&self, state: &State, me: &Thread, point: u32, why: Why) {
+        let points = self.at::<PointRecord>(state, self.layout.get().points(self.plan.get()));
+        // SAFETY: a point that was noted in this run.
+        let record = unsafe { &mut *points.add(point as usize) };
+        if u32::from(record.current) == me.number && record.flags & PointFlags::PREEMPTIBLE != 0 {
+            record.flags &= !PointFlags::PREEMPTIBLE;
+            record.flags |= PointFlags::SPINNING | why.flag();
+        }
+    }
+
+    /// What a point says of the current thread, if it is set aside there.
+    pub(super) fn aside_flags(&self, me: &Thread) -> u16 {
+        let find = |aside: &mut Vec<Aside>| {
+            aside.iter().find(|one| one.thread == me.number).map(|one| one.why)
+        };
+        self.spins.aside.with(find).map_or(0, |why| PointFlags::ASIDE | why.flag())
+    }
+
+    /// Every thread that can go on is set aside (S4): the next one in turn goes on, or the run ends.
+    pub(super) fn all_aside(&self, state: &State, me: &'static Thread) -> Option<u32> {
+        let can = |thread: &&'static Thread| can_go_on(state, thread);
+        let next = sched::in_turn(state, me).find(can)?;
+        let is_new = |key: u128| {
+            self.spins.joint.with(|joint| {
+                let is_new = !joint.contains(&key);
+                joint.push(key);
+                is_new
+            })
+        };
+        if !self.spins.any_restores() || memory::key(state).is_some_and(|key| !is_new(key)) {
+            self.livelock(state);
+        }
+        self.spins.is_forced.set(true);
+        Some(next.number)
+    }
+}
+
+/// Loops that are taken for endless (S5).
+impl Explore {
+    /// What was found out in earlier runs, if there is room for it.
+    unsafe fn lore(&self, _state: &State) -> Option<&'static mut Lore> {
+        self.lore.get().as_mut()
+    }
+
+    fn is_endless_place(&self, state: &State, pc: u64) -> bool {
+        // SAFETY: as in `is_free_to_try`.
+        unsafe { self.lore(state) }.is_some_and(|lore| lore.has_place(pc))
+    }
+
+    fn note_local(&self, thread: &Thread, place: u64) {
+        let local = Local::of(thread, place, stack_end(thread));
+        self.spins.local.with(|it| *it = Some(local));
+        self.spins.begin_round();
+        self.spins.look_closely();
+    }
+
+    /// What a thread has in common with when it was last noted at a place; none if that was elsewhere.
+    fn common(&self, me: &Thread, place: u64) -> Option<u128> {
+        let spins = &self.spins;
+        let local = spins.local.with(Option::take).filter(|local| local.place == place)?;
+        let (touched, wrote) =
+            (spins.touched.with(|it| it.clone()), spins.wrote.with(|it| it.clone()));
+        let read = touched.0.iter().flatten().copied();
+        let read = read.filter(|&(start, end)| !wrote.overlaps(start, end - start));
+        Some(local.common(me, stack_end(me), read))
+    }
+
+    /// Whether the thread is in a loop that was taken for endless before.
+    fn recognise(&self, state: &State, me: &'static Thread, visit: Visit) {
+        let pc = me.want.get().pc;
+        let is_behind = self.n_points.get() >= self.n_prefix.get();
+        if !is_behind || self.spins.is_aside(me) || !self.is_endless_place(state, pc) {
+            return;
+        }
+        let common = self.common(me, visit.place);
+        // SAFETY: as in `is_free_to_try`.
+        let lore = unsafe { self.lore(state) };
+        if lore.zip(common).is_some_and(|(lore, common)| lore.is_endless(common)) {
+            self.spins.endless.with(|endless| {
+                if endless.len() < ENDLESS_MAX && !endless.contains(&pc) {
+                    endless.push(pc);
+                }
+            });
+            let visits = self.spins.visits.with(|visits| visits.clone());
+            let first = visits.iter().position(|other| other.place == visit.place).unwrap_or(0);
+            for point in visits[first..].iter().map(|visit| visit.point) {
+                if point < self.n_points.get() {
+                    self.set_free(state, me, point, Why::Endless);
+                }
+            }
+            self.spins.look_closely();
+            return self.spins.set_aside(me, Why::Endless);
+        }
+        self.note_local(me, visit.place);
+    }
+
+    /// The running thread is being tried: true if it goes on.
+    fn try_on(&self, state: &State, me: &'static Thread, mut trial: Trial) -> bool {
+        if !can_go_on(state, me) {
+            self.end_trial(state, false);
+        }
+        if state.n_events.get() - trial.n_events < ENDLESS {
+            return true;
+        }
+        let want = me.want.get();
+        self.spins.touches(want.object, me.reach.get().max(16));
+        let (pc, place) = (want.pc, place_of(me));
+        match trial.measured {
+            None => {
+                self.note_local(me, place);
+                trial.measured = Some(place);
+                self.spins.trial.set(Some(trial));
+            }
+            Some(measured) if measured == place => {
+                let common = self.common(me, place);
+                // SAFETY: as in `is_free_to_try`.
+                if let Some((lore, common)) = unsafe { self.lore(state) }.zip(common) {
+                    lore.add_endless(pc, common);
+                }
+                self.end_trial(state, true);
+            }
+            // A place that does not come again says nothing.
+            Some(_) if state.n_events.get() - trial.n_events > 2 * ENDLESS => {
+                self.end_trial(state, false);
+            }
+            Some(_) => {}
+        }
+        true
+    }
+
+    /// Whether a thread is being tried.
+    pub(super) fn is_trying(&self) -> bool {
+        self.spins.trial.get().is_some()
+    }
+
+    /// Whether the running thread goes on without anything being noted.
+    pub(super) fn is_silent(&self) -> bool {
+        self.is_trying() || self.spins.walk.get().is_some()
+    }
+
+    /// The trial is over, and so is the run; it has to be made again.
+    pub(super) fn end_trial(&self, state: &State, is_endless: bool) -> ! {
+        let path = self.spins.trial.take().map_or(self.path.get(), |trial| trial.path);
+        self.spins.walk.set(None);
+        // SAFETY: as in `is_free_to_try`.
+        if let (Some(lore), false) = (unsafe { self.lore(state) }, is_endless) {
+            lore.add_leaving(path);
+        }
+        // SAFETY: under control it is mapped.
+        unsafe { state.control() }.outcome = OutcomeKind::None as u32;
+        let end = End { kind: OutcomeKind::Again, pc: 0, address: 0 };
+        outcome::finish(state, end, format_args!(""))
+    }
+}
+
+impl Mark {
+    /// Whether nothing was asked for in between that is no part of a state (S6).
+    fn is_comparable(&self, state: &State, explore: &Explore) -> bool {
+        self.n_clock == explore.spins.n_clock.get() && self.n_calls == n_calls(state)
+    }
+}
+
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn n_calls(state: &State) -> u64 {
+    // SAFETY: under control it is mapped.
+    unsafe { state.control() }.n_syscalls
+}
+
+/// Where a thread is: program counter, stack pointer, and what it wants to do.
+fn place_of(thread: &Thread) -> u64 {
+    let want = thread.want.get();
+    let code = want.code.map_or(0, |code| code as u64);
+    want.pc ^ thread.entry.get()[6].rotate_left(24) ^ code << 56
+}
+
+/// Where the frames of a thread begin.
+fn stack_end(thread: &Thread) -> u64 {
+    let base = thread.base.get();
+    (if base != 0 { base } else { thread.stack_range.get().1 }) as u64
+}
+
+/// Whether a thread that can go on gives way or waits for its time to run out.
+fn rests(state: &State, thread: &Thread) -> bool {
+    thread.gives_way.get() || !holds(state, thread) || thread.want.get().code == Some(Code::Pass)
+}
