@@ -41,8 +41,8 @@ pub struct Want {
     pub deadline: u64,
 }
 
-/// After so many rounds in which only spinning threads went on, nothing will ever change.
-const IDLE_ROUNDS_MAX: u32 = 20_000;
+/// After so many rounds in which only threads went on that seem to spin, they are taken for endless.
+const IDLE_ROUNDS_MAX: u32 = 1_000_000;
 
 /// How many events a thread may do at a time that was found spinning.
 const SPIN_SLICE: u32 = 512;
