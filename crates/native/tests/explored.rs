@@ -18,6 +18,8 @@ mod models;
 mod scouts;
 #[path = "explored/sound.rs"]
 mod sound;
+#[path = "explored/spinning.rs"]
+mod spinning;
 
 use harness::facts::Facts;
 use harness::search::USUAL;
