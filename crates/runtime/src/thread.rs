@@ -55,6 +55,8 @@ pub struct Thread {
     pub rest: Cell<crate::explore::Rest>,
     /// Which step of an exploration was its last one.
     pub last_step: Cell<u64>,
+    /// Before which step it could last go on.
+    pub last_able: Cell<u64>,
     /// How many events it has done beyond what the plan had asked for.
     pub ahead: Cell<i64>,
     /// The C library's name of it (`pthread_t`).
@@ -125,6 +127,7 @@ impl Thread {
             operands: Cell::new(0),
             rest: Cell::new(crate::explore::Rest::default()),
             last_step: Cell::new(0),
+            last_able: Cell::new(0),
             ahead: Cell::new(0),
             handle: Cell::new(0),
             system_id: Cell::new(0),

@@ -175,6 +175,7 @@ impl Explore {
         let mut any = false;
         for thread in state.all_threads().filter(|thread| can_go_on(state, thread)) {
             any = true;
+            self.is_able(thread);
             if !self.spins.is_aside(thread) {
                 open.push(thread.number);
             }

@@ -11,7 +11,7 @@
 //!   over: the points of the first are marked then, those of the second are taken back.
 //! - S3: a thread that has done a round, or that a plan leaves where it spins, is set aside: it is not offered until
 //!   another thread has changed something that the round reads or, if the round changes something and puts it back,
-//!   has done anything. Of a thread that a plan leaves it is not known what its round reads: any change will do.
+//!   has done anything. A thread that a plan leaves does a round first, which nobody notes: it shows what is read.
 //! - S4: if every thread that can go on is set aside, nothing will ever change: a livelock. If rounds change
 //!   something, the threads go on in turn; a livelock is a joint state that comes again.
 //! - S5: a thread that never comes back to a state is *taken* for endless after 1,000,000 operations alone, and its
@@ -139,6 +139,7 @@ struct Mark {
     key: u128,
     stamp: u64,
     n_changes: u64,
+    n_own: u64,
     clock: u64,
     n_clock: u64,
     n_calls: u64,
@@ -158,7 +159,6 @@ struct Stretch {
     n_points: u32,
     /// How often the thread has changed something on its own stack, which is part of what is compared anyway.
     n_own: u64,
-    mark: Option<Mark>,
     /// Whether a mark was not met again although nothing had changed.
     has_missed: bool,
 }
@@ -189,6 +189,7 @@ pub(super) struct Spins {
     aside: Shared<Vec<Aside>>,
     n_steps: Cell<u64>,
     stretch: Cell<Stretch>,
+    mark: Cell<Option<Mark>>,
     n_stretches: Cell<u32>,
     visits: Shared<Vec<Visit>>,
     seen: Shared<[[Seen; N_WAYS]; N_SEEN]>,
@@ -221,13 +222,8 @@ impl Spins {
         Spins {
             aside: Shared::new(Vec::new()),
             n_steps: Cell::new(0),
-            stretch: Cell::new(Stretch {
-                n_events: 0,
-                n_points: 0,
-                n_own: 0,
-                mark: None,
-                has_missed: false,
-            }),
+            stretch: Cell::new(Stretch { n_events: 0, n_points: 0, n_own: 0, has_missed: false }),
+            mark: Cell::new(None),
             n_stretches: Cell::new(1),
             visits: Shared::new(Vec::new()),
             seen: Shared::new([[NEVER; N_WAYS]; N_SEEN]),
@@ -265,16 +261,16 @@ impl Spins {
         self.any.get() || self.is_marked.get()
     }
 
-    fn set_stretch(&self, stretch: Stretch) {
-        self.stretch.set(stretch);
+    fn set_mark(&self, mark: Option<Mark>) {
+        self.mark.set(mark);
         self.look_closely();
     }
 
     /// Finds out whether each access of the running thread has to be looked at.
     fn look_closely(&self) {
         let is_local = self.local.with(|local| local.is_some());
-        let is_marked = self.stretch.get().mark.is_some();
-        self.is_marked.set(is_local || is_marked || self.walk.get().is_some());
+        let is_marked = self.mark.get().is_some() || self.walk.get().is_some();
+        self.is_marked.set(is_local || is_marked);
     }
 
     /// From here on it is noted what the running thread reads and changes.
@@ -406,7 +402,7 @@ impl Explore {
         }
         let mut stretch = spins.stretch.get();
         stretch.n_points += 1;
-        spins.set_stretch(stretch);
+        spins.stretch.set(stretch);
         let arrival = self.arrival(state, me, stretch.n_own);
         let visit = Visit {
             fingerprint: arrival.map_or(0, |it| it.fingerprint),
@@ -453,7 +449,7 @@ impl Explore {
         let place = place_of(me);
         let rest = context::fingerprint(&entry, end) ^ me.operands.get().rotate_left(13);
         let fingerprint = (rest ^ place ^ want.object.rotate_left(7)).wrapping_mul(MIX);
-        Some(Arrival { fingerprint, stamp: state.n_changes.get() - n_own })
+        Some(Arrival { fingerprint, stamp: state.n_changes.get().wrapping_sub(n_own) })
     }
 
     /// Notes where a thread rests, if it does; how often it did so there.
@@ -473,28 +469,27 @@ impl Explore {
     /// Compares the state with the mark, or sets one (S1).
     fn compare(&self, state: &State, me: &'static Thread, arrival: Arrival) {
         let spins = &self.spins;
-        let mut stretch = spins.stretch.get();
         let (n_before, stamp) = spins.count(arrival.fingerprint, arrival.stamp);
-        if let Some(mut mark) = stretch.mark.filter(|mark| mark.fingerprint == arrival.fingerprint)
-        {
+        let mark = spins.mark.get();
+        if let Some(mut mark) = mark.filter(|mark| mark.fingerprint == arrival.fingerprint) {
             if mark.is_comparable(state, self) && memory::key(state) == Some(mark.key) {
                 return self.close_round(state, me, mark);
             }
             mark.n_left -= 1;
-            stretch.mark = (mark.n_left > 0).then_some(mark);
+            spins.set_mark((mark.n_left > 0).then_some(mark));
+            let mut stretch = spins.stretch.get();
             stretch.has_missed |= mark.n_left == 0 || mark.stamp == arrival.stamp;
-            spins.set_stretch(stretch);
+            spins.stretch.set(stretch);
             return;
         }
         let n = n_before + 1;
-        let is_still = n > 1 && stamp == arrival.stamp && !stretch.has_missed;
-        let is_due = is_still && stretch.mark.is_none_or(|mark| mark.stamp != arrival.stamp)
+        let is_still = n > 1 && stamp == arrival.stamp && !spins.stretch.get().has_missed;
+        let is_due = is_still && mark.is_none_or(|mark| mark.stamp != arrival.stamp)
             || n >= 4 && n.is_power_of_two() && n.trailing_zeros().is_multiple_of(2);
         if is_due {
             let visit = spins.visits.with(|visits| visits.len() - 1);
-            stretch.mark = self.mark(state, arrival, Some(visit));
             spins.begin_round();
-            spins.set_stretch(stretch);
+            spins.set_mark(self.mark(state, arrival, Some(visit)));
         }
     }
 
@@ -505,6 +500,7 @@ impl Explore {
             key: memory::key(state)?,
             stamp: arrival.stamp,
             n_changes: state.n_changes.get(),
+            n_own: self.spins.stretch.get().n_own,
             clock: state.clock.get(),
             n_clock: self.spins.n_clock.get(),
             n_calls: n_calls(state),
@@ -521,21 +517,27 @@ impl Explore {
         spins.n_stretches.set(spins.n_stretches.get() + 1);
         spins.visits.with(Vec::clear);
         let n_events = state.n_events.get();
-        let mut stretch = Stretch { n_events, ..Stretch::default() };
+        spins.stretch.set(Stretch { n_events, ..Stretch::default() });
+        spins.mark.set(None);
         let rest = next.rest.get();
         if rests(state, next)
             && rest.n_same > 0
             && let Some(arrival) = self.arrival(state, next, 0)
             && arrival.fingerprint == rest.fingerprint
         {
-            stretch.mark = self.mark(state, arrival, None);
             spins.begin_round();
+            spins.mark.set(self.mark(state, arrival, None));
         }
         spins.local.with(|local| *local = None);
         if self.is_endless_place(state, next.want.get().pc) && rests(state, next) {
             self.note_local(next, rest.place);
         }
-        spins.set_stretch(stretch);
+        spins.look_closely();
+    }
+
+    /// A thread can go on at a point.
+    pub(super) fn is_able(&self, thread: &Thread) {
+        thread.last_able.set(self.spins.n_steps.get() + 1);
     }
 
     /// A point was noted at which a thread goes on.
@@ -556,7 +558,7 @@ impl Explore {
     /// The state is that of the mark (S2, S3).
     fn close_round(&self, state: &State, me: &'static Thread, mark: Mark) {
         let n_own = self.spins.stretch.get().n_own;
-        let is_same = state.n_changes.get() - n_own == mark.stamp;
+        let is_same = state.n_changes.get().wrapping_sub(n_own) == mark.stamp;
         let why = if is_same { Why::Reads } else { Why::Restores };
         // What the plan asked for stays.
         let takes_back = mark.visit.is_some() && mark.noted.0 >= self.n_prefix.get();
@@ -565,16 +567,23 @@ impl Explore {
             self.n_operations.set(mark.noted.2);
             state.clock.set(mark.clock);
         }
-        state.n_changes.set(mark.n_changes);
+        self.put_counts_back(state, mark);
         self.free_rounds(state, me, why, mark, takes_back);
-        self.spins.set_stretch(Stretch { mark: None, ..self.spins.stretch.get() });
+        self.spins.set_mark(None);
         let touched = |touched: &mut Touched| core::mem::replace(touched, Touched::NOTHING);
         let reads = self.spins.touched.with(touched);
         self.spins.put_aside(me, why, reads);
     }
 
+    /// A round has changed nothing, in the end.
+    fn put_counts_back(&self, state: &State, mark: Mark) {
+        state.n_changes.set(mark.n_changes);
+        let stretch = self.spins.stretch.get();
+        self.spins.stretch.set(Stretch { n_own: mark.n_own, ..stretch });
+    }
+
     /// A thread is left for another one while rounds change something: true if that has been so in the same joint state
-    /// before, so that nothing new comes from here. If every thread that can go on had a turn since, that is a
+    /// before, so that nothing new comes from here. If every thread that could go on since had a turn, that is a
     /// livelock (S4).
     pub(super) fn comes_again(&self, state: &State, me: &Thread, next: &Thread) -> bool {
         let spins = &self.spins;
@@ -598,7 +607,7 @@ impl Explore {
             before
         });
         let Some(since) = since else { return false };
-        let mut able = state.all_threads().filter(|thread| can_go_on(state, thread));
+        let mut able = state.all_threads().filter(|thread| thread.last_able.get() > since);
         if able.all(|thread| thread.last_step.get() > since) {
             self.livelock(state);
         }
@@ -626,7 +635,7 @@ impl Explore {
         if why != Why::Reads || !is_free {
             return false;
         }
-        let arrival = self.arrival(state, me, 0);
+        let arrival = self.arrival(state, me, self.spins.stretch.get().n_own);
         let mark = arrival.and_then(|arrival| self.mark(state, arrival, None));
         if mark.is_none() {
             return false;
@@ -648,15 +657,16 @@ impl Explore {
         }
         let want = me.want.get();
         spins.touched.with(|touched| touched.add(want.object, me.reach.get().max(16)));
-        let is_there =
-            self.arrival(state, me, 0).is_some_and(|it| it.fingerprint == mark.fingerprint);
+        let is_there = self
+            .arrival(state, me, self.spins.stretch.get().n_own)
+            .is_some_and(|it| it.fingerprint == mark.fingerprint);
         if !is_there || memory::key(state) != Some(mark.key) {
             return true;
         }
-        state.n_changes.set(mark.n_changes);
+        self.put_counts_back(state, mark);
         state.clock.set(mark.clock);
         spins.walk.set(None);
-        spins.set_stretch(spins.stretch.get());
+        spins.look_closely();
         spins.has_walked.set(true);
         false
     }
