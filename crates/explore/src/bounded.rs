@@ -26,6 +26,7 @@ mod sound;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::backlog::{Backlog, decode, encode, length};
@@ -179,11 +180,17 @@ impl Bounded {
     fn open(&mut self, run: &Run, prefix: Vec<u8>) -> Option<usize> {
         let n_prefix = length(&prefix);
         let mut path = prefix;
+        // A livelock can be a circle of the run itself, which is no reason to cut it.
+        let mut own = matches!(run.outcome, Outcome::Livelock(_)).then(FxHashSet::default);
         for point in n_prefix..run.points().len() {
             let taken = run.taken(point);
             self.open_point(run, point, &path);
-            if self.cache.is_some() && !self.is_new(key(run, point, taken)) {
-                return Some(point + 1); // K2
+            if self.cache.is_some() {
+                let key = key(run, point, taken);
+                let is_own = own.as_mut().is_some_and(|own| !own.insert(key));
+                if !self.is_new(key) && !is_own {
+                    return Some(point + 1); // K2
+                }
             }
             encode(taken, &mut path);
         }

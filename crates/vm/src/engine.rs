@@ -263,6 +263,9 @@ impl VmEngine {
                 self.note_left(plan.observe, run);
                 break;
             }
+            if self.spins.is_met_at(at) {
+                patrol.allow_circle(); // P4
+            }
             match choice {
                 Choice::Thread(thread) if self.spins.before(thread, at) => {
                     self.begin_stretch(run, at)

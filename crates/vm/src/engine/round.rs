@@ -140,14 +140,16 @@ impl VmEngine {
 
     /// Whether the stretch has been in a state, as far as its states are known.
     fn was_there(&mut self, run: &Run, state: u128) -> bool {
-        if self.spins.stretch.is_asked && !self.spins.visited.contains(&state) {
-            self.spins.visited.push(state);
-            return false;
-        }
         let at = run.points().len();
         let from = self.spins.stretch.start.max(at.saturating_sub(N_LOOKED_AT));
-        self.spins.stretch.is_asked
-            || run.fingerprints.get(from..at).is_some_and(|states| states.contains(&state))
+        if run.fingerprints.get(from..at).is_some_and(|states| states.contains(&state)) {
+            return true;
+        }
+        let is_visited = self.spins.visited.contains(&state);
+        if self.spins.stretch.is_asked && !is_visited {
+            self.spins.visited.push(state);
+        }
+        is_visited
     }
 
     /// The thread begins a stretch: the state is noted if it rests there, as it will soon be left again.
