@@ -247,7 +247,11 @@ impl VmEngine {
         let thread = self.spins.stretch.thread;
         let start = self.spins.stretch.start;
         let able = || self.machine.state.options.iter().filter(|t| can_go_on(&self.machine, **t));
-        let is_alone = |point: usize| run.alternatives(point) == [Choice::Thread(thread)];
+        // Its own questions are no way out: it spins whatever the answers are.
+        let is_alone = |point: usize| match run.alternatives(point) {
+            [Choice::Thread(only)] => *only == thread,
+            others => !others.iter().any(|choice| matches!(choice, Choice::Thread(_))),
+        };
         if able().all(|&other| other == thread) && (start + 1..at).all(is_alone) {
             return Look::Ends(self.livelock("every thread spins"));
         }
