@@ -26,7 +26,7 @@ use smallvec::SmallVec;
 use super::local::{mix, number};
 use super::steps::Step;
 use super::table::path;
-use super::trial::{N_ALONE, step};
+use super::trial::step;
 use super::{NONE, Pending, World, place};
 
 impl World {
@@ -132,7 +132,8 @@ impl World {
         let first = sites.min_by_key(|site| (site.file(), site.line(), site.column()));
         let Some(place) = first.map(place) else { return };
         if !self.run.endless.iter().any(|endless| endless.place == place) {
-            self.run.endless.push(Endless { place, operations: N_ALONE });
+            let operations = self.table.n_alone;
+            self.run.endless.push(Endless { place, operations });
         }
     }
 
