@@ -45,10 +45,13 @@ fn number(name: &str, default: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn search(program: &Program, name: &str, config: Config) -> Tried {
+fn search(program: &Program, name: &str, config: Config) -> Result<Tried, String> {
     let explored = catch_unwind(|| execute::explore(program, config));
-    let (report, outcomes) = explored.unwrap_or_else(|_| panic!("{name}: {program:?}"));
-    Tried { name: name.to_owned(), report, outcomes }
+    let (report, outcomes) = explored.map_err(|panic| {
+        let why = panic.downcast_ref::<String>().map_or("it panics", String::as_str);
+        format!("{name}: {why}\n{program:?}")
+    })?;
+    Ok(Tried { name: name.to_owned(), report, outcomes })
 }
 
 fn base(program: &Program) -> Config {
@@ -56,7 +59,7 @@ fn base(program: &Program) -> Config {
     config.spurious(program.spurious).races(false)
 }
 
-fn searches(program: &Program, seed: u64) -> Vec<Tried> {
+fn searches(program: &Program, seed: u64) -> Vec<Result<Tried, String>> {
     let config = || base(program);
     let bounded = |bound| config().search(Search::Bounded).bound(bound);
     let reduced = |bound| config().search(Search::ReducedBounded).bound(bound);
@@ -126,8 +129,12 @@ fn run(seeds: impl Iterator<Item = u64>) -> (u64, u64, Vec<String>) {
         let Some(model) = Model::of(&program) else { continue };
         n_tried += 1;
         for tried in searches(&program, seed) {
-            n_claimed += u64::from(tried.report.exhausted || tried.report.complete_to.is_some());
-            if let Err(why) = check(&program, &model, &tried) {
+            let checked = tried.and_then(|tried| {
+                let report = &tried.report;
+                n_claimed += u64::from(report.exhausted || report.complete_to.is_some());
+                check(&program, &model, &tried)
+            });
+            if let Err(why) = checked {
                 wrong.push(format!("program {seed}: {why}\n{:?}", model.least));
                 break;
             }

@@ -217,6 +217,7 @@ impl VmEngine {
             {
                 run.truncate_opened();
                 run.outcome = outcome;
+                self.note_left(plan.observe, run);
                 break;
             }
             self.admit(planned, plan.observe, run);

@@ -21,7 +21,11 @@ pub(crate) struct Divergence {
 impl World {
     /// The execution is over: notes what the threads want that are left (rule S3 of reduction).
     pub(crate) fn note_end(&mut self) {
-        if matches!(self.outcome, Outcome::Failure(_) | Outcome::Deadlock(_) | Outcome::Passed) {
+        let is_end = matches!(
+            self.outcome,
+            Outcome::Failure(_) | Outcome::Deadlock(_) | Outcome::Livelock(_) | Outcome::Passed
+        );
+        if is_end {
             self.run.truncate_opened();
             self.note_left(|_, _| true);
         }

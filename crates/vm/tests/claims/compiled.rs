@@ -27,5 +27,6 @@ pub fn compiled(program: &Program) -> Compiled {
 /// Where inputs have more than two values they are a range, otherwise what they are by default.
 pub fn settings(program: &Program) -> Settings {
     let nondet = (program.n_inputs > 2).then(|| (0, i64::from(program.n_inputs) - 1));
-    Settings { nondet, ..Settings::default() }
+    // A loop without points goes on until it has raced; that need not take long.
+    Settings { nondet, n_steps_max: 2_000_000, ..Settings::default() }
 }

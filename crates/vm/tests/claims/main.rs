@@ -2,7 +2,7 @@
 //! spinning, reduction, caches or points.
 //!
 //! `RADDLE_CLAIMS=20000 cargo test --release -p raddle-vm --test claims` takes more programs, and
-//! `RADDLE_CLAIMS_FROM` others. What sessions say of the same programs is compared in `crates/session/tests`.
+//! `RADDLE_CLAIMS_FROM` others; `RADDLE_CLAIMS_SHOW` shows them. What sessions say of the same programs is compared in `crates/session/tests`.
 
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 
@@ -136,6 +136,9 @@ fn compare_all(seeds: impl Iterator<Item = u64>) -> (u64, Vec<String>) {
     let (mut compared, mut wrong) = (0, Vec::new());
     for seed in seeds {
         let program = generate::program(seed);
+        if env::var_os("RADDLE_CLAIMS_SHOW").is_some() {
+            println!("seed {seed}\n{}", program.source());
+        }
         // A panic names the program, too.
         let result = catch_unwind(AssertUnwindSafe(|| check(&program, seed % 2 == 1)));
         match result.unwrap_or_else(|_| Err("it panics".to_owned())) {
