@@ -8,9 +8,10 @@
 //!
 //! The enumerator (`net/model.rs`) shares no code with the crate, and has no notion of reduction, caching, rounds or
 //! trials. `RADDLE_NET=20000 cargo test -p raddle --release --test net` tries as many programs; `RADDLE_NET_SEED`
-//! is the number of the first one.
+//! is the number of the first one. With the feature `defects` the net itself is tested: rules are broken one by one.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
+#![cfg_attr(feature = "defects", allow(dead_code, unused_imports))]
 
 #[path = "net/execute.rs"]
 mod execute;
@@ -33,6 +34,9 @@ use program::{Outcome, Program};
 
 /// After how many operations alone a loop is taken for endless: no loop here is left after as many.
 const N_ALONE: u64 = 2_000;
+
+/// How many programs are tried unless it is said otherwise.
+const N_PROGRAMS: u64 = 800;
 
 /// What a search is compared by.
 struct Tried {
@@ -143,9 +147,33 @@ fn run(seeds: impl Iterator<Item = u64>) -> (u64, u64, Vec<String>) {
     (n_tried, n_claimed, wrong)
 }
 
+/// The rules that were broken once, or could be.
+#[cfg(feature = "defects")]
+#[test]
+fn every_defect_is_found() {
+    use raddle_explore::Defect as D;
+    let all = [
+        D::LeavingCosts,
+        D::KeepsLock,
+        D::NoTrial,
+        D::AlwaysWakes,
+        D::ReadersPass,
+        D::NobodyIsLeft,
+    ];
+    let is_found = |defect: &D| {
+        defect.put_in();
+        let by = (0..N_PROGRAMS).find(|&seed| !run([seed].into_iter()).2.is_empty());
+        println!("{defect:?} is found by program {by:?}");
+        by.is_some()
+    };
+    let missed: Vec<_> = all.into_iter().filter(|defect| !is_found(defect)).collect();
+    assert_eq!(missed, []);
+}
+
+#[cfg(not(feature = "defects"))]
 #[test]
 fn claims_about_random_programs_are_true() {
-    let (first, n) = (number("RADDLE_NET_SEED", 0), number("RADDLE_NET", 200));
+    let (first, n) = (number("RADDLE_NET_SEED", 0), number("RADDLE_NET", N_PROGRAMS));
     let n_workers = available_parallelism().map_or(1, usize::from);
     let results: Vec<_> = thread::scope(|scope| {
         let start = |worker: usize| {

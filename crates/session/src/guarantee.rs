@@ -1,6 +1,6 @@
 //! The guarantee: what a search covers, and under which conditions.
 
-use raddle_explore::{Ending, Outcome, Races, Report};
+use raddle_explore::{Defect, Ending, Outcome, Races, Report};
 use raddle_finding::{Coverage, Guarantee, Restriction};
 use raddle_report::quantity::plural;
 
@@ -11,10 +11,8 @@ use crate::subject::Terms;
 use crate::way::Way;
 
 /// What a bound counts where inputs are drawn: each answer other than the first costs as much as a preemption.
-const WITH_INPUTS: (&str, &str) = (
-    "preemption or input other than the first",
-    "preemptions and inputs other than the first",
-);
+const WITH_INPUTS: (&str, &str) =
+    ("preemption or input other than the first", "preemptions and inputs other than the first");
 
 /// What a search covers.
 pub(crate) struct Claim {
@@ -66,7 +64,10 @@ fn coverage(
     let nothing = |why: &str| (Coverage::Nothing { why: why.to_owned() }, false);
     let alone = report.maxima.threads <= 1 && !lost && report.assumptions == 0;
     match (report.exhausted, report.complete_to(), way) {
-        _ if report.executions > 0 && report.assumptions == report.executions => {
+        _ if report.executions > 0
+            && report.assumptions == report.executions
+            && !Defect::AssumptionsCount.is_there() =>
+        {
             nothing("every execution ended in a false assumption")
         }
         _ if alone && report.executions > 0 => {

@@ -1,6 +1,6 @@
 //! How executions end: nobody can go on, or one is not like the one before.
 
-use raddle_explore::{Outcome, Trouble};
+use raddle_explore::{Defect, Outcome, Trouble};
 use raddle_finding::Choice;
 use smallvec::SmallVec;
 
@@ -25,7 +25,7 @@ impl World {
             self.outcome,
             Outcome::Failure(_) | Outcome::Deadlock(_) | Outcome::Livelock(_) | Outcome::Passed
         );
-        if is_end {
+        if is_end && !Defect::NobodyIsLeft.is_there() {
             self.run.truncate_opened();
             self.note_left(|_, _| true);
         }

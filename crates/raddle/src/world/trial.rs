@@ -77,7 +77,8 @@ impl World {
     #[cold]
     pub(super) fn try_alone(&mut self, began: u64, round: Vec<(u64, u64)>, answers: Vec<usize>) {
         let (thread, other, n_alone) = (self.current, None, self.table.n_alone);
-        let trial = Trial { thread, began, round, at: 0, n: 0, n_alone, answers, n_asked: 0, other };
+        let trial =
+            Trial { thread, began, round, at: 0, n: 0, n_alone, answers, n_asked: 0, other };
         self.trial = Some(Box::new(trial));
     }
 

@@ -12,6 +12,7 @@
 //! `RADDLE_GUARANTEES_FROM` others.
 
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+#![cfg_attr(feature = "defects", allow(unused_imports))]
 #![allow(dead_code)] // The net for the machine uses more of it.
 
 #[path = "../../../vm/tests/claims/code.rs"]
@@ -41,6 +42,9 @@ use raddle_finding::{
 use raddle_session::vm::Source;
 use raddle_session::{Method, Session, Way};
 use raddle_vm::Settings;
+
+/// How many programs are compared unless it is said otherwise.
+const N_PROGRAMS: u64 = 150;
 
 /// The most executions of a session.
 const N_RUNS: u64 = 600;
@@ -161,9 +165,26 @@ fn compare_all(seeds: impl Iterator<Item = u64>) -> (u64, Vec<String>) {
     (compared, wrong)
 }
 
+/// The rules that were broken once, or could be.
+#[cfg(feature = "defects")]
+#[test]
+fn every_defect_is_found() {
+    use raddle_explore::Defect as D;
+    let is_found = |defect: &D| {
+        defect.put_in();
+        let by = (0..N_PROGRAMS).find(|&seed| !compare_all([seed].into_iter()).1.is_empty());
+        println!("{defect:?} is found by program {by:?}");
+        by.is_some()
+    };
+    let all = [D::AssumptionsCount, D::FirstInput, D::LeavingCosts];
+    let missed = || all.into_iter().filter(|defect| !is_found(defect)).collect::<Vec<_>>();
+    assert_eq!(on_large_stack(missed).unwrap(), []);
+}
+
+#[cfg(not(feature = "defects"))]
 #[test]
 fn guarantees_about_random_programs_are_true() {
-    let (from, n) = (number("RADDLE_GUARANTEES_FROM", 0), number("RADDLE_GUARANTEES", 150));
+    let (from, n) = (number("RADDLE_GUARANTEES_FROM", 0), number("RADDLE_GUARANTEES", N_PROGRAMS));
     let n_workers = available_parallelism().map_or(1, usize::from);
     let results: Vec<_> = thread::scope(|scope| {
         let start = |worker: usize| {

@@ -4,7 +4,7 @@
 //! leaves its loop by itself; which points of its stretch lie in a round, marked in the run; who is
 //! set aside. A thread runs alone on a second machine, so nothing of the run changes.
 
-use raddle_explore::{Endless, Outcome as End, Run};
+use raddle_explore::{Defect, Endless, Outcome as End, Run};
 use raddle_finding::Choice;
 use rustc_hash::FxHashSet;
 
@@ -104,6 +104,10 @@ impl VmEngine {
         if let Some(&round) = self.rounds_again.iter().chain(before).find(ends_here) {
             return self.set_aside(run, round);
         }
+        if Defect::QuietSpins.is_there() && self.machine.n_idle(thread) >= 6 {
+            let round = Round { thread, why: Why::Reads, first: at, end: at, is_over: true };
+            return self.set_aside(run, round);
+        }
         let place = self.machine.place_of(thread);
         let rests = self.rests(thread);
         let marks = [stretch.mark, stretch.rest];
@@ -175,7 +179,7 @@ impl VmEngine {
             let may_end = run.points().len() >= n_prefix;
             return if may_end { Look::Ends(End::Known) } else { Look::On };
         };
-        let why = if *changes { Why::Restores } else { Why::Reads };
+        let why = why(*changes);
         let at = run.points().len();
         let first = self.cyclic(run, states).unwrap_or(at);
         let end = if is_asked { at } else { (first + states.len()).min(at) };
@@ -220,6 +224,9 @@ impl VmEngine {
     /// Leaving the thread is free in a round of it, as far as the run has come (P2).
     fn mark(&mut self, run: &mut Run, round: Round) {
         self.rounds.push(round);
+        if Defect::LeavingCosts.is_there() {
+            return;
+        }
         let (start, n) = (self.spins.stretch.start, run.points().len());
         run.spins(round.first.max(start + 1).min(n)..n);
     }
@@ -309,7 +316,7 @@ impl VmEngine {
                 Some(Round { thread, why: Why::Taken, first, end: first + n, is_over: true })
             }
             Alone::Cycles { states, changes } => {
-                let why = if *changes { Why::Restores } else { Why::Reads };
+                let why = why(*changes);
                 let first = self.cyclic(run, states)?;
                 Some(Round { thread, why, first, end: first + states.len(), is_over: true })
             }
@@ -499,7 +506,7 @@ impl Solo<'_> {
             states.push(state);
         }
         let changes = machine.state.counters.n_changes != n_changes;
-        match self.asked {
+        match self.asked && !Defect::OneAnswer.is_there() {
             true => self.every_answer(machine, changes),
             false => Alone::Cycles { states, changes },
         }
@@ -540,6 +547,14 @@ impl Solo<'_> {
             true => Alone::Cycles { states, changes },
             false => Alone::Leaves,
         }
+    }
+}
+
+/// Why a thread is set aside whose round changes something, or nothing (P3).
+fn why(changes: bool) -> Why {
+    match changes && !Defect::RestoringWaits.is_there() {
+        true => Why::Restores,
+        false => Why::Reads,
     }
 }
 

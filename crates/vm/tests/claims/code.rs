@@ -113,7 +113,9 @@ impl Maker {
             S::Wait(wait) => return self.wait(wait),
             S::Lock(m, ref body) => return self.section(Step::Lock(m), body, Step::Unlock(m)),
             S::ReadLock(ref body) => return self.section(Step::ReadLock, body, Step::ReadUnlock),
-            S::WriteLock(ref body) => return self.section(Step::WriteLock, body, Step::WriteUnlock),
+            S::WriteLock(ref body) => {
+                return self.section(Step::WriteLock, body, Step::WriteUnlock);
+            }
             S::TryLock(r, m, ref body) => {
                 return self.tried(Step::TryLock(r, m), r, body, Step::Unlock(m));
             }

@@ -3,8 +3,11 @@
 //!
 //! `RADDLE_CLAIMS=20000 cargo test --release -p raddle-vm --test claims` takes more programs, and
 //! `RADDLE_CLAIMS_FROM` others; `RADDLE_CLAIMS_SHOW` shows them. What sessions say of the same programs is compared in `crates/session/tests`.
+//!
+//! With the feature `defects` the net itself is tested: rules are broken one by one, and each is noticed.
 
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+#![cfg_attr(feature = "defects", allow(dead_code, unused_imports))]
 
 mod code;
 mod compiled;
@@ -33,6 +36,9 @@ const BOUND: u32 = 2;
 
 /// The most executions of a search; those that need more are counted and left out.
 const N_RUNS: u64 = 400;
+
+/// How many programs are compared unless it is said otherwise.
+const N_PROGRAMS: u64 = 300;
 
 /// A way to search, and what it claims.
 struct Way {
@@ -77,12 +83,7 @@ fn searched(engine: &mut Recorder, way: &mut Way) -> Option<Outcomes> {
 }
 
 /// Compares a search with what there is; `bound` is how far it goes if it goes by preemptions.
-fn compare(
-    name: &str,
-    found: &Outcomes,
-    all: &Claims,
-    bound: Option<u32>,
-) -> Result<(), String> {
+fn compare(name: &str, found: &Outcomes, all: &Claims, bound: Option<u32>) -> Result<(), String> {
     let least = |outcome: &String| all.outcomes.get(outcome).or(all.perhaps.get(outcome)).copied();
     for (outcome, &at) in found {
         let fits = |least: u32| bound.is_none() || at >= least;
@@ -96,7 +97,8 @@ fn compare(
         }
         let at = found.get(outcome).copied();
         // Where executions end when points are added, only findings have a bound.
-        let counts = bound.is_some() && !(name.starts_with("promoted") && outcome.starts_with("exit"));
+        let counts =
+            bound.is_some() && !(name.starts_with("promoted") && outcome.starts_with("exit"));
         if at.is_none() || counts && at != Some(least) {
             return Err(format!("{name}: {outcome} takes {least}, found at {at:?}"));
         }
@@ -149,9 +151,37 @@ fn compare_all(seeds: impl Iterator<Item = u64>) -> (u64, Vec<String>) {
     (compared, wrong)
 }
 
+/// The rules that were broken once, or could be.
+#[cfg(feature = "defects")]
+#[test]
+fn every_defect_is_found() {
+    use raddle_explore::Defect as D;
+    let all = [
+        D::LeavingCosts,
+        D::QuietSpins,
+        D::OneAnswer,
+        D::RestoringWaits,
+        D::RestoringIsStuck,
+        D::CircleIsKnown,
+        D::AsideIsForgotten,
+        D::NobodyIsLeft,
+        D::TryBlocks,
+        D::FirstInput,
+    ];
+    let is_found = |defect: &D| {
+        defect.put_in();
+        let by = (0..N_PROGRAMS).find(|&seed| !compare_all([seed].into_iter()).1.is_empty());
+        println!("{defect:?} is found by program {by:?}");
+        by.is_some()
+    };
+    let missed = || all.into_iter().filter(|defect| !is_found(defect)).collect::<Vec<_>>();
+    assert_eq!(on_large_stack(missed).unwrap(), []);
+}
+
+#[cfg(not(feature = "defects"))]
 #[test]
 fn claims_about_random_programs_are_true() {
-    let (from, n) = (number("RADDLE_CLAIMS_FROM", 0), number("RADDLE_CLAIMS", 300));
+    let (from, n) = (number("RADDLE_CLAIMS_FROM", 0), number("RADDLE_CLAIMS", N_PROGRAMS));
     let n_workers = available_parallelism().map_or(1, usize::from);
     let results: Vec<_> = thread::scope(|scope| {
         let start = |worker: usize| {
