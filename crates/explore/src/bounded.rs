@@ -26,11 +26,13 @@ mod sound;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::backlog::{Backlog, decode, encode, length};
 use crate::cache::{Cache, key};
 use crate::cost::Cost;
+use crate::defect::Defect;
 use crate::engine::Watch;
 use crate::part::Part;
 use crate::plan::{Observe, Plan};
@@ -179,11 +181,19 @@ impl Bounded {
     fn open(&mut self, run: &Run, prefix: Vec<u8>) -> Option<usize> {
         let n_prefix = length(&prefix);
         let mut path = prefix;
+        // A livelock can be a circle of the run itself, which is no reason to cut it.
+        let is_circle = matches!(run.outcome, Outcome::Livelock(_));
+        let is_circle = is_circle && !Defect::CircleIsKnown.is_there();
+        let mut own = is_circle.then(FxHashSet::default);
         for point in n_prefix..run.points().len() {
             let taken = run.taken(point);
             self.open_point(run, point, &path);
-            if self.cache.is_some() && !self.is_new(key(run, point, taken)) {
-                return Some(point + 1); // K2
+            if self.cache.is_some() {
+                let key = key(run, point, taken);
+                let is_own = own.as_mut().is_some_and(|own| !own.insert(key));
+                if !self.is_new(key) && !is_own {
+                    return Some(point + 1); // K2
+                }
             }
             encode(taken, &mut path);
         }

@@ -90,19 +90,27 @@ pub struct Patrol<'a> {
     mark: Option<u128>,
     left: u32,
     length: u32,
+    /// Whether the run may go through a circle once more.
+    once_more: bool,
 }
 
 impl<'a> Patrol<'a> {
     /// For a run that begins.
     pub fn new(watch: &'a dyn Watch) -> Patrol<'a> {
-        Patrol { watch, mark: None, left: 1, length: 1 }
+        Patrol { watch, mark: None, left: 1, length: 1, once_more: false }
+    }
+
+    /// Lets the run go through the next circle of its own once more: what its threads do there decides how it ends.
+    pub fn allow_circle(&mut self) {
+        self.once_more = true;
     }
 
     /// Whether the run comes to where runs have been; to be asked once per point behind the
     /// prefix of a plan, after something was taken.
     pub fn is_known(&mut self, run: &Run) -> bool {
         let Some(key) = self.watch.key(run) else { return false };
-        if self.mark == Some(key) || self.watch.is_known(key) {
+        let comes_again = self.mark == Some(key) && !std::mem::take(&mut self.once_more);
+        if comes_again || self.watch.is_known(key) {
             return true;
         }
         self.left -= 1;

@@ -31,6 +31,7 @@ mod checkpoint;
 mod classes;
 mod cost;
 mod coverage;
+mod defect;
 mod engine;
 mod growth;
 mod part;
@@ -53,6 +54,8 @@ pub use checkpoint::{Checkpoint, CheckpointError, Flaw};
 pub use classes::Classes;
 pub use cost::Cost;
 pub use coverage::{BoundCoverage, Maxima, theorem_1};
+#[doc(hidden)]
+pub use defect::Defect;
 pub use engine::{Engine, EngineError, Patrol, Watch};
 pub use growth::Growth;
 pub use plan::{Observe, Plan};

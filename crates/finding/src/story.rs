@@ -98,6 +98,15 @@ pub struct Excerpt {
 }
 
 impl Story {
+    /// How many preemptions it shows.
+    pub fn n_preemptions(&self) -> u32 {
+        let number = |switch: &Switch| match switch.why {
+            Leaving::Preempted { number } => Some(number),
+            _ => None,
+        };
+        self.switches.iter().filter_map(number).max().unwrap_or(0)
+    }
+
     /// Whether every number refers to something, and lists that must ascend do.
     pub fn is_sound(&self) -> bool {
         let n_steps = self.steps.len() as u32;

@@ -65,7 +65,8 @@ impl Check {
         let current = std::thread::current();
         let name = current.name().filter(|&name| name != "main");
         let name = name.unwrap_or_else(|| outer(type_name)).into();
-        Check { config, program, name, site, id: identity(type_name, site), table: Arc::default() }
+        let table = Arc::new(Table::new(config.alone));
+        Check { config, program, name, site, id: identity(type_name, site), table }
     }
 
     /// Searches, or replays; what went wrong with the check itself is an error.

@@ -4,6 +4,8 @@ use std::num::ParseIntError;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::world::N_ALONE;
+
 /// How executions are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
@@ -88,6 +90,7 @@ pub struct Config {
     pub(crate) trace: Option<PathBuf>,
     pub(crate) report: Option<String>,
     pub(crate) quiet: bool,
+    pub(crate) alone: u64,
 }
 
 impl Default for Config {
@@ -114,6 +117,7 @@ impl Default for Config {
             trace: None,
             report: None,
             quiet: false,
+            alone: N_ALONE,
         }
     }
 }
@@ -238,6 +242,13 @@ impl Config {
     /// Prints neither progress nor what was covered.
     pub fn quiet(self) -> Config {
         Config { quiet: true, ..self }
+    }
+
+    /// After how many operations alone a loop is taken for endless: for tests of this crate, which know how long the
+    /// loops of their programs are.
+    #[doc(hidden)]
+    pub fn alone(self, operations: u64) -> Config {
+        Config { alone: operations, ..self }
     }
 
     /// The same with what the environment says: `RADDLE_BOUND`, `RADDLE_BUDGET` (`20000` executions

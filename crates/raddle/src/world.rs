@@ -64,6 +64,7 @@ pub(crate) use table::{AGAIN, Table, Watched, Watches};
 pub(crate) use tale::{Came, Left, Tale, Told};
 pub(crate) use teardown::Torn;
 pub(crate) use thread::{Job, PanicNote, Status, Thread};
+pub(crate) use trial::N_ALONE;
 use trial::Trial;
 
 /// Where something is in the program.

@@ -8,9 +8,10 @@
 //!
 //! The enumerator (`net/model.rs`) shares no code with the crate, and has no notion of reduction, caching, rounds or
 //! trials. `RADDLE_NET=20000 cargo test -p raddle --release --test net` tries as many programs; `RADDLE_NET_SEED`
-//! is the number of the first one.
+//! is the number of the first one. With the feature `defects` the net itself is tested: rules are broken one by one.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
+#![cfg_attr(feature = "defects", allow(dead_code, unused_imports))]
 
 #[path = "net/execute.rs"]
 mod execute;
@@ -24,11 +25,18 @@ mod program;
 use std::collections::BTreeSet;
 use std::env;
 use std::panic::catch_unwind;
+use std::thread::{self, available_parallelism};
 
 use raddle::{Config, Report, Search};
 
 use model::Model;
 use program::{Outcome, Program};
+
+/// After how many operations alone a loop is taken for endless: no loop here is left after as many.
+const N_ALONE: u64 = 2_000;
+
+/// How many programs are tried unless it is said otherwise.
+const N_PROGRAMS: u64 = 800;
 
 /// What a search is compared by.
 struct Tried {
@@ -41,17 +49,21 @@ fn number(name: &str, default: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn search(program: &Program, name: &str, config: Config) -> Tried {
+fn search(program: &Program, name: &str, config: Config) -> Result<Tried, String> {
     let explored = catch_unwind(|| execute::explore(program, config));
-    let (report, outcomes) = explored.unwrap_or_else(|_| panic!("{name}: {program:?}"));
-    Tried { name: name.to_owned(), report, outcomes }
+    let (report, outcomes) = explored.map_err(|panic| {
+        let why = panic.downcast_ref::<String>().map_or("it panics", String::as_str);
+        format!("{name}: {why}\n{program:?}")
+    })?;
+    Ok(Tried { name: name.to_owned(), report, outcomes })
 }
 
 fn base(program: &Program) -> Config {
-    Config::new().quiet().findings(50).runs(1_000).spurious(program.spurious).races(false)
+    let config = Config::new().quiet().findings(50).runs(1_000).alone(N_ALONE);
+    config.spurious(program.spurious).races(false)
 }
 
-fn searches(program: &Program, seed: u64) -> Vec<Tried> {
+fn searches(program: &Program, seed: u64) -> Vec<Result<Tried, String>> {
     let config = || base(program);
     let bounded = |bound| config().search(Search::Bounded).bound(bound);
     let reduced = |bound| config().search(Search::ReducedBounded).bound(bound);
@@ -113,27 +125,68 @@ fn check(program: &Program, model: &Model, tried: &Tried) -> Result<(), String> 
     Ok(())
 }
 
-/// The number of programs tried, and of those about which something was claimed.
-fn run(first: u64, n: u64) -> (u64, u64) {
-    let (mut n_tried, mut n_claimed) = (0, 0);
-    for seed in first..first + n {
+/// Tries the programs of some numbers: how many were small enough, how many claims there were, and what was wrong.
+fn run(seeds: impl Iterator<Item = u64>) -> (u64, u64, Vec<String>) {
+    let (mut n_tried, mut n_claimed, mut wrong) = (0, 0, Vec::new());
+    for seed in seeds {
         let program = generate::program(seed);
         let Some(model) = Model::of(&program) else { continue };
         n_tried += 1;
         for tried in searches(&program, seed) {
-            n_claimed += u64::from(tried.report.exhausted || tried.report.complete_to.is_some());
-            if let Err(why) = check(&program, &model, &tried) {
-                panic!("program {seed}: {why}\n{:?}", model.least);
+            let checked = tried.and_then(|tried| {
+                let report = &tried.report;
+                n_claimed += u64::from(report.exhausted || report.complete_to.is_some());
+                check(&program, &model, &tried)
+            });
+            if let Err(why) = checked {
+                wrong.push(format!("program {seed}: {why}\n{:?}", model.least));
+                break;
             }
         }
     }
-    (n_tried, n_claimed)
+    (n_tried, n_claimed, wrong)
 }
 
+/// The rules that were broken once, or could be.
+#[cfg(feature = "defects")]
+#[test]
+fn every_defect_is_found() {
+    use raddle_explore::Defect as D;
+    let all = [
+        D::LeavingCosts,
+        D::KeepsLock,
+        D::NoTrial,
+        D::AlwaysWakes,
+        D::ReadersPass,
+        D::NobodyIsLeft,
+    ];
+    let is_found = |defect: &D| {
+        defect.put_in();
+        let by = (0..N_PROGRAMS).find(|&seed| !run([seed].into_iter()).2.is_empty());
+        println!("{defect:?} is found by program {by:?}");
+        by.is_some()
+    };
+    let missed: Vec<_> = all.into_iter().filter(|defect| !is_found(defect)).collect();
+    assert_eq!(missed, []);
+}
+
+#[cfg(not(feature = "defects"))]
 #[test]
 fn claims_about_random_programs_are_true() {
-    let n = number("RADDLE_NET", 200);
-    let (n_tried, n_claimed) = run(number("RADDLE_NET_SEED", 0), n);
+    let (first, n) = (number("RADDLE_NET_SEED", 0), number("RADDLE_NET", N_PROGRAMS));
+    let n_workers = available_parallelism().map_or(1, usize::from);
+    let results: Vec<_> = thread::scope(|scope| {
+        let start = |worker: usize| {
+            scope.spawn(move || run((first..first + n).skip(worker).step_by(n_workers)))
+        };
+        let workers: Vec<_> = (0..n_workers).map(start).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+    });
+    let n_tried: u64 = results.iter().map(|result| result.0).sum();
+    let n_claimed: u64 = results.iter().map(|result| result.1).sum();
+    let wrong: Vec<_> = results.into_iter().flat_map(|result| result.2).collect();
+    println!("{n_claimed} claims about {n_tried} of {n} programs");
+    assert!(wrong.is_empty(), "{} wrong claims\n{}", wrong.len(), wrong.join("\n"));
     assert!(n_tried > n / 2, "{n_tried} of {n} programs were small enough");
     assert!(n_claimed > n_tried, "{n_claimed} claims about {n_tried} programs");
 }

@@ -1,6 +1,6 @@
 //! The guarantee: what a search covers, and under which conditions.
 
-use raddle_explore::{Ending, Outcome, Races, Report};
+use raddle_explore::{Defect, Ending, Outcome, Races, Report};
 use raddle_finding::{Coverage, Guarantee, Restriction};
 use raddle_report::quantity::plural;
 
@@ -9,6 +9,10 @@ use crate::merge::Merged;
 use crate::method::Method;
 use crate::subject::Terms;
 use crate::way::Way;
+
+/// What a bound counts where inputs are drawn: each answer other than the first costs as much as a preemption.
+const WITH_INPUTS: (&str, &str) =
+    ("preemption or input other than the first", "preemptions and inputs other than the first");
 
 /// What a search covers.
 pub(crate) struct Claim {
@@ -32,7 +36,7 @@ pub(crate) fn claim(
     let Caught { report, terms, .. } = caught;
     let is_clean = catches.all.is_empty() && merged.new.is_empty();
     let is_controlled = catches.unrepeated.is_empty();
-    let (coverage, is_complete) = coverage(report, method, is_controlled);
+    let (coverage, is_complete) = coverage(report, method, terms, is_controlled);
     let is_empty = matches!(coverage, Coverage::Nothing { .. });
     let restrictions = match coverage {
         Coverage::Nothing { .. } | Coverage::Sampled { .. } => Vec::new(),
@@ -49,13 +53,21 @@ pub(crate) fn claim(
 }
 
 /// Which executions were seen, and whether that was the goal.
-fn coverage(report: &Report, method: &Method, is_controlled: bool) -> (Coverage, bool) {
+fn coverage(
+    report: &Report,
+    method: &Method,
+    terms: &Terms,
+    is_controlled: bool,
+) -> (Coverage, bool) {
     let way = method.way;
     let lost = report.n_lost > 0;
     let nothing = |why: &str| (Coverage::Nothing { why: why.to_owned() }, false);
     let alone = report.maxima.threads <= 1 && !lost && report.assumptions == 0;
     match (report.exhausted, report.complete_to(), way) {
-        _ if report.executions > 0 && report.assumptions == report.executions => {
+        _ if report.executions > 0
+            && report.assumptions == report.executions
+            && !Defect::AssumptionsCount.is_there() =>
+        {
             nothing("every execution ended in a false assumption")
         }
         _ if alone && report.executions > 0 => {
@@ -65,7 +77,9 @@ fn coverage(report: &Report, method: &Method, is_controlled: bool) -> (Coverage,
         (true, ..) if !lost => (Coverage::Every, true),
         (_, Some(most), _) if way.is_bounded() => {
             let goal = method.bound.is_some_and(|goal| most >= goal);
-            let unit = way.unit().unwrap_or_default();
+            let is_input = |it: &Restriction| matches!(it, Restriction::Inputs { .. });
+            let draws = way.counts_preemptions() && terms.restrictions.iter().any(is_input);
+            let unit = if draws { WITH_INPUTS } else { way.unit().unwrap_or_default() };
             let unit = [unit.0, unit.1].map(str::to_owned);
             (Coverage::Bounded { unit, most }, goal && report.ending == Ending::Done && !lost)
         }

@@ -107,6 +107,8 @@ pub struct Evidence {
     pub message: Option<String>,
     /// The interleaving.
     pub story: Story,
+    /// How many preemptions that run has, if it knows better than the search: those of samplers are not settled.
+    pub preemptions: Option<u32>,
     /// Where it is.
     pub locations: Vec<Site>,
     /// Where else to look; which finding it is does not depend on it.

@@ -27,8 +27,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_explore::{
-    Chooser, Engine, EngineError, Observe, Outcome as End, Patrol, Plan, Point, Policy, Race, Run,
-    Trouble, Watch,
+    Chooser, Defect, Engine, EngineError, Observe, Outcome as End, Patrol, Plan, Point, Policy,
+    Race, Run, Trouble, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
 use rustc_hash::FxHashSet;
@@ -117,7 +117,8 @@ impl VmEngine {
     fn history(&self, remembered: u64) -> u64 {
         let counters = &self.machine.state.counters;
         let time = if counters.n_clock > 0 { counters.clock.wrapping_mul(spin::MIX) } else { 0 };
-        remembered ^ self.spins.history() ^ time
+        let aside = if Defect::AsideIsForgotten.is_there() { 0 } else { self.spins.history() };
+        remembered ^ aside ^ time
     }
 
     /// Fingerprints the state, and what is remembered of races.
@@ -137,7 +138,8 @@ impl VmEngine {
     fn note_left(&self, observe: Observe, run: &mut Run) {
         let open = &self.machine.state.options;
         let left = (0..self.machine.n_threads()).filter(|thread| !open.contains(thread));
-        left.filter(|_| observe.operations).for_each(|thread| self.note(thread, run));
+        let notes = observe.operations && !Defect::NobodyIsLeft.is_there();
+        left.filter(|_| notes).for_each(|thread| self.note(thread, run));
     }
 }
 
@@ -217,6 +219,7 @@ impl VmEngine {
             {
                 run.truncate_opened();
                 run.outcome = outcome;
+                self.note_left(plan.observe, run);
                 break;
             }
             self.admit(planned, plan.observe, run);
@@ -262,6 +265,9 @@ impl VmEngine {
                 run.outcome = outcome;
                 self.note_left(plan.observe, run);
                 break;
+            }
+            if self.spins.is_met_at(at) {
+                patrol.allow_circle(); // P4
             }
             match choice {
                 Choice::Thread(thread) if self.spins.before(thread, at) => {
@@ -313,8 +319,8 @@ impl VmEngine {
         let restores = reasons.any(|why| why == Why::Restores);
         match (computes, restores) {
             (true, _) => None,
-            (false, true) => Some(End::Known), // Others can go on within a round.
-            (false, false) => Some(self.livelock("every thread spins")),
+            (false, true) if !Defect::RestoringIsStuck.is_there() => Some(End::Known), // Others can go on within a round.
+            (false, _) => Some(self.livelock("every thread spins")),
         }
     }
 }

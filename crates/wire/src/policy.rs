@@ -319,8 +319,10 @@ impl Chooser {
         let thread = thread_of(scene, chosen);
         let taken = of_thread(scene.operations, thread as u32);
         for other in scene.operations {
-            if taken.clone().any(|taken| taken.conflicts(other)) {
-                self.weights[other.thread as usize] = 0;
+            // Who is set aside has operations, and no weight before it is offered.
+            let weight = self.weights.get_mut(other.thread as usize);
+            if let Some(weight) = weight.filter(|_| taken.clone().any(|it| it.conflicts(other))) {
+                *weight = 0;
             }
         }
         self.weights[thread] = 0;

@@ -36,7 +36,8 @@ impl Reduced {
     fn reverse_left(&mut self, run: &Run) {
         let mut threads: Vec<_> = run.pendings().iter().map(|pending| pending.thread).collect();
         threads.dedup();
-        let blocked = matches!(run.outcome, Outcome::Deadlock(_) | Outcome::Known);
+        let blocked =
+            matches!(run.outcome, Outcome::Deadlock(_) | Outcome::Livelock(_) | Outcome::Known);
         let last = self.history.last().filter(|_| !blocked && !threads.is_empty());
         if let Some(last) = last {
             let event = self.history.event(last);

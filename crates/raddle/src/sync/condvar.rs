@@ -12,6 +12,7 @@ use std::panic::Location;
 use std::sync::LockResult;
 use std::time::Duration;
 
+use raddle_explore::Defect;
 use raddle_finding::Choice;
 
 use super::MutexGuard;
@@ -175,7 +176,8 @@ impl Here {
     /// Whether a wait that begins may end for no reason (C4).
     pub(crate) fn may_end_for_no_reason(self) -> bool {
         let open = [Choice::Spurious(false), Choice::Spurious(true)];
-        self.with(|world| world.rules.spurious) && self.ask(&open) == 1
+        let is_wanted = self.with(|world| world.rules.spurious);
+        is_wanted && (Defect::AlwaysWakes.is_there() || self.ask(&open) == 1)
     }
 }
 

@@ -1,6 +1,6 @@
 //! How executions end: nobody can go on, or one is not like the one before.
 
-use raddle_explore::{Outcome, Trouble};
+use raddle_explore::{Defect, Outcome, Trouble};
 use raddle_finding::Choice;
 use smallvec::SmallVec;
 
@@ -21,7 +21,11 @@ pub(crate) struct Divergence {
 impl World {
     /// The execution is over: notes what the threads want that are left (rule S3 of reduction).
     pub(crate) fn note_end(&mut self) {
-        if matches!(self.outcome, Outcome::Failure(_) | Outcome::Deadlock(_) | Outcome::Passed) {
+        let is_end = matches!(
+            self.outcome,
+            Outcome::Failure(_) | Outcome::Deadlock(_) | Outcome::Livelock(_) | Outcome::Passed
+        );
+        if is_end && !Defect::NobodyIsLeft.is_there() {
             self.run.truncate_opened();
             self.note_left(|_, _| true);
         }

@@ -38,7 +38,10 @@ impl World {
                     self.end(Outcome::Livelock(self.livelock()));
                 }
                 // Other answers to their questions may lead out of the loop, and are tried elsewhere.
-                false => self.end(Outcome::Known),
+                false => {
+                    self.note_left(|_, _| true);
+                    self.end(Outcome::Known);
+                }
             }
         }
         open

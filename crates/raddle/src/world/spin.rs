@@ -20,13 +20,13 @@
 //! - P9: executions that are drawn have rules of their own (`tired`).
 //! - P10: who is set aside waits for a change of any object of its round.
 
-use raddle_explore::{Access, Endless, Operation, Outcome};
+use raddle_explore::{Access, Defect, Endless, Operation, Outcome};
 use smallvec::SmallVec;
 
 use super::local::{mix, number};
 use super::steps::Step;
 use super::table::path;
-use super::trial::{N_ALONE, step};
+use super::trial::step;
 use super::{NONE, Pending, World, place};
 
 impl World {
@@ -60,6 +60,9 @@ impl World {
         let at = &mut self.threads[self.current as usize];
         let steps = &mut at.steps;
         let now = steps.steps[steps.steps.len() - 1];
+        if Defect::NoTrial.is_there() {
+            return self.set_aside(length, true);
+        }
         let known = self.table.known();
         if let Some(&is_certain) = known.endless.get(&now.identity) {
             drop(known);
@@ -94,6 +97,7 @@ impl World {
         let first = steps[steps.len() - 1 - length];
         let since = at.steps.n - length as u64;
         let gives_back = at.held.iter().any(|&(_, taken)| taken >= since);
+        let gives_back = gives_back && !Defect::KeepsLock.is_there();
         if first.changes[0] != now.changes[0] || at.is_aside || gives_back {
             return;
         }
@@ -132,13 +136,17 @@ impl World {
         let first = sites.min_by_key(|site| (site.file(), site.line(), site.column()));
         let Some(place) = first.map(place) else { return };
         if !self.run.endless.iter().any(|endless| endless.place == place) {
-            self.run.endless.push(Endless { place, operations: N_ALONE });
+            let operations = self.table.n_alone;
+            self.run.endless.push(Endless { place, operations });
         }
     }
 
     /// P2: the current thread spins at these points.
     fn mark(&mut self, points: &[usize]) {
         let Some(&last) = points.last() else { return };
+        if Defect::LeavingCosts.is_there() {
+            return;
+        }
         if self.observe.ends_only || last >= self.run.points().len() {
             return;
         }

@@ -12,12 +12,14 @@ use raddle_finding::Choice;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::local::mix;
-use super::trial::N_TRIED;
+use super::trial::{N_ALONE, N_TRIED};
 use super::{Here, Site, place};
 
 /// What is known of the loops of a closure.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Table {
+    /// After how many operations alone a loop is taken for endless.
+    pub(super) n_alone: u64,
     is_used: AtomicBool,
     known: Mutex<Known>,
     /// What executions have to watch that few need (`watch`): reference counts, and accesses to atomics.
@@ -29,6 +31,12 @@ pub(crate) struct Table {
     waits: AtomicBool,
     /// Where pointers were given out to what is shared.
     given: Mutex<BTreeSet<String>>,
+}
+
+impl Default for Table {
+    fn default() -> Table {
+        Table::new(N_ALONE)
+    }
 }
 
 /// What executions have to watch that few need.
@@ -62,6 +70,20 @@ pub(super) struct Known {
 }
 
 impl Table {
+    /// Nothing is known; a loop is taken for endless after so many operations alone.
+    pub(crate) fn new(n_alone: u64) -> Table {
+        Table {
+            n_alone,
+            is_used: AtomicBool::default(),
+            known: Mutex::default(),
+            counts: AtomicBool::default(),
+            pointers: AtomicBool::default(),
+            n_tried: AtomicU64::default(),
+            waits: AtomicBool::default(),
+            given: Mutex::default(),
+        }
+    }
+
     /// What executions have to watch.
     pub(crate) fn watches(&self) -> Watches {
         let is_set = |flag: &AtomicBool| flag.load(Ordering::Acquire);

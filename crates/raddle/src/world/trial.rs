@@ -4,7 +4,7 @@
 //! From there on the thread goes on alone, and nothing is noted but whether it does the same as in the round.
 //! The execution is then thrown away and executed again.
 //!
-//! - A1: it is taken for endless if it did the same for [`N_ALONE`] operations.
+//! - A1: it is taken for endless if it did the same for [`N_ALONE`] operations, or as many as a test says.
 //! - A3: a loop with questions (`ask`) is certain if the thread stays in it for as long with the last answer to
 //!   all of them, and with the first one.
 //! - A4: the trials of a check have at most [`N_TRIED`] operations. Executions that need more are too long to be
@@ -31,8 +31,9 @@ pub(super) struct Trial {
     /// What it did in each step of a round, and its identity before it.
     round: Vec<(u64, u64)>,
     at: usize,
-    /// How many operations it did.
+    /// How many operations it did, and how many it does.
     n: u64,
+    n_alone: u64,
     /// Which answers it takes to its questions in a round, and how many it has asked.
     answers: Vec<usize>,
     n_asked: usize,
@@ -51,7 +52,7 @@ impl Trial {
     /// Whether the thread has gone on for long enough; goes on to the next part, if there is one.
     #[inline(always)]
     fn is_done(&mut self) -> bool {
-        if self.n < N_ALONE {
+        if self.n < self.n_alone {
             return false;
         }
         self.is_done_with_part()
@@ -61,11 +62,11 @@ impl Trial {
     #[cold]
     fn is_done_with_part(&mut self) -> bool {
         let is_done = match self.other {
-            None => self.n_asked == 0 || self.n >= 3 * N_ALONE,
-            Some(_) => self.n >= 3 * N_ALONE,
+            None => self.n_asked == 0 || self.n >= 3 * self.n_alone,
+            Some(_) => self.n >= 3 * self.n_alone,
         };
         if !is_done {
-            self.other = Some(self.n < 2 * N_ALONE);
+            self.other = Some(self.n < 2 * self.n_alone);
         }
         is_done
     }
@@ -75,8 +76,9 @@ impl World {
     /// The current thread goes on alone, to see whether it leaves the round that it has just done.
     #[cold]
     pub(super) fn try_alone(&mut self, began: u64, round: Vec<(u64, u64)>, answers: Vec<usize>) {
-        let (thread, other) = (self.current, None);
-        let trial = Trial { thread, began, round, at: 0, n: 0, answers, n_asked: 0, other };
+        let (thread, other, n_alone) = (self.current, None, self.table.n_alone);
+        let trial =
+            Trial { thread, began, round, at: 0, n: 0, n_alone, answers, n_asked: 0, other };
         self.trial = Some(Box::new(trial));
     }
 
@@ -123,11 +125,11 @@ impl World {
         let Some(trial) = self.trial.take() else { return false };
         self.table.add_trial(trial.n);
         let mut known = self.table.learn();
-        if trial.n < N_ALONE {
+        if trial.n < trial.n_alone {
             known.leaves.entry(trial.began).or_insert(trial.n); // A2
         } else {
             known.wraps.insert(trial.began, trial.round[0].1);
-            let is_certain = trial.n_asked == 0 || trial.n >= 3 * N_ALONE;
+            let is_certain = trial.n_asked == 0 || trial.n >= 3 * trial.n_alone;
             known.endless.extend(trial.round.iter().map(|&(_, identity)| (identity, is_certain)));
         }
         true

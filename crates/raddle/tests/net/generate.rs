@@ -26,10 +26,10 @@ impl Random {
 /// What programs are made of, by the numbers in `part`: everything, locks of readers and writers, conditions, or
 /// loops.
 const KINDS: [&[usize]; 4] = [
-    &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     &[0, 1, 10, 12, 12, 12, 13, 13, 13],
     &[1, 1, 5, 5, 9, 11, 11],
-    &[1, 1, 3, 6, 7, 8, 10, 14],
+    &[1, 1, 3, 6, 7, 8, 9, 10, 14, 16],
 ];
 
 /// The program of a number.
@@ -67,6 +67,11 @@ impl Held {
     fn with_mutex(mut self, m: usize) -> Held {
         self.mutexes[m] = true;
         Held { depth: self.depth - 1, ..self }
+    }
+
+    fn with_mutex_too(mut self, m: usize) -> Held {
+        self.mutexes[m] = true;
+        self
     }
 
     fn with_lock(mut self, l: usize) -> Held {
@@ -117,6 +122,7 @@ fn part(random: &mut Random, steps: &mut Vec<Step>, held: Held) {
             steps.push(Step::WriteUnlock(l));
         }
         14 => scan(random, steps),
+        16 if held.mutexes == [false; N] => both(random, steps, held),
         15 if random.one_in(3) => steps.push(Step::Barrier),
         _ => steps.push(Step::Load(v, r)),
     }
@@ -206,6 +212,23 @@ fn tried(random: &mut Random, steps: &mut Vec<Step>, held: Held) {
         }
     }
     steps[fails] = Step::Jump(end);
+}
+
+/// Takes one lock and tries the other one, and gives the first one back until it has both.
+fn both(random: &mut Random, steps: &mut Vec<Step>, held: Held) {
+    let (one, other, r) = (random.id(), 0, 1);
+    let other = if one == other { 1 } else { other };
+    let begin = steps.len();
+    steps.extend([Step::Lock(one), Step::TryLock(other, r)]);
+    let leaves = steps.len();
+    steps.extend([Step::Jump(0), Step::Unlock(one)]);
+    if random.one_in(2) {
+        steps.push(Step::Yield);
+    }
+    steps.push(Step::Jump(begin));
+    steps[leaves] = Step::JumpIf(r, 1, steps.len());
+    part(random, steps, held.with_mutex(one).with_mutex_too(other));
+    steps.extend([Step::Unlock(other), Step::Unlock(one)]);
 }
 
 /// Waits on a condition: once, or until somebody has set a variable.

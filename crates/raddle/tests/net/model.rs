@@ -512,7 +512,7 @@ impl Graph<'_> {
         it.mode == Mode::Runs && matches!(step, Some(Step::Yield | Step::Hint | Step::Sleep))
     }
 
-    /// Whether a thread comes back to a state whatever it does alone.
+    /// Whether a thread comes back to a state whatever it does alone. One that only wakes up for no reason need not.
     fn spins(&mut self, state: usize, thread: usize) -> bool {
         if let Some(&spins) = self.spins.get(&(state, thread)) {
             return spins;
@@ -522,7 +522,7 @@ impl Graph<'_> {
         let mut index = 0;
         while index < seen.len() && is_endless {
             let next = &self.next[seen[index]][thread];
-            is_endless = !next.is_empty();
+            is_endless = next.iter().any(|&(_, for_no_reason)| !for_no_reason);
             for &(next, _) in next {
                 if !seen.contains(&next) {
                     seen.push(next);

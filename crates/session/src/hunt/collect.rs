@@ -191,8 +191,11 @@ impl Catch {
         self.shrunk.as_ref().map_or_else(|| self.found.ended(), |shrunk| shrunk.outcome.name())
     }
 
-    /// How many preemptions it has.
+    /// How many preemptions it has: as many as its story shows, if there is one.
     pub fn preemptions(&self) -> u32 {
+        if let Some(told) = self.evidence.as_ref().and_then(|evidence| evidence.preemptions) {
+            return told;
+        }
         self.shrunk.as_ref().map_or(self.found.preemptions, |shrunk| shrunk.preemptions)
     }
 

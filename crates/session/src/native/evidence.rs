@@ -88,6 +88,7 @@ pub(super) fn gather(
         hash: Some(ended.event_hash),
         message: None,
         story: Default::default(),
+        preemptions: None,
         locations: places(trouble),
         background: Vec::new(),
         objects: Vec::new(),

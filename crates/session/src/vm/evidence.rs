@@ -191,8 +191,19 @@ impl Recorded {
         let mut story = teller.finish(0);
         (story.title, story.why) = (title, why);
         let background = object.map(|object| Origins::of(&events, object).sites());
-        let (hash, background) = (Some(hash), background.unwrap_or_default());
-        Evidence { schedule, is_replayed, hash, message, story, locations, background, objects }
+        let background = background.unwrap_or_default();
+        let (hash, preemptions) = (Some(hash), Some(story.n_preemptions()));
+        Evidence {
+            schedule,
+            is_replayed,
+            hash,
+            message,
+            story,
+            preemptions,
+            locations,
+            background,
+            objects,
+        }
     }
 }
 

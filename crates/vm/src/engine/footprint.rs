@@ -14,7 +14,7 @@
 //!   who order runs to know.
 
 use raddle_cfront::ir::{AccessKind, Primitive};
-use raddle_explore::{Access, Operation, Run};
+use raddle_explore::{Access, Defect, Operation, Run};
 
 use super::VmEngine;
 use crate::question::{Doing, Pending};
@@ -108,6 +108,7 @@ impl VmEngine {
             }
             P::RwlockUnlock if reader => Access::Read, // F3
             P::RwlockRead | P::RwlockTryRead | P::RwlockTimedRead => Access::Read, // F3
+            P::MutexTryLock | P::SemTryWait if Defect::TryBlocks.is_there() => Access::Block,
             P::SemValue => Access::Read,
             P::OnceBegin if count == once::DONE => Access::Read,
             P::MutexLock | P::SpinLock | P::RwlockWrite | P::SemWait | P::OnceBegin => {

@@ -4,7 +4,7 @@
 //! leaves its loop by itself; which points of its stretch lie in a round, marked in the run; who is
 //! set aside. A thread runs alone on a second machine, so nothing of the run changes.
 
-use raddle_explore::{Endless, Outcome as End, Run};
+use raddle_explore::{Defect, Endless, Outcome as End, Run};
 use raddle_finding::Choice;
 use rustc_hash::FxHashSet;
 
@@ -104,6 +104,10 @@ impl VmEngine {
         if let Some(&round) = self.rounds_again.iter().chain(before).find(ends_here) {
             return self.set_aside(run, round);
         }
+        if Defect::QuietSpins.is_there() && self.machine.n_idle(thread) >= 6 {
+            let round = Round { thread, why: Why::Reads, first: at, end: at, is_over: true };
+            return self.set_aside(run, round);
+        }
         let place = self.machine.place_of(thread);
         let rests = self.rests(thread);
         let marks = [stretch.mark, stretch.rest];
@@ -140,14 +144,16 @@ impl VmEngine {
 
     /// Whether the stretch has been in a state, as far as its states are known.
     fn was_there(&mut self, run: &Run, state: u128) -> bool {
-        if self.spins.stretch.is_asked && !self.spins.visited.contains(&state) {
-            self.spins.visited.push(state);
-            return false;
-        }
         let at = run.points().len();
         let from = self.spins.stretch.start.max(at.saturating_sub(N_LOOKED_AT));
-        self.spins.stretch.is_asked
-            || run.fingerprints.get(from..at).is_some_and(|states| states.contains(&state))
+        if run.fingerprints.get(from..at).is_some_and(|states| states.contains(&state)) {
+            return true;
+        }
+        let is_visited = self.spins.visited.contains(&state);
+        if self.spins.stretch.is_asked && !is_visited {
+            self.spins.visited.push(state);
+        }
+        is_visited
     }
 
     /// The thread begins a stretch: the state is noted if it rests there, as it will soon be left again.
@@ -173,7 +179,7 @@ impl VmEngine {
             let may_end = run.points().len() >= n_prefix;
             return if may_end { Look::Ends(End::Known) } else { Look::On };
         };
-        let why = if *changes { Why::Restores } else { Why::Reads };
+        let why = why(*changes);
         let at = run.points().len();
         let first = self.cyclic(run, states).unwrap_or(at);
         let end = if is_asked { at } else { (first + states.len()).min(at) };
@@ -218,6 +224,9 @@ impl VmEngine {
     /// Leaving the thread is free in a round of it, as far as the run has come (P2).
     fn mark(&mut self, run: &mut Run, round: Round) {
         self.rounds.push(round);
+        if Defect::LeavingCosts.is_there() {
+            return;
+        }
         let (start, n) = (self.spins.stretch.start, run.points().len());
         run.spins(round.first.max(start + 1).min(n)..n);
     }
@@ -245,7 +254,11 @@ impl VmEngine {
         let thread = self.spins.stretch.thread;
         let start = self.spins.stretch.start;
         let able = || self.machine.state.options.iter().filter(|t| can_go_on(&self.machine, **t));
-        let is_alone = |point: usize| run.alternatives(point) == [Choice::Thread(thread)];
+        // Its own questions are no way out: it spins whatever the answers are.
+        let is_alone = |point: usize| match run.alternatives(point) {
+            [Choice::Thread(only)] => *only == thread,
+            others => !others.iter().any(|choice| matches!(choice, Choice::Thread(_))),
+        };
         if able().all(|&other| other == thread) && (start + 1..at).all(is_alone) {
             return Look::Ends(self.livelock("every thread spins"));
         }
@@ -303,7 +316,7 @@ impl VmEngine {
                 Some(Round { thread, why: Why::Taken, first, end: first + n, is_over: true })
             }
             Alone::Cycles { states, changes } => {
-                let why = if *changes { Why::Restores } else { Why::Reads };
+                let why = why(*changes);
                 let first = self.cyclic(run, states)?;
                 Some(Round { thread, why, first, end: first + states.len(), is_over: true })
             }
@@ -493,7 +506,7 @@ impl Solo<'_> {
             states.push(state);
         }
         let changes = machine.state.counters.n_changes != n_changes;
-        match self.asked {
+        match self.asked && !Defect::OneAnswer.is_there() {
             true => self.every_answer(machine, changes),
             false => Alone::Cycles { states, changes },
         }
@@ -534,6 +547,14 @@ impl Solo<'_> {
             true => Alone::Cycles { states, changes },
             false => Alone::Leaves,
         }
+    }
+}
+
+/// Why a thread is set aside whose round changes something, or nothing (P3).
+fn why(changes: bool) -> Why {
+    match changes && !Defect::RestoringWaits.is_there() {
+        true => Why::Restores,
+        false => Why::Reads,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Rules E1 to E4 are applied here; the choices that are open are noted in the run.
 
 use raddle_cfront::ir::{Op, Primitive};
-use raddle_explore::{Chooser, Observe, Run, Scene};
+use raddle_explore::{Chooser, Defect, Observe, Run, Scene};
 use raddle_finding::Choice;
 
 use super::VmEngine;
@@ -65,7 +65,8 @@ impl VmEngine {
                 others.for_each(|value| run.open(Choice::Value(value)));
             }
             Some(Question::Input(values)) => {
-                values.iter().for_each(|&value| run.open(Choice::Value(value)));
+                let n = if Defect::FirstInput.is_there() { 1 } else { values.len() };
+                values[..n].iter().for_each(|&value| run.open(Choice::Value(value)));
             }
         }
         true

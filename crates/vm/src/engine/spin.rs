@@ -182,6 +182,11 @@ impl Spins {
         }
     }
 
+    /// Whether a thread was left in a round that changes something just now.
+    pub(super) fn is_met_at(&self, point: usize) -> bool {
+        self.met.last().is_some_and(|met| met.point >= point)
+    }
+
     /// Whether the stretch has gone on for so long that its next mark is due; then that is moved on.
     pub(super) fn is_due(&mut self) -> bool {
         let due = self.stretch.n >= self.stretch.next;

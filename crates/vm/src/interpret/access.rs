@@ -138,10 +138,14 @@ impl Machine {
     fn store<O: Observer>(&mut self, from: Reg, kind: Kind, found: Found, o: &mut O) {
         let Found { object, offset, size, order } = found;
         let value = kind.extend(self.current_thread().register(from.0));
-        self.state.memory.write(object, offset, kind, value);
         if self.is_noticed(found) {
-            self.busy();
+            // What is written again as it was changes nothing.
+            match self.state.memory.read(object, offset, kind) == value {
+                true => self.idle(),
+                false => self.busy(),
+            }
         }
+        self.state.memory.write(object, offset, kind, value);
         if self.is_seen::<O>(found) {
             self.emit(o, What::Write { object, offset, size, value: Some(value), order });
         }

@@ -1,6 +1,6 @@
 //! Random programs from numbers.
 
-use crate::program::{N_REGISTERS, N_VARIABLES, Program, Statement};
+use crate::program::{N_LOCKS, N_REGISTERS, N_VARIABLES, Program, SPIN, Statement, Wait};
 
 /// A small generator of numbers (xorshift), so that a seed is a program for ever.
 pub struct Numbers(u64);
@@ -33,10 +33,12 @@ impl Numbers {
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut numbers = Numbers::new(seed);
-    let n_threads = if numbers.chance(70) { 2 } else { 3 };
+    let n_threads = if numbers.chance(75) { 2 } else { 3 };
     // What the threads may use: few things of few kinds, so that they meet.
     let kinds: Vec<usize> = (0..3).map(|_| numbers.below(N_KINDS)).collect();
-    let mut maker = Maker { numbers, kinds, depth: 0, in_loop: false, in_rwlock: false };
+    let n_inputs = 2 + i32::from(numbers.chance(30));
+    let one_lock = numbers.chance(50);
+    let mut maker = Maker { numbers, kinds, one_lock, depth: 0, in_loop: false, in_rwlock: false };
     let n_statements = if n_threads == 2 { 4 } else { 3 };
     let threads = (0..n_threads)
         .map(|_| {
@@ -45,23 +47,34 @@ pub fn program(seed: u64) -> Program {
         })
         .collect();
     let mut plain = [false; N_VARIABLES];
-    plain.iter_mut().for_each(|plain| *plain = maker.numbers.chance(10));
+    let percent = maker.numbers.one_of(&[0, 0, 30]);
+    plain.iter_mut().for_each(|plain| *plain = maker.numbers.chance(percent));
     let semaphore = maker.numbers.below(2) as u32;
-    let mut program = Program { threads, plain, semaphore };
+    let mut program = Program { threads, plain, semaphore, n_inputs };
     atomics_only(&mut program);
     program
 }
 
-/// What `compare_exchange` works on is an atomic.
+/// What `compare_exchange` works on is an atomic, and so is what is reached by pointers.
 fn atomics_only(program: &mut Program) {
     fn mark(body: &[Statement], plain: &mut [bool; N_VARIABLES]) {
         use Statement as S;
         for statement in body {
             match statement {
                 S::Exchange(_, v, ..) => plain[*v] = false,
-                S::Lock(_, body) | S::TryLock(_, _, body) | S::ReadLock(body) => mark(body, plain),
-                S::WriteLock(body) | S::For(_, body) | S::While(_, _, body) => mark(body, plain),
-                S::If(_, _, body) => mark(body, plain),
+                S::Scan(_) => *plain = [false; N_VARIABLES],
+                S::Lock(_, body)
+                | S::TryLock(_, _, body)
+                | S::TimedLock(_, _, body)
+                | S::Both(_, _, _, body)
+                | S::ReadLock(body)
+                | S::WriteLock(body)
+                | S::TryRead(_, body)
+                | S::TryWrite(_, body)
+                | S::For(_, body)
+                | S::Loop(body)
+                | S::While(_, _, body)
+                | S::If(_, _, body) => mark(body, plain),
                 _ => {}
             }
         }
@@ -72,11 +85,13 @@ fn atomics_only(program: &mut Program) {
 }
 
 /// How many kinds of things there are beside variables.
-const N_KINDS: usize = 9;
+const N_KINDS: usize = 14;
 
 struct Maker {
     numbers: Numbers,
     kinds: Vec<usize>,
+    /// Whether all conditions go with the first lock, or each with its own.
+    one_lock: bool,
     depth: usize,
     in_loop: bool,
     /// Whether the reader-writer lock is held.
@@ -111,12 +126,13 @@ impl Maker {
         let (v, r) = (self.numbers.below(N_VARIABLES), self.numbers.below(N_REGISTERS));
         let c = self.numbers.below(2) as i32;
         let deep = self.depth >= 2;
-        match self.numbers.below(20) {
+        match self.numbers.below(22) {
             0..=2 => S::Store(v, 1 + c),
             3..=4 => S::Load(r, v),
             5 => S::Add(v, 1),
             6 => S::Exchange(r, v, c, 1 - c),
             7 => S::Assert(r, c),
+            8 if self.numbers.chance(30) => S::Hint,
             8 => S::Yield,
             9 if self.numbers.chance(30) => S::Sleep,
             10 if self.in_loop => S::BreakIf(r, c),
@@ -126,7 +142,9 @@ impl Maker {
             }
             13 if !deep => S::While(v, 1 + c, self.waiting()),
             14 if !deep && self.numbers.chance(50) => S::DoWhile(v, (v + 1) % N_VARIABLES),
+            14 => S::Scan(r),
             15 if !deep => S::If(r, c, self.body(false)),
+            16 if !deep => S::Loop(self.endless(r, v, c)),
             _ => self.special(),
         }
     }
@@ -134,33 +152,79 @@ impl Maker {
     /// The body of a loop that waits.
     fn waiting(&mut self) -> Vec<Statement> {
         match self.numbers.below(4) {
-            0 => Vec::new(),
+            0 => vec![Statement::Hint],
             1 | 2 => vec![Statement::Yield],
             _ => self.body(true),
         }
     }
 
+    /// The body of a loop that is left by what it sees, or by what it is given.
+    fn endless(&mut self, r: usize, v: usize, c: i32) -> Vec<Statement> {
+        use Statement as S;
+        let mut body = match self.numbers.below(4) {
+            0 => vec![S::Input(r), S::Load((r + 1) % N_REGISTERS, v)],
+            1 => vec![S::SemTry(r)],
+            _ => vec![S::Load(r, v)],
+        };
+        body.push(S::BreakIf(r, c));
+        if self.numbers.chance(40) {
+            body.extend(self.body(true));
+        }
+        body
+    }
+
     fn special(&mut self) -> Statement {
         use Statement as S;
         let kind = self.kinds[self.numbers.below(3)];
-        let (r, m) = (self.numbers.below(N_REGISTERS), self.numbers.below(2));
+        let (r, m) = (self.numbers.below(N_REGISTERS), self.numbers.below(N_LOCKS));
+        let (v, c) = (self.numbers.below(N_VARIABLES), self.numbers.below(2) as i32);
+        let half = self.numbers.chance(50);
         let shallow = self.depth < 2;
         match kind {
             0 if shallow => S::Lock(m, self.section(false)),
             1 if shallow => S::TryLock(r, m, self.section(false)),
-            2 if shallow && !self.in_rwlock && self.numbers.chance(50) => {
-                S::ReadLock(self.section(true))
-            }
+            2 if shallow && !self.in_rwlock && half => S::ReadLock(self.section(true)),
             2 if shallow && !self.in_rwlock => S::WriteLock(self.section(true)),
-            3 if self.depth == 0 => S::Wait(m),
-            3 => S::Signal(m),
-            4 if self.depth == 0 => S::TimedWait(r, m),
-            4 => S::Broadcast(m),
+            3 | 4 => self.condition(kind == 4, half),
             5 => S::SemPost,
-            6 if self.numbers.chance(50) => S::SemWait,
+            6 if half => S::SemWait,
             6 => S::SemTry(r),
             7 if self.depth == 0 => S::Barrier,
+            8 if shallow && half => S::TryRead(r, self.section(true)),
+            8 if shallow && self.in_rwlock => S::TryWrite(r, self.section(true)),
+            8 if shallow => match self.numbers.below(3) {
+                0 => S::ReadLock(self.section(true)),
+                1 => S::WriteLock(self.section(true)),
+                _ => S::TryWrite(r, self.section(true)),
+            },
+            9 if shallow && m != SPIN => S::TimedLock(r, m, self.section(false)),
+            9 if half => S::SemTimed(r),
+            9 => S::SemPost,
+            10 => S::Input(r),
+            11 if half => S::Assume(r, c),
+            11 => S::Input(r),
+            12 if shallow && half => S::Both(m, (m + 1) % N_LOCKS, c == 0, self.section(false)),
+            12 if shallow => S::Lock(m, self.section(false)),
+            13 => S::Load(r, v),
             _ => S::Yield,
+        }
+    }
+
+    /// Waits on a condition, or wakes others that do.
+    fn condition(&mut self, is_timed: bool, half: bool) -> Statement {
+        let cond = self.numbers.below(2);
+        let lock = if self.one_lock { 0 } else { cond };
+        let register = self.numbers.below(N_REGISTERS);
+        let until = (self.numbers.below(N_VARIABLES), 1 + self.numbers.below(2) as i32);
+        match self.numbers.below(5) {
+            0 | 1 if self.depth == 0 => Statement::Wait(Wait {
+                cond,
+                lock,
+                timed: is_timed.then_some(register),
+                until: half.then_some(until),
+            }),
+            0 | 2 => Statement::Broadcast(cond),
+            _ => Statement::Signal(cond),
         }
     }
 }

@@ -2,88 +2,104 @@
 //! spinning, reduction, caches or points.
 //!
 //! `RADDLE_CLAIMS=20000 cargo test --release -p raddle-vm --test claims` takes more programs, and
-//! `RADDLE_CLAIMS_FROM` others.
+//! `RADDLE_CLAIMS_FROM` others; `RADDLE_CLAIMS_SHOW` shows them. What sessions say of the same programs is compared in `crates/session/tests`.
+//!
+//! With the feature `defects` the net itself is tested: rules are broken one by one, and each is noticed.
 
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+#![cfg_attr(feature = "defects", allow(dead_code, unused_imports))]
 
+mod code;
+mod compiled;
 mod enumerate;
 mod generate;
 mod program;
+mod recorder;
+mod state;
 
 use std::env;
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread::{self, available_parallelism};
 
-use enumerate::{Enumerator, Outcomes};
-use program::Program;
-use raddle_cfront::compile::compile;
-use raddle_cfront::preprocess::Options;
-use raddle_explore::{Bounded, Engine, Next, Outcome as End, Reduced, Run, Strategy};
-use raddle_vm::{Machine, Outcome, Points, Settings, VmEngine};
+use compiled::compiled;
+use enumerate::{Claims, Outcomes, enumerate};
+use program::{N_VARIABLES, Program};
+use raddle_cfront::compile::on_large_stack;
+use raddle_explore::{Bounded, Budget, Ending, Races, Reduced, Strategy, search};
+use raddle_vm::{Machine, Points, Settings, VmEngine};
+use recorder::Recorder;
 
 /// The most preemptions of bounded searches.
 const BOUND: u32 = 2;
 
 /// The most executions of a search; those that need more are counted and left out.
-const N_RUNS: usize = 2_000;
+const N_RUNS: u64 = 400;
 
-fn engine(program: &Program, spurious: bool) -> VmEngine {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("program.c");
-    fs::write(&path, program.source()).unwrap();
-    let compiled = compile(&[path], &Options::default()).unwrap();
-    let settings = Settings { points: Points::All, spurious, ..Settings::default() };
-    VmEngine::new(Machine::new(Arc::new(compiled.program), &settings).unwrap())
+/// How many programs are compared unless it is said otherwise.
+const N_PROGRAMS: u64 = 300;
+
+/// A way to search, and what it claims.
+struct Way {
+    name: &'static str,
+    strategy: Box<dyn Strategy>,
+    /// Up to which bound it goes; without one it does not count preemptions.
+    bound: Option<u32>,
+    races: Races,
+}
+
+/// All ways; those without races need a point before every access that may race.
+fn ways() -> Vec<Way> {
+    let way = |name, strategy, bound| Way { name, strategy, bound, races: Races::Ignored };
+    let icb = || Bounded::icb(Some(BOUND));
+    let promoted = |way: Way| Way { races: Races::Promoted, ..way };
+    vec![
+        way("bounded", Box::new(icb()), Some(BOUND)),
+        way("cached", Box::new(icb().cached()), Some(BOUND)),
+        way("reduced", Box::new(Reduced::all()), None),
+        way("reduced and bounded", Box::new(Reduced::bounded(Some(BOUND))), Some(BOUND)),
+        promoted(way("promoted", Box::new(icb().cached()), Some(BOUND))),
+        promoted(way("promoted and reduced", Box::new(Reduced::all()), None)),
+    ]
 }
 
 /// What a search shows, each with the bound at which it does; none if it takes too long.
-fn search(engine: &mut VmEngine, mut strategy: Box<dyn Strategy>) -> Option<Outcomes> {
-    let (mut found, mut run, watch) = (Outcomes::new(), Run::new(), strategy.watch());
-    for _ in 0..N_RUNS {
-        let Next::Ready(id, plan) = strategy.next() else { return Some(found) };
-        let bound = strategy.bound().unwrap_or(0);
-        engine.run(&plan, &*watch, &mut run).unwrap();
-        let name = match &run.outcome {
-            End::Passed => match engine.machine().outcome() {
-                Some(Outcome::Exited(status)) => format!("exit {status}"),
-                other => panic!("{other:?}"),
-            },
-            End::Known | End::Cut => String::new(),
-            other => other.name().to_owned(),
-        };
-        if !name.is_empty() {
-            found.entry(name).or_insert(bound);
-        }
-        assert_eq!(run.endless, [], "complete states can be compared here");
-        strategy.learn(id, &mut run);
+fn searched(engine: &mut Recorder, way: &mut Way) -> Option<Outcomes> {
+    let budget = Budget { runs: Some(N_RUNS), races: way.races, ..Budget::default() };
+    let stop = AtomicBool::new(false);
+    let engines = std::slice::from_mut(engine);
+    let report = search(engines, &mut *way.strategy, &budget, &stop).unwrap();
+    assert_eq!(report.endless, [], "complete states can be compared here");
+    assert_eq!(report.n_lost, 0);
+    let [engine] = engines else { unreachable!("there is one") };
+    let mut found = std::mem::take(&mut engine.found);
+    for finding in report.findings.iter().filter(|finding| finding.trouble.kind != "race") {
+        let bound = finding.bound.unwrap_or(0);
+        let known = found.entry(recorder::name(&finding.trouble)).or_insert(bound);
+        *known = bound.min(*known);
     }
-    None
+    (report.ending == Ending::Done).then_some(found)
 }
 
-/// Compares a search with what there is; `bounds` is whether it goes by preemptions.
-#[track_caller]
-fn compare(
-    name: &str,
-    found: &Outcomes,
-    all: &(Outcomes, Outcomes),
-    bound: Option<u32>,
-) -> Result<(), String> {
-    let (sure, perhaps) = all;
-    let known = |outcome: &String| sure.get(outcome).or(perhaps.get(outcome)).copied();
+/// Compares a search with what there is; `bound` is how far it goes if it goes by preemptions.
+fn compare(name: &str, found: &Outcomes, all: &Claims, bound: Option<u32>) -> Result<(), String> {
+    let least = |outcome: &String| all.outcomes.get(outcome).or(all.perhaps.get(outcome)).copied();
     for (outcome, &at) in found {
         let fits = |least: u32| bound.is_none() || at >= least;
-        if !known(outcome).is_some_and(fits) {
-            return Err(format!("{name}: {outcome} at {at}, which is {:?}", known(outcome)));
+        if !least(outcome).is_some_and(fits) {
+            return Err(format!("{name}: {outcome} at {at}, which is {:?}", least(outcome)));
         }
     }
-    for (outcome, &least) in sure {
+    for (outcome, &least) in &all.outcomes {
         if bound.is_some_and(|bound| least > bound) {
             continue;
         }
         let at = found.get(outcome).copied();
-        if at.is_none() || bound.is_some() && at != Some(least) {
+        // Where executions end when points are added, only findings have a bound.
+        let counts =
+            bound.is_some() && !(name.starts_with("promoted") && outcome.starts_with("exit"));
+        if at.is_none() || counts && at != Some(least) {
             return Err(format!("{name}: {outcome} takes {least}, found at {at:?}"));
         }
     }
@@ -92,18 +108,21 @@ fn compare(
 
 /// Compares all searches on one program; answers how many could be.
 fn check(program: &Program, spurious: bool) -> Result<usize, String> {
-    let Some(all) = Enumerator::new(program, spurious).run() else { return Ok(0) };
+    let Some(all) = enumerate(program, spurious) else { return Ok(0) };
+    let compiled = Arc::new(compiled(program));
+    let is_plain = program.plain != [false; N_VARIABLES];
     let mut n = 0;
-    let strategies: [(&str, Box<dyn Strategy>, Option<u32>); 4] = [
-        ("bounded", Box::new(Bounded::icb(Some(BOUND))), Some(BOUND)),
-        ("cached", Box::new(Bounded::icb(Some(BOUND)).cached()), Some(BOUND)),
-        ("reduced", Box::new(Reduced::all()), None),
-        ("reduced and bounded", Box::new(Reduced::bounded(Some(BOUND))), Some(BOUND)),
-    ];
-    let mut engine = engine(program, spurious);
-    for (name, strategy, bound) in strategies {
-        if let Some(found) = search(&mut engine, strategy) {
-            compare(name, &found, &all, bound)?;
+    for mut way in ways() {
+        let promotes = way.races == Races::Promoted;
+        if promotes && !is_plain {
+            continue;
+        }
+        let points = if is_plain && !promotes { Points::All } else { Points::Sync };
+        let settings = Settings { points, spurious, ..compiled::settings(program) };
+        let machine = Machine::new(compiled.clone(), &settings).unwrap();
+        let mut engine = Recorder::new(VmEngine::new(machine));
+        if let Some(found) = searched(&mut engine, &mut way) {
+            compare(way.name, &found, &all, way.bound)?;
             n += 1;
         }
     }
@@ -119,6 +138,9 @@ fn compare_all(seeds: impl Iterator<Item = u64>) -> (u64, Vec<String>) {
     let (mut compared, mut wrong) = (0, Vec::new());
     for seed in seeds {
         let program = generate::program(seed);
+        if env::var_os("RADDLE_CLAIMS_SHOW").is_some() {
+            println!("seed {seed}\n{}", program.source());
+        }
         // A panic names the program, too.
         let result = catch_unwind(AssertUnwindSafe(|| check(&program, seed % 2 == 1)));
         match result.unwrap_or_else(|_| Err("it panics".to_owned())) {
@@ -129,13 +151,43 @@ fn compare_all(seeds: impl Iterator<Item = u64>) -> (u64, Vec<String>) {
     (compared, wrong)
 }
 
+/// The rules that were broken once, or could be.
+#[cfg(feature = "defects")]
+#[test]
+fn every_defect_is_found() {
+    use raddle_explore::Defect as D;
+    let all = [
+        D::LeavingCosts,
+        D::QuietSpins,
+        D::OneAnswer,
+        D::RestoringWaits,
+        D::RestoringIsStuck,
+        D::CircleIsKnown,
+        D::AsideIsForgotten,
+        D::NobodyIsLeft,
+        D::TryBlocks,
+        D::FirstInput,
+    ];
+    let is_found = |defect: &D| {
+        defect.put_in();
+        let by = (0..N_PROGRAMS).find(|&seed| !compare_all([seed].into_iter()).1.is_empty());
+        println!("{defect:?} is found by program {by:?}");
+        by.is_some()
+    };
+    let missed = || all.into_iter().filter(|defect| !is_found(defect)).collect::<Vec<_>>();
+    assert_eq!(on_large_stack(missed).unwrap(), []);
+}
+
+#[cfg(not(feature = "defects"))]
 #[test]
 fn claims_about_random_programs_are_true() {
-    let (from, n) = (number("RADDLE_CLAIMS_FROM", 0), number("RADDLE_CLAIMS", 300));
+    let (from, n) = (number("RADDLE_CLAIMS_FROM", 0), number("RADDLE_CLAIMS", N_PROGRAMS));
     let n_workers = available_parallelism().map_or(1, usize::from);
     let results: Vec<_> = thread::scope(|scope| {
         let start = |worker: usize| {
-            scope.spawn(move || compare_all((from..from + n).skip(worker).step_by(n_workers)))
+            let seeds = (from..from + n).skip(worker).step_by(n_workers);
+            // The library is parsed once for all programs of a worker.
+            scope.spawn(move || on_large_stack(|| compare_all(seeds)).unwrap())
         };
         let workers: Vec<_> = (0..n_workers).map(start).collect();
         workers.into_iter().map(|worker| worker.join().unwrap()).collect()
@@ -143,6 +195,6 @@ fn claims_about_random_programs_are_true() {
     let compared: u64 = results.iter().map(|(compared, _)| compared).sum();
     let wrong: Vec<_> = results.into_iter().flat_map(|(_, wrong)| wrong).collect();
     println!("{compared} searches of {n} programs were compared");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} wrong claims\n{}", wrong.len(), wrong.join("\n"));
     assert!(compared > 2 * n, "too few could be compared");
 }
