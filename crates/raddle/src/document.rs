@@ -79,7 +79,8 @@ fn of_race(
     let (message, story) = (Some(message), narrator.tell_race(accesses));
     let background = Vec::new();
     let is_replayed = true;
-    Evidence { schedule, is_replayed, hash: None, message, story, locations, background, objects }
+    let (hash, after) = (None, None);
+    Evidence { schedule, is_replayed, hash, message, after, story, locations, background, objects }
 }
 
 fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evidence {
@@ -117,7 +118,8 @@ fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evid
     };
     let story = Story { title, why, ..narrator.tell(Some(what)) };
     let (message, background) = (Some(message), Vec::new());
-    Evidence { schedule, is_replayed, hash: None, message, story, locations, background, objects }
+    let (hash, after) = (None, None);
+    Evidence { schedule, is_replayed, hash, message, after, story, locations, background, objects }
 }
 
 /// Where something is that only one thread did, if any.

@@ -192,7 +192,18 @@ impl Recorded {
         (story.title, story.why) = (title, why);
         let background = object.map(|object| Origins::of(&events, object).sites());
         let (hash, background) = (Some(hash), background.unwrap_or_default());
-        Evidence { schedule, is_replayed, hash, message, story, locations, background, objects }
+        let after = run.misuses.first().map(|misuse| crate::ending::after(&misuse.trouble));
+        Evidence {
+            schedule,
+            is_replayed,
+            hash,
+            message,
+            after,
+            story,
+            locations,
+            background,
+            objects,
+        }
     }
 }
 
