@@ -12,8 +12,12 @@ mod crowds;
 mod harness;
 #[path = "explored/machine.rs"]
 mod machine;
+#[path = "explored/misused.rs"]
+mod misused;
 #[path = "explored/models.rs"]
 mod models;
+#[path = "explored/reduced.rs"]
+mod reduced;
 #[path = "explored/scouts.rs"]
 mod scouts;
 #[path = "explored/sound.rs"]

@@ -8,8 +8,8 @@ use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 
 use raddle_wire::{
-    BLOCKED_MAX, Blocked, Control, Flags, MAGIC, MESSAGE_MAX, OutcomeKind, Phase, RecordingState,
-    Step, VERSION,
+    BLOCKED_MAX, Blocked, Control, Flags, MAGIC, MESSAGE_MAX, MISUSES_MAX, Misuse, OutcomeKind,
+    Phase, RecordingState, Step, VERSION,
 };
 
 use super::LaunchError;
@@ -39,6 +39,8 @@ pub struct Answer {
     pub blocked: Vec<Blocked>,
     /// How many threads are blocked.
     pub n_blocked: u32,
+    /// Locks that were unlocked by who did not hold them, while the run went on.
+    pub misuses: Vec<Misuse>,
     /// The schedule of the run.
     pub taken: Vec<Step>,
     /// Whether that is all of it.
@@ -75,6 +77,8 @@ pub struct Exit {
 /// How much happened in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
+    /// Pieces of instrumented code that have said that they are there.
+    pub instrumented: u64,
     /// Memory accesses that the compiler told of.
     pub accesses: u64,
     /// Events in all.
@@ -125,6 +129,7 @@ impl Answer {
             diverged_at: control.diverged_at,
             blocked: control.blocked[..n_described].to_vec(),
             n_blocked: control.n_blocked,
+            misuses: control.misuses[..(control.n_misuses as usize).min(MISUSES_MAX)].to_vec(),
             taken,
             taken_complete,
             counts: counts(control),
@@ -138,9 +143,11 @@ impl Answer {
         })
     }
 
-    /// Whether the program ran to its end and no access was seen.
+    /// Whether the program ran to its end and none of its code ever called the runtime. A run in which no access was
+    /// seen is none of these: no thread may have come that far.
     pub(super) fn has_run_blind(&self) -> bool {
-        self.outcome == OutcomeKind::Exited && self.counts.accesses == 0
+        let Counts { accesses, instrumented, .. } = self.counts;
+        self.outcome == OutcomeKind::Exited && accesses == 0 && instrumented == 0
     }
 }
 
@@ -163,6 +170,7 @@ fn recording_state(number: u32) -> Option<RecordingState> {
 
 fn counts(control: &Control) -> Counts {
     Counts {
+        instrumented: control.n_instrumented,
         accesses: control.n_accesses,
         events: control.n_events,
         points: control.n_points,

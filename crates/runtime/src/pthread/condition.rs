@@ -1,19 +1,20 @@
 //! Condition variables.
 //!
-//! A wait is two steps: give the lock back and begin to wait, in one; then, woken or out of time
-//! and with the lock free, take it again. Who is woken by a signal is a choice of the schedule.
+//! A wait is two steps: give the lock back and begin to wait, in one; then, woken and with the lock free, take it
+//! again. One that can run out is three: that nobody wakes it any more comes before it gets the lock, and others
+//! that hold the lock may signal in between, in vain. Who is woken by a signal is a choice of the schedule.
 
 use alloc::vec::Vec;
 use raddle_wire::{Code, Record};
 
-use super::Word;
 use super::error::{EINVAL, ETIMEDOUT};
-use super::mutex::hold;
+use super::mutex::{self, hold, record_lock};
+use super::{Word, begins_or_ends};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{parallel, record, thread};
+use crate::{parallel, record, thread, touch};
 
 point_hook! {
     2, pthread_cond_wait => wait;
@@ -80,12 +81,13 @@ unsafe extern "C" fn clock_wait(
     }
 }
 
+/// Where the C library keeps the clock of a condition variable, and who uses it.
+const FLAGS: usize = 36;
+
 /// The clock that the program gave a condition variable when it made it.
 unsafe fn clock_of(condition: Word) -> Clock {
-    const FLAGS: usize = 36;
     const MONOTONIC: u32 = 2;
-    let flags = ((condition + FLAGS) as *const u32).read_volatile();
-    if flags & MONOTONIC != 0 { Clock::MONOTONIC } else { Clock::REALTIME }
+    if touch::read(condition, FLAGS) & MONOTONIC != 0 { Clock::MONOTONIC } else { Clock::REALTIME }
 }
 
 /// Waits, or gives up at a moment.
@@ -96,7 +98,8 @@ pub unsafe fn wait_until(
     deadline: u64,
     pc: u64,
 ) -> i32 {
-    (condition as *const u32).read_volatile();
+    touch::write(condition, 0);
+    mutex::touch_held(mutex);
     let (condition, mutex) = (condition as u64, mutex as u64);
     let me = state.current();
     let (owner, depth) = state.objects.with(|objects| {
@@ -111,19 +114,31 @@ pub unsafe fn wait_until(
     sched::free_point(state, Code::Wait, condition, pc);
     record::event(state, Record::new(Code::Wait, condition, 0, pc, 0));
     state.objects.with(|objects| objects.mutex(mutex).owner = 0);
-    record::event(state, Record::new(Code::Unlock, mutex, 0, pc, 0));
+    record_lock(state, Record::new(Code::Unlock, mutex, 0, pc, 0));
     sched::busy(state);
     begin_to_wait(state, condition);
 
-    let (code, guard) = (Some(Code::Wake), Guard::WokenAndFree(mutex));
-    let in_time = sched::point(state, Want { code, object: condition, pc, guard, deadline });
+    let woken = deadline == 0 || is_woken_before(state, condition, deadline, pc);
+    let (code, object, guard) = match deadline {
+        0 => (Some(Code::Wake), condition, Guard::WokenAndFree(mutex)),
+        _ => (Some(Code::Lock), mutex, Guard::Free(mutex)),
+    };
+    sched::point(state, Want { code, object, pc, guard, deadline: 0 });
     me.waits_for.set(0);
     hold(state, mutex, depth);
-    record::event(state, Record::new(Code::Lock, mutex, 0, pc, 0));
-    let woken = in_time || me.is_woken.get();
+    record_lock(state, Record::new(Code::Lock, mutex, 0, pc, 0));
     record::event(state, Record::new(Code::Wake, condition, 0, pc, u16::from(!woken)));
     sched::busy(state);
     if woken { 0 } else { ETIMEDOUT }
+}
+
+/// Waits until a moment; whether somebody woke the running thread. From here on nobody does.
+fn is_woken_before(state: &State, condition: u64, deadline: u64, pc: u64) -> bool {
+    let (code, guard) = (Some(Code::Wake), Guard::Woken);
+    let woken = sched::point(state, Want { code, object: condition, pc, guard, deadline });
+    state.current().waits_for.set(0);
+    record::in_vain(state, pc);
+    woken
 }
 
 /// The running thread can be woken from here on.
@@ -150,7 +165,7 @@ pub unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
         parallel::sync(Record::new(Code::Notify, condition as u64, 0, pc, 0));
         return real!(fn pthread_cond_signal(condition: Word) -> i32);
     };
-    (condition as *const u32).read_volatile();
+    touch::read(condition, FLAGS);
     let condition = condition as u64;
     sched::free_point(state, Code::Notify, condition, pc);
     let chosen = sched::choose_waiter(state, &waiters(state, condition));
@@ -170,7 +185,7 @@ pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
         parallel::sync(Record::new(Code::NotifyAll, condition as u64, 0, pc, 0));
         return real!(fn pthread_cond_broadcast(condition: Word) -> i32);
     };
-    (condition as *const u32).read_volatile();
+    touch::read(condition, FLAGS);
     let condition = condition as u64;
     sched::free_point(state, Code::NotifyAll, condition, pc);
     for number in waiters(state, condition) {
@@ -183,7 +198,11 @@ pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn init(condition: Word, attributes: Word, _pc: u64) -> i32 {
+unsafe extern "C" fn init(condition: Word, attributes: Word, pc: u64) -> i32 {
+    if let Some(state) = State::active() {
+        touch::write(condition, 0);
+        begins_or_ends(state, condition, pc);
+    }
     real!(fn pthread_cond_init(condition: Word, attributes: Word) -> i32)
 }
 
@@ -192,6 +211,9 @@ pub unsafe extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_cond_destroy(condition: Word) -> i32);
     };
+    touch::read(condition, FLAGS);
+    touch::write(condition, FLAGS);
+    begins_or_ends(state, condition, pc);
     if !waiters(state, condition as u64).is_empty() {
         let how = format_args!("a condition is destroyed while threads wait for it");
         thread::misuse(state, pc, condition as u64, how);

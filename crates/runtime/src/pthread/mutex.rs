@@ -2,14 +2,14 @@
 
 use raddle_wire::{Code, Record};
 
-use super::Word;
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use super::{Word, begins_or_ends};
 use crate::guard::Guard;
 use crate::parallel::lock::How;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{parallel, record, thread};
+use crate::{parallel, record, thread, touch};
 
 point_hook! {
     1, pthread_mutex_lock => lock;
@@ -36,11 +36,17 @@ enum Kind {
     Destroyed,
 }
 
-/// The kind that the program set up. Looking at it also makes sure that there is a mutex: a null
-/// or dangling pointer crashes here as it would in the C library.
+/// Where the C library keeps the kind of a mutex.
+const KIND: usize = 16;
+
+/// Where it keeps it last when it makes one.
+const LAST: usize = 32;
+
+/// The kind that the program set up, of a mutex that is locked or unlocked.
 unsafe fn kind_of(mutex: Word) -> Kind {
-    const KIND: usize = 16;
-    match ((mutex + KIND) as *const i32).read_volatile() {
+    let kind = touch::read(mutex, KIND) as i32;
+    touch::write(mutex, 0);
+    match kind {
         -1 => Kind::Destroyed,
         kind => match kind & 3 {
             1 => Kind::Recursive,
@@ -64,10 +70,7 @@ pub unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64
         let result = real!(fn pthread_mutex_timedlock(mutex: Word, until: *const Timespec) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
-    match time::deadline(state, Clock::REALTIME, until) {
-        Some(deadline) => lock_until(state, mutex, deadline, pc),
-        None => EINVAL,
-    }
+    lock_before(state, mutex, Clock::REALTIME, until, pc)
 }
 
 unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
@@ -75,22 +78,30 @@ unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec,
         let result = real!(fn pthread_mutex_clocklock(mutex: Word, clock: i32, until: *const Timespec) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
-    match time::deadline(state, Clock(clock), until) {
-        Some(deadline) => lock_until(state, mutex, deadline, pc),
-        None => EINVAL,
+    lock_before(state, mutex, Clock(clock), until, pc)
+}
+
+/// Waits for a mutex until some moment. The C library looks at that only if it has to wait.
+unsafe fn lock_before(
+    state: &State,
+    mutex: Word,
+    clock: Clock,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    const AT_ONCE: u64 = 1;
+    let deadline = if time::is_there(until) { time::deadline(state, clock, until) } else { None };
+    match lock_until(state, mutex, deadline.unwrap_or(AT_ONCE), pc) {
+        ETIMEDOUT if deadline.is_none() => {
+            touch::read(until as Word, 0);
+            EINVAL
+        }
+        result => result,
     }
 }
 
 unsafe fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 {
     let kind = kind_of(mutex);
-    if kind == Kind::Destroyed {
-        thread::misuse(
-            state,
-            pc,
-            mutex as u64,
-            format_args!("use of a mutex, which was destroyed"),
-        );
-    }
     let address = mutex as u64;
     let me = state.current().number + 1;
     if state.objects.with(|objects| objects.mutex(address).owner) == me {
@@ -103,18 +114,31 @@ unsafe fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 
             _ => {}
         }
     }
-    take(state, address, deadline, pc)
+    let result = take(state, address, deadline, pc);
+    usable(state, mutex, pc);
+    result
+}
+
+/// The kind of a mutex that was not destroyed. Who asks has just got its turn: what others do shows in what it does then,
+/// and not in what it did before.
+unsafe fn usable(state: &State, mutex: Word, pc: u64) -> Kind {
+    let kind = kind_of(mutex);
+    if kind == Kind::Destroyed {
+        let how = format_args!("use of a mutex, which was destroyed");
+        thread::misuse(state, pc, mutex as u64, how);
+    }
+    kind
 }
 
 /// Takes a lock that has one holder at a time.
 fn take(state: &State, address: u64, deadline: u64, pc: u64) -> i32 {
     let (code, guard) = (Some(Code::Lock), Guard::Free(address));
     if !sched::point(state, Want { code, object: address, pc, guard, deadline }) {
-        record::event(state, Record::new(Code::TryFail, address, 0, pc, 0));
+        record_lock(state, Record::new(Code::TryFail, address, 0, pc, 0));
         return ETIMEDOUT;
     }
     hold(state, address, 1);
-    record::event(state, Record::new(Code::Lock, address, u8::from(deadline != 0), pc, 0));
+    record_lock(state, Record::new(Code::Lock, address, u8::from(deadline != 0), pc, 0));
     sched::busy_at(state, address, 1);
     0
 }
@@ -134,9 +158,10 @@ pub unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
         let result = real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
-    let kind = kind_of(mutex);
+    kind_of(mutex);
     let address = mutex as u64;
     sched::free_point(state, Code::Lock, address, pc);
+    let kind = usable(state, mutex, pc);
     let me = state.current().number + 1;
     let owner = state.objects.with(|objects| objects.mutex(address).owner);
     if owner == me && kind == Kind::Recursive {
@@ -149,12 +174,12 @@ pub unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
 
 fn try_take(state: &State, address: u64, pc: u64) -> i32 {
     if state.objects.with(|objects| objects.mutex(address).owner) != 0 {
-        record::event(state, Record::new(Code::TryFail, address, 0, pc, 0));
+        record_lock(state, Record::new(Code::TryFail, address, 0, pc, 0));
         sched::idle(state);
         return EBUSY;
     }
     hold(state, address, 1);
-    record::event(state, Record::new(Code::Lock, address, 1, pc, 0));
+    record_lock(state, Record::new(Code::Lock, address, 1, pc, 0));
     sched::busy_at(state, address, 1);
     0
 }
@@ -172,52 +197,78 @@ pub unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
         let mutex = objects.mutex(address);
         (mutex.owner, mutex.depth)
     });
-    if owner != me {
-        if kind != Kind::Normal {
-            return EPERM;
-        }
-        match owner {
-            0 => thread::misuse(
-                state,
-                pc,
-                address,
-                format_args!("unlock of a mutex, which nobody holds"),
-            ),
-            _ => thread::misuse(
-                state,
-                pc,
-                address,
-                format_args!("unlock of a mutex, which another thread holds"),
-            ),
-        }
+    if owner != me && kind != Kind::Normal {
+        return EPERM;
     }
-    if depth > 1 {
+    if owner == me && depth > 1 {
         state.objects.with(|objects| objects.mutex(address).depth -= 1);
         return 0;
     }
-    give(state, address, pc);
+    give(state, address, MUTEX, pc);
     0
 }
 
-/// Gives a lock back.
-pub fn give(state: &State, address: u64, pc: u64) {
+/// What locks are called in [`raddle_wire::Misuse`].
+const MUTEX: u16 = 0;
+const SPIN: u16 = 1;
+
+/// Gives a lock back, whoever has it when it is the thread's turn.
+fn give(state: &State, address: u64, what: u16, pc: u64) {
     sched::free_point(state, Code::Unlock, address, pc);
+    let me = state.current().number + 1;
+    let owner = state.objects.with(|objects| objects.mutex(address).owner);
+    if owner != me {
+        thread::unlocks_foreign(state, pc, address, what, owner != 0);
+        state.objects.with(|objects| objects.mutex(address).is_broken = true);
+    }
     state.objects.with(|objects| objects.mutex(address).owner = 0);
-    record::event(state, Record::new(Code::Unlock, address, 0, pc, 0));
+    record_lock(state, Record::new(Code::Unlock, address, 0, pc, 0));
     sched::busy_at(state, address, 1);
 }
 
-unsafe extern "C" fn init(mutex: Word, attributes: Word, _pc: u64) -> i32 {
+/// Records what was done with a lock. One that is broken may be taken twice, which no lock is: only the order in which
+/// threads used it is recorded.
+pub fn record_lock(state: &State, record: Record) {
+    const TAKES: u16 = 1;
+    let is_broken = state.objects.with(|objects| objects.mutex(record.object()).is_broken);
+    let (object, pc) = (record.object(), record.pc());
+    record::event(
+        state,
+        match record.code() {
+            _ if !is_broken => record,
+            Some(Code::Lock) => Record::new(Code::Order, object, 0, pc, TAKES),
+            Some(Code::Unlock) => Record::new(Code::Order, object, 0, pc, 0),
+            _ => Record::new(Code::Pass, 0, 0, pc, 0),
+        },
+    );
+}
+
+unsafe extern "C" fn init(mutex: Word, attributes: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        touch_new(mutex);
+        begins_or_ends(state, mutex, pc);
         state.objects.with(|objects| objects.forget(mutex as u64));
     }
     real!(fn pthread_mutex_init(mutex: Word, attributes: Word) -> i32)
+}
+
+/// Touches a mutex that is given back while its holder waits for something else.
+pub unsafe fn touch_held(mutex: Word) {
+    kind_of(mutex);
+}
+
+/// Touches memory that becomes a mutex.
+pub unsafe fn touch_new(mutex: Word) {
+    touch::write(mutex, LAST);
 }
 
 /// `pthread_mutex_destroy`. That of a mutex which is held is undefined; the C library says `EBUSY`, which hardly any
 /// program looks at.
 pub unsafe extern "C" fn destroy(mutex: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        touch::read(mutex, KIND);
+        touch::write(mutex, KIND);
+        begins_or_ends(state, mutex, pc);
         let address = mutex as u64;
         if state.objects.with(|objects| objects.mutex(address).owner) != 0 {
             let how = format_args!("a mutex is destroyed while it is held");
@@ -233,7 +284,7 @@ unsafe extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
         let result = real!(fn pthread_spin_lock(lock: Word) -> i32);
         return parallel::lock::taken_other(result, lock, How::Awaited, 0, pc);
     };
-    (lock as *const i32).read_volatile();
+    touch::write(lock, 0);
     take(state, lock as u64, 0, pc)
 }
 
@@ -242,7 +293,7 @@ unsafe extern "C" fn spin_try_lock(lock: Word, pc: u64) -> i32 {
         let result = real!(fn pthread_spin_trylock(lock: Word) -> i32);
         return parallel::lock::taken_other(result, lock, How::Tried, 0, pc);
     };
-    (lock as *const i32).read_volatile();
+    touch::write(lock, 0);
     sched::free_point(state, Code::Lock, lock as u64, pc);
     try_take(state, lock as u64, pc)
 }
@@ -252,31 +303,23 @@ unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
         parallel::sync(Record::new(Code::Unlock, lock as u64, 0, pc, 0));
         return real!(fn pthread_spin_unlock(lock: Word) -> i32);
     };
-    (lock as *const i32).read_volatile();
-    let address = lock as u64;
-    let owner = state.objects.with(|objects| objects.mutex(address).owner);
-    if owner != state.current().number + 1 {
-        let who = if owner == 0 { "nobody" } else { "another thread" };
-        thread::misuse(
-            state,
-            pc,
-            address,
-            format_args!("unlock of a spin lock, which {who} holds"),
-        );
-    }
-    give(state, address, pc);
+    touch::write(lock, 0);
+    give(state, lock as u64, SPIN, pc);
     0
 }
 
-unsafe extern "C" fn spin_init(lock: Word, shared: i32, _pc: u64) -> i32 {
+unsafe extern "C" fn spin_init(lock: Word, shared: i32, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        touch::write(lock, 0);
+        begins_or_ends(state, lock, pc);
         state.objects.with(|objects| objects.forget(lock as u64));
     }
     real!(fn pthread_spin_init(lock: Word, shared: i32) -> i32)
 }
 
-unsafe extern "C" fn spin_destroy(lock: Word, _pc: u64) -> i32 {
+unsafe extern "C" fn spin_destroy(lock: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        begins_or_ends(state, lock, pc);
         state.objects.with(|objects| objects.forget(lock as u64));
     }
     real!(fn pthread_spin_destroy(lock: Word) -> i32)
