@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) color_stdout: bool,
     /// Colours on stderr.
     pub(crate) color_stderr: bool,
+    /// How wide the terminal is, if the standard output is one.
+    pub(crate) width: Option<usize>,
     /// The settings of the file.
     pub(crate) config: Config,
 }
@@ -36,10 +38,15 @@ impl Settings {
             quiet: args.quiet.or(config.quiet).unwrap_or(false),
             color_stdout: color.applies_to(&std::io::stdout()),
             color_stderr: color.applies_to(&std::io::stderr()),
+            width: terminal_size::terminal_size_of(std::io::stdout())
+                .map(|(width, _)| usize::from(width.0).max(NARROWEST)),
             config,
         }
     }
 }
+
+/// What a terminal is taken to have at least.
+const NARROWEST: usize = 40;
 
 /// `--color` and `RADDLE_COLOR`, then `NO_COLOR`, then the file.
 pub(crate) fn color(asked: Option<Color>, file: Option<Color>) -> Color {

@@ -3,6 +3,7 @@
 pub(crate) mod completions;
 pub(crate) mod explore;
 pub(crate) mod infer;
+pub(crate) mod man;
 pub(crate) mod native;
 pub(crate) mod predict;
 pub(crate) mod program;
@@ -23,6 +24,7 @@ pub(crate) fn run(cli: Cli) -> Exit {
     match command {
         // A shell asks for these when it starts, wherever it is: no configuration is read.
         Command::Completions { shell } => early(&global, completions::run(shell)),
+        Command::Man { folder } => early(&global, man::run(&folder)),
         // Builds run anywhere, and often: no configuration is read.
         Command::Cc(passed) => early(&global, native::cc::run(Language::C, &passed)),
         Command::Cxx(passed) => early(&global, native::cc::run(Language::Cpp, &passed)),

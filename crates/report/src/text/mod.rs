@@ -33,13 +33,15 @@ pub struct Styles {
     pub caution: Style,
     /// Remarks.
     pub dim: Style,
+    /// How wide the terminal is, if stories have to fit one.
+    pub width: Option<usize>,
 }
 
 impl Styles {
     /// No looks at all.
     pub const fn plain() -> Styles {
         let none = Style::new();
-        Styles { heading: none, good: none, caution: none, dim: none }
+        Styles { heading: none, good: none, caution: none, dim: none, width: None }
     }
 
     /// For a terminal.
@@ -50,6 +52,7 @@ impl Styles {
             good: AnsiColor::Green.on_default().effects(Effects::BOLD),
             caution: AnsiColor::Yellow.on_default().effects(Effects::BOLD),
             dim: Style::new().effects(Effects::DIMMED),
+            width: None,
         }
     }
 }
