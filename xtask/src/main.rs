@@ -1,6 +1,7 @@
-//! Chores of this repository: `cargo xtask test`, `soak`, `tidy`, `pictures`, `corpus`.
+//! Chores of this repository: `cargo xtask test`, `soak`, `tidy`, `dist`, `pictures`, `corpus`.
 
 mod corpus;
+mod dist;
 mod pictures;
 mod soak;
 mod test;
@@ -13,6 +14,7 @@ const USAGE: &str = "usage: cargo xtask CHORE
             --install installs those tools first, --no-skip refuses to run without them
   soak      runs the long forms of tests with random inputs: all, or the one named
   tidy      checks layers and documents
+  dist      makes a tar.zst and a package for Debian of the release build
   pictures  makes the pictures of the book
   corpus    checks every program of the corpus, and says how long that takes";
 
@@ -22,6 +24,7 @@ fn main() -> Result<()> {
         ["test", ref rest @ ..] => test::run(rest),
         ["soak"] => soak::run(None),
         ["soak", name] => soak::run(Some(name)),
+        ["dist"] => dist::run(),
         ["tidy"] => tidy::run(),
         ["pictures"] => pictures::run(),
         ["corpus"] => corpus::run(),
