@@ -19,7 +19,10 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let target = env::var("TARGET").expect("Cargo sets it");
     if !target.starts_with("x86_64-") || !target.contains("linux-gnu") {
-        println!("cargo::error=binaries can be run under control on x86-64 Linux with glibc only");
+        println!(
+            "cargo::error=binaries can be run under control on x86-64 Linux with glibc only; \
+             without them, Raddle builds with --no-default-features"
+        );
         return;
     }
 

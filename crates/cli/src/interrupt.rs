@@ -107,6 +107,7 @@ impl Interrupt {
     }
 
     /// What is true from when a signal asks the command to stop.
+    #[cfg_attr(not(feature = "native"), allow(dead_code, reason = "for binaries"))]
     pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         self.state().asked.clone()
     }

@@ -12,8 +12,8 @@ use raddle_native::schedule;
 use raddle_native::target::{self, Stdin, Target};
 use raddle_wire::{Step, Threading};
 
-use super::shell::quoted;
 use crate::error::{Cause, Error};
+use crate::shell::quoted;
 
 /// A binary to run, with everything settled.
 #[derive(Clone, Debug)]

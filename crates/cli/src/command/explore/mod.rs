@@ -6,6 +6,7 @@
 //! ```
 
 mod args;
+#[cfg_attr(not(feature = "native"), path = "../absent/binary.rs")]
 mod binary;
 mod compare;
 pub(crate) mod saving;
@@ -208,6 +209,12 @@ impl Job<'_> {
         self.pursue(hunt, files.join(" "), Box::new(replay))
     }
 
+    #[cfg(not(feature = "native"))]
+    fn run_binary(&self) -> Result<Exit, Diagnostic> {
+        Err(super::native::absent())
+    }
+
+    #[cfg(feature = "native")]
     fn run_binary(&self) -> Result<Exit, Diagnostic> {
         self.search.check(self.way)?;
         let binary = self.binary.settle(self.files, self.program, self.search)?;

@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use raddle_vm::Settings;
 use crate::context::Context;
 use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use crate::quantity::Size;
-use raddle_session::native::quoted;
+use raddle_session::quoted;
 
 /// What holds unless it is said otherwise; the command that replays leaves it out.
 const CC: &str = "cc";
@@ -118,6 +117,7 @@ impl FromStr for Range {
     }
 }
 
+#[cfg_attr(not(feature = "native"), allow(dead_code, reason = "for binaries"))]
 impl ProgramArgs {
     /// The arguments of the program.
     pub(crate) fn arguments(&self) -> &[OsString] {
@@ -261,7 +261,7 @@ impl ProgramArgs {
             })?,
         };
         let own = name.as_bytes().to_vec();
-        let given = self.arguments.iter().map(|argument| argument.clone().into_vec());
+        let given = self.arguments.iter().map(|argument| argument.clone().into_encoded_bytes());
         Ok(Settings {
             arguments: std::iter::once(own).chain(given).collect(),
             stdin,

@@ -6,12 +6,11 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
-use raddle_native::recording::Guide;
 use raddle_trace::check::Mode;
 use raddle_trace::format::{self, Compression, Format, Loaded, Options, ReadError};
 
 use crate::args::BeginEnd;
-use crate::command::native::recording;
+use crate::command::native::recording::{self, Guide};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::progress::Progress;
