@@ -190,7 +190,7 @@ pub(crate) struct GlobalArgs {
     #[arg(env = "RADDLE_QUIET", hide_env_values = true)]
     pub(crate) quiet: Option<bool>,
 
-    /// Log what happens; -vv logs more. RADDLE_LOG takes a filter: raddle=debug
+    /// Say everything, and log what happens; -vv logs more. RADDLE_LOG takes a filter: raddle=debug
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 

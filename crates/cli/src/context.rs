@@ -42,7 +42,7 @@ impl Context {
     /// The looks of text on the standard output.
     pub(crate) fn styles(&self) -> Styles {
         let styles = if self.settings.color_stdout { Styles::coloured() } else { Styles::plain() };
-        Styles { width: self.settings.width, ..styles }
+        Styles { width: self.settings.width, details: self.settings.verbose, ..styles }
     }
 
     /// True if progress is shown.

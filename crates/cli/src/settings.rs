@@ -16,6 +16,8 @@ pub(crate) struct Settings {
     pub(crate) format: Format,
     /// Whether it was asked for.
     pub(crate) is_format_given: bool,
+    /// Everything is said, and logged.
+    pub(crate) verbose: bool,
     /// No progress and no notes.
     pub(crate) quiet: bool,
     /// Colours on the standard output.
@@ -35,6 +37,7 @@ impl Settings {
         Settings {
             format: args.format.or(config.format).unwrap_or(Format::Text),
             is_format_given: args.format.or(config.format).is_some(),
+            verbose: args.verbose > 0,
             quiet: args.quiet.or(config.quiet).unwrap_or(false),
             color_stdout: color.applies_to(&std::io::stdout()),
             color_stderr: color.applies_to(&std::io::stderr()),

@@ -35,7 +35,7 @@ fn every_line_of_the_readme_runs_as_it_stands() {
     let (_, rest) = readme.split_once("Each of these lines runs as it stands").unwrap();
     let block = rest.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
     let dir = Dir::new();
-    for folder in ["c", "ndseq", "ranges", "traces"] {
+    for folder in ["c", "ndseq", "traces"] {
         for entry in fs::read_dir(root.join("corpus").join(folder)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
@@ -133,4 +133,19 @@ fn begin_and_end_of_threads_name_the_other_reading() {
     says(&dir.raddle("predict t.std").exits(1), "--begin-end transaction");
     let decided = dir.raddle("predict --begin-end thread t.std").exits(1);
     assert!(!decided.stderr.contains("--begin-end"), "{}", decided.stderr);
+}
+
+#[test]
+fn the_summary_keeps_terms_of_theory_for_those_who_ask() {
+    let dir = Dir::corpus("bank_race.c");
+    let jargon = ["Theorem 1", "(K)", "(B)", "(c)", "portfolio"];
+    let plain = dir.raddle("check bank_race.c").exits(1).stdout;
+    let verbose = dir.raddle("check -v bank_race.c").exits(1).stdout;
+    for word in jargon {
+        assert!(!plain.contains(word), "{word}: {plain}");
+        assert!(verbose.contains(word), "{word}: {verbose}");
+    }
+    let race = "part of it: the race on balance at bank_race.c:30 and bank_race.c:29";
+    assert!(plain.contains(&format!("{race}\n")), "{plain}");
+    assert!(verbose.contains(&format!("{race} (")), "with its fingerprint: {verbose}");
 }
