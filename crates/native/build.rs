@@ -9,14 +9,20 @@ use std::process::Command;
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it"));
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets it"));
+    // Beside this crate in the repository; a published one carries them in a folder.
+    let crates =
+        if here.join("../runtime/src").is_dir() { here.join("..") } else { here.join("inside") };
     let (wire, runtime) = (crates.join("wire/src"), crates.join("runtime/src"));
     println!("cargo::rerun-if-changed={}", wire.display());
     println!("cargo::rerun-if-changed={}", runtime.display());
     println!("cargo::rerun-if-changed=build.rs");
     let target = env::var("TARGET").expect("Cargo sets it");
     if !target.starts_with("x86_64-") || !target.contains("linux-gnu") {
-        println!("cargo::error=binaries can be run under control on x86-64 Linux with glibc only");
+        println!(
+            "cargo::error=binaries can be run under control on x86-64 Linux with glibc only; \
+             without them, Raddle builds with --no-default-features"
+        );
         return;
     }
 

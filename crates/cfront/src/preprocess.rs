@@ -27,6 +27,8 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
     /// `-D`: `NAME` or `NAME=value`.
     pub defines: Vec<String>,
+    /// `-std`: the standard; `gnu11` if there is none.
+    pub standard: Option<String>,
     /// `-U`: names.
     pub undefines: Vec<String>,
     /// `-include`: files to be read first.
@@ -45,6 +47,7 @@ impl Default for Options {
             compiler: "cc".to_owned(),
             include_dirs: Vec::new(),
             defines: Vec::new(),
+            standard: None,
             undefines: Vec::new(),
             includes: Vec::new(),
             model: DataModel::Lp64,
@@ -130,9 +133,11 @@ fn run(options: &Options, arguments: Vec<OsString>) -> Result<Output, Error> {
 fn arguments(file: &Path, options: &Options, directory: &Directory) -> Vec<OsString> {
     // Inline functions of the headers would only be more to read.
     let mut arguments: Vec<OsString> =
-        ["-E", "-x", "c", "-std=gnu11", "-D__RADDLE__=1", "-D__NO_INLINE__=1", "-U__OPTIMIZE__"]
+        ["-E", "-x", "c", "-D__RADDLE__=1", "-D__NO_INLINE__=1", "-U__OPTIMIZE__"]
             .map(OsString::from)
             .into();
+    let standard = options.standard.as_deref().unwrap_or("gnu11");
+    arguments.push(format!("-std={standard}").into());
     arguments.extend(options.model.macros().map(OsString::from));
     if !options.system_headers {
         arguments.push("-nostdinc".into());

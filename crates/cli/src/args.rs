@@ -18,6 +18,7 @@ use crate::command::native::Passed;
 use crate::command::predict::PredictArgs;
 use crate::command::program::record::RecordArgs;
 use crate::command::program::replay::ReplayArgs;
+use crate::command::program::source::COMPILER_FLAG;
 use crate::command::ranges::RangesArgs;
 use crate::command::report::ReportArgs;
 use crate::command::trace::TraceCommand;
@@ -158,6 +159,14 @@ Exit codes:
         /// The shell
         shell: Shell,
     },
+    /// Write the manual pages of all commands
+    #[command(after_help = "Examples:
+  raddle man ~/.local/share/man/man1")]
+    Man {
+        /// The folder that they are written into
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 /// What every command understands.
@@ -181,7 +190,7 @@ pub(crate) struct GlobalArgs {
     #[arg(env = "RADDLE_QUIET", hide_env_values = true)]
     pub(crate) quiet: Option<bool>,
 
-    /// Log what happens; -vv logs more. RADDLE_LOG takes a filter: raddle=debug
+    /// Say everything, and log what happens; -vv logs more. RADDLE_LOG takes a filter: raddle=debug
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 
@@ -249,9 +258,51 @@ pub(crate) fn parse() -> Result<Cli, Exit> {
 
 fn parse_from(args: &[OsString]) -> Result<Cli, clap::Error> {
     let mut command = Cli::command().color(early_color(args));
-    let args = with_passed_apart(args, &command);
+    let args = with_passed_apart(&with_own_help(args), &command);
+    let args = with_compiler_flags(&args);
     let mut matches = command.try_get_matches_from_mut(args)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// The arguments, with `raddle cc --help` as `raddle help cc`: the compiler has its own help under its own name.
+fn with_own_help(args: &[OsString]) -> Vec<OsString> {
+    match args {
+        [own, command, help] if is_passing(command) && help == "--help" => {
+            vec![own.clone(), "help".into(), command.clone()]
+        }
+        _ => args.to_vec(),
+    }
+}
+
+fn is_passing(command: &OsString) -> bool {
+    ["cc", "c++", "cargo"].iter().any(|name| command == name)
+}
+
+/// The arguments, with what compilers understand in a form that Raddle does: people have them at hand from their
+/// build, and short options cannot have names of several letters.
+fn with_compiler_flags(args: &[OsString]) -> Vec<OsString> {
+    let takes_sources = |word: &OsString| {
+        ["check", "explore", "record", "replay", "ranges", "infer"].iter().any(|name| word == name)
+    };
+    let Some(command) = args.iter().position(takes_sources) else { return args.to_vec() };
+    let end = args.iter().position(|word| word == "--").unwrap_or(args.len());
+    let translated = |(i, word): (usize, &OsString)| match word.to_str() {
+        Some(text) if i > command && i < end => compiler_flag(text).into(),
+        _ => word.clone(),
+    };
+    args.iter().enumerate().map(translated).collect()
+}
+
+fn compiler_flag(word: &str) -> String {
+    let means_nothing = ["-O", "-g", "-l", "-W", "-pedantic"];
+    match word {
+        _ if word.starts_with("-std=") => format!("-{word}"),
+        "-pthread" | "-w" => format!("--{COMPILER_FLAG}={word}"),
+        _ if means_nothing.iter().any(|start| word.starts_with(start)) => {
+            format!("--{COMPILER_FLAG}={word}")
+        }
+        _ => word.to_owned(),
+    }
 }
 
 /// The arguments, with what is for another program set apart: `-v` is the compiler's then.
@@ -265,7 +316,7 @@ fn with_passed_apart(args: &[OsString], command: &clap::Command) -> Vec<OsString
     let mut args = args.to_vec();
     let mut at = 1;
     while let Some(word) = args.get(at) {
-        if ["cc", "c++", "cargo"].iter().any(|name| word == name) {
+        if is_passing(word) {
             args.insert(at + 1, "--".into());
             break;
         }

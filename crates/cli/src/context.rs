@@ -41,7 +41,8 @@ impl Context {
 
     /// The looks of text on the standard output.
     pub(crate) fn styles(&self) -> Styles {
-        if self.settings.color_stdout { Styles::coloured() } else { Styles::plain() }
+        let styles = if self.settings.color_stdout { Styles::coloured() } else { Styles::plain() };
+        Styles { width: self.settings.width, details: self.settings.verbose, ..styles }
     }
 
     /// True if progress is shown.

@@ -14,7 +14,7 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use raddle_session::Stop;
 
 use crate::diagnostic::Diagnostic;
@@ -107,6 +107,7 @@ impl Interrupt {
     }
 
     /// What is true from when a signal asks the command to stop.
+    #[cfg_attr(not(feature = "native"), allow(dead_code, reason = "for binaries"))]
     pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         self.state().asked.clone()
     }
@@ -114,11 +115,12 @@ impl Interrupt {
     fn stop(&self, coloured: bool) {
         let mut state = self.state();
         if let Some(title) = state.request() {
-            let tell = || Diagnostic::note(title).print(coloured);
-            return match &state.bar {
-                Some(bar) => bar.suspend(tell),
-                None => tell(),
-            };
+            // Its line would stay above the results.
+            if let Some(bar) = state.bar.take() {
+                bar.finish_and_clear();
+                bar.set_draw_target(ProgressDrawTarget::hidden());
+            }
+            return Diagnostic::note(title).print(coloured);
         }
         if let Some(bar) = state.bar.take() {
             bar.finish_and_clear();

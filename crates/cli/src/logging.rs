@@ -1,5 +1,8 @@
 //! The log, on stderr: what was read from where, how long it took.
 
+use std::io::Write;
+use std::time::Instant;
+
 use env_logger::{Builder, Target, WriteStyle};
 use log::LevelFilter;
 
@@ -17,7 +20,12 @@ pub(crate) fn start(verbose: u8, filter: Option<&str>, coloured: bool) {
     };
     let style = if coloured { WriteStyle::Always } else { WriteStyle::Never };
     builder.target(Target::Stderr).write_style(style);
-    builder.format_timestamp_millis().format_target(false);
+    let start = Instant::now();
+    builder.format(move |out, record| {
+        let (time, level) = (start.elapsed().as_secs_f64(), record.level());
+        let style = out.default_level_style(level);
+        writeln!(out, "[{time:.3} s {style}{level:<5}{style:#}] {}", record.args())
+    });
     // Only fails if there is a log already.
     let _ = builder.try_init();
 }

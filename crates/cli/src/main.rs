@@ -32,6 +32,7 @@ mod table;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(feature = "native")]
     raddle_native::system::survive_file_limit();
     match args::parse() {
         Ok(cli) => command::run(cli).into(),

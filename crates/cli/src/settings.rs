@@ -16,12 +16,16 @@ pub(crate) struct Settings {
     pub(crate) format: Format,
     /// Whether it was asked for.
     pub(crate) is_format_given: bool,
+    /// Everything is said, and logged.
+    pub(crate) verbose: bool,
     /// No progress and no notes.
     pub(crate) quiet: bool,
     /// Colours on the standard output.
     pub(crate) color_stdout: bool,
     /// Colours on stderr.
     pub(crate) color_stderr: bool,
+    /// How wide the terminal is, if the standard output is one.
+    pub(crate) width: Option<usize>,
     /// The settings of the file.
     pub(crate) config: Config,
 }
@@ -33,13 +37,19 @@ impl Settings {
         Settings {
             format: args.format.or(config.format).unwrap_or(Format::Text),
             is_format_given: args.format.or(config.format).is_some(),
+            verbose: args.verbose > 0,
             quiet: args.quiet.or(config.quiet).unwrap_or(false),
             color_stdout: color.applies_to(&std::io::stdout()),
             color_stderr: color.applies_to(&std::io::stderr()),
+            width: terminal_size::terminal_size_of(std::io::stdout())
+                .map(|(width, _)| usize::from(width.0).max(NARROWEST)),
             config,
         }
     }
 }
+
+/// What a terminal is taken to have at least.
+const NARROWEST: usize = 40;
 
 /// `--color` and `RADDLE_COLOR`, then `NO_COLOR`, then the file.
 pub(crate) fn color(asked: Option<Color>, file: Option<Color>) -> Color {

@@ -6,7 +6,7 @@ mod harness;
 
 use std::fs;
 
-use harness::{Compiler, Workshop, compilers};
+use harness::{Compiler, GCC, Workshop, compilers};
 use raddle_native::launch::Request;
 use raddle_native::recording::{self, Native, Options, Recording};
 use raddle_native::symbol::Symbols;
@@ -218,7 +218,7 @@ fn variables_of_rust_have_names_though_functions_around_them_were_inlined() {
 #[test]
 fn without_debug_information_stacks_are_called_after_their_threads() {
     let body = "int main(void) { int x = 1; run(add, &x); return x; }";
-    let names = record(compilers()[0], &["-O0", "-g0"], body).variables;
+    let names = record(GCC, &["-O0", "-g0"], body).variables;
     assert!(names.len() == 1 && names[0].starts_with("stack of main at 0x"), "{names:?}");
 }
 

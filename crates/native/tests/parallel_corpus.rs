@@ -7,7 +7,7 @@ mod harness;
 
 use harness::facts::Facts;
 use harness::predict::{Subject, passed};
-use harness::{Workshop, compilers, for_each};
+use harness::{GCC, Workshop, for_each};
 
 /// So many runs are made of each program.
 const N_RUNS: usize = 3;
@@ -16,7 +16,7 @@ const N_RUNS: usize = 3;
 fn tally(workshop: &Workshop, facts: &Facts) -> Result<(usize, usize), String> {
     let more = facts.list("flags");
     let flags = ["-O1", "-fno-inline"].into_iter().chain(more.iter().map(String::as_str));
-    let target = workshop.build(compilers()[0], &facts.path, &flags.collect::<Vec<_>>())?;
+    let target = workshop.build(GCC, &facts.path, &flags.collect::<Vec<_>>())?;
     let atomic = facts.list("atomic").into_iter().collect();
     let subject = Subject { workshop, target, atomic, is_whole: false };
     let expected = facts.list("predict");

@@ -6,7 +6,7 @@ mod harness;
 
 use std::fs;
 
-use harness::{Workshop, compilers};
+use harness::{GCC, Workshop};
 use raddle_native::launch::{Answer, Request};
 use raddle_native::recording::{self, Options, Recording};
 use raddle_native::symbol::Symbols;
@@ -105,7 +105,7 @@ fn record(source: &str) -> (Answer, Vec<String>) {
     let workshop = Workshop::new();
     let file = workshop.file().with_extension("c");
     fs::write(&file, source).unwrap();
-    let target = workshop.build(compilers()[0], &file, &["-O1", "-g"]).unwrap();
+    let target = workshop.build(GCC, &file, &["-O1", "-g"]).unwrap();
     let mut runs = Vec::new();
     for threading in [Threading::Coroutines, Threading::Threads] {
         let (plain, without) = run(&workshop, &target, threading, 0);

@@ -158,7 +158,7 @@ fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> 
         say("executions that differ in the order of independent operations count as one".to_owned());
     }
     if method.is_cached {
-        say("states with equal 128-bit fingerprints count as one".to_owned());
+        say("states with equal 128-bit hashes count as one".to_owned());
     }
     terms.more.iter().for_each(|term| say(term.clone()));
     if report.assumptions > 0 {

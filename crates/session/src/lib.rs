@@ -41,6 +41,7 @@ pub mod predict;
 pub mod race;
 mod relate;
 mod session;
+mod shell;
 #[cfg(feature = "predict")]
 mod steered;
 #[cfg(feature = "predict")]
@@ -58,5 +59,6 @@ pub use method::Method;
 pub use observer::{Notice, Observer, Searching, Status, Stop};
 pub use relate::relate;
 pub use session::{Checked, Session};
+pub use shell::quoted;
 pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated, places};
 pub use way::Way;

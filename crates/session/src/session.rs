@@ -10,7 +10,7 @@
 
 use std::time::{Duration, Instant};
 
-use raddle_explore::{Budget, Checkpoint, Ending, Races};
+use raddle_explore::{Budget, Checkpoint, Ending, Outcome, Races, Trouble};
 use raddle_finding::{Property, Report, Schedule};
 
 use crate::document::{self, Outline};
@@ -58,6 +58,10 @@ pub struct Checked {
     pub ending: Ending,
     /// Whether it has come to its goal, so that nothing found means that nothing is there.
     pub is_complete: bool,
+    /// What executions need that the engine does not have, if one ended for that.
+    pub unsupported: Option<Trouble>,
+    /// Whether no execution was followed to its end.
+    pub is_void: bool,
 }
 
 impl<S: Subject> Session<'_, S> {
@@ -108,7 +112,13 @@ impl<S: Subject> Session<'_, S> {
             assertions: assertions.as_deref(),
         };
         let report = document::document(&outline, &|file, line| hunt.subject.line(file, line));
-        Ok(Checked { report, ending, is_complete: claim.is_complete })
+        let search = &caught.report;
+        let unsupported = match &search.lost {
+            Some(Outcome::Unsupported(trouble)) => Some(trouble.clone()),
+            _ => None,
+        };
+        let is_void = search.n_lost > 0 && search.n_lost >= search.executions;
+        Ok(Checked { report, ending, is_complete: claim.is_complete, unsupported, is_void })
     }
 
     /// S1.

@@ -1,14 +1,13 @@
 //! Variables, clauses and gates.
 
+use std::cell::Cell;
 use std::ops::Not;
 use std::time::Instant;
 
+use batsat::callbacks::Callbacks;
+use batsat::clause::Kind;
+use batsat::{Solver, SolverInterface, lbool};
 use rustc_hash::FxHashMap;
-use rustsat::solvers::{
-    ControlSignal, LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult, Terminate,
-};
-use rustsat::types::{Cl, TernaryVal};
-use rustsat_cadical::CaDiCaL;
 use smallvec::SmallVec;
 
 /// A variable or its negation.
@@ -31,8 +30,8 @@ impl Lit {
         self.0 < 2
     }
 
-    fn outside(self) -> rustsat::types::Lit {
-        rustsat::types::Lit::new(self.0 >> 1, self.0 & 1 == 1)
+    fn outside(self) -> batsat::Lit {
+        batsat::Lit::new(batsat::Var::unsafe_from_idx(self.0 >> 1), self.0 & 1 == 0)
     }
 }
 
@@ -62,16 +61,48 @@ enum Gate {
     Choose(Lit, Lit, Lit),
 }
 
-/// A growing set of clauses.
-pub struct Clauses {
-    solver: CaDiCaL<'static, 'static>,
-    gates: FxHashMap<Gate, Lit>,
-    n_variables: u32,
-    n_clauses: usize,
-    /// Whether the solver took all clauses.
-    whole: bool,
+/// What a search may cost; the solver asks before every decision.
+#[derive(Default)]
+struct Budget {
     /// When searches give up.
     deadline: Option<Instant>,
+    /// How many more conflicts the search under way may have.
+    n_conflicts_left: Option<u32>,
+    n_asked: Cell<u32>,
+    /// Whether the deadline was seen to be over.
+    late: Cell<bool>,
+}
+
+impl Budget {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+impl Callbacks for Budget {
+    fn on_new_clause(&mut self, _: &[batsat::Lit], kind: Kind) {
+        if kind == Kind::Learnt {
+            self.n_conflicts_left = self.n_conflicts_left.map(|left| left.saturating_sub(1));
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.n_asked.set(self.n_asked.get().wrapping_add(1));
+        // Reading the clock costs more than a decision.
+        if self.n_asked.get().is_multiple_of(256) {
+            self.late.set(self.is_late());
+        }
+        self.n_conflicts_left == Some(0) || self.late.get()
+    }
+}
+
+/// A growing set of clauses.
+pub struct Clauses {
+    solver: Solver<Budget>,
+    gates: FxHashMap<Gate, Lit>,
+    n_clauses: usize,
+    /// The clause that is handed to the solver; kept for its memory.
+    clause: Vec<batsat::Lit>,
 }
 
 impl Default for Clauses {
@@ -84,41 +115,39 @@ impl Clauses {
     /// No clauses but the one that says what is true.
     pub fn new() -> Clauses {
         let mut clauses = Clauses {
-            solver: CaDiCaL::default(),
+            solver: Solver::default(),
             gates: FxHashMap::default(),
-            n_variables: 1,
             n_clauses: 0,
-            whole: true,
-            deadline: None,
+            clause: Vec::new(),
         };
+        clauses.fresh();
         clauses.send(&[Lit::TRUE]);
         clauses
     }
 
     /// From this time on every search gives up, one that is under way too.
     pub fn end_at(&mut self, deadline: Instant) {
-        self.deadline = Some(deadline);
-        self.solver.attach_terminator(move || match Instant::now() < deadline {
-            true => ControlSignal::Continue,
-            false => ControlSignal::Terminate,
-        });
+        let budget = self.solver.cb_mut();
+        (budget.deadline, budget.late) = (Some(deadline), Cell::new(false));
     }
 
     /// A new variable.
     pub fn fresh(&mut self) -> Lit {
-        self.n_variables += 1;
-        Lit((self.n_variables - 1) << 1)
+        self.variable(lbool::UNDEF)
     }
 
-    /// A literal that the search tries first as it is; no answer depends on it.
-    pub fn prefer(&mut self, lit: Lit) {
-        // A solver that does not take hints finds the same answers.
-        let _ = self.solver.phase_lit(lit.outside());
+    /// A new variable that the search supposes to be true; no answer depends on it.
+    pub fn fresh_supposed(&mut self) -> Lit {
+        self.variable(lbool::TRUE)
+    }
+
+    fn variable(&mut self, first: lbool) -> Lit {
+        Lit(self.solver.new_var(first, true).idx() << 1)
     }
 
     /// How many variables there are.
     pub fn n_variables(&self) -> u32 {
-        self.n_variables
+        self.solver.num_vars()
     }
 
     /// How many clauses there are.
@@ -217,24 +246,25 @@ impl Clauses {
     /// Whether all clauses can hold together with the assumptions; `n_conflicts_max` bounds the
     /// search.
     pub fn solve(&mut self, assumptions: &[Lit], n_conflicts_max: Option<u32>) -> Answer {
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        let budget = self.solver.cb_mut();
+        if budget.is_late() {
             return Answer::Unknown;
         }
+        budget.n_conflicts_left = n_conflicts_max;
         let assumptions: Vec<_> = assumptions.iter().map(|lit| lit.outside()).collect();
-        let limited = self.solver.limit_conflicts(n_conflicts_max).is_ok();
-        match self.solver.solve_assumps(&assumptions) {
-            Ok(SolverResult::Sat) if self.whole => Answer::Yes,
-            Ok(SolverResult::Unsat) if limited || n_conflicts_max.is_none() => Answer::No,
-            _ => Answer::Unknown,
+        let found = self.solver.solve_limited(&assumptions);
+        match () {
+            () if found == lbool::TRUE => Answer::Yes,
+            () if found == lbool::FALSE => Answer::No,
+            () => Answer::Unknown,
         }
     }
 
     /// Assumptions of the last [`Clauses::solve`] that cannot all hold; empty if the clauses alone
     /// cannot. Only after [`Answer::No`].
     pub fn core(&mut self, assumptions: &[Lit]) -> Vec<Lit> {
-        // Without a core all assumptions are one.
-        let Ok(core) = self.solver.core() else { return assumptions.to_vec() };
-        let refuted = |lit: &&Lit| core.contains(&!lit.outside());
+        // The solver keeps the clause that it learnt: what it refutes stands there negated.
+        let refuted = |lit: &&Lit| self.solver.unsat_core_contains_lit(!lit.outside());
         assumptions.iter().filter(refuted).copied().collect()
     }
 
@@ -243,7 +273,7 @@ impl Clauses {
         match lit {
             Lit::TRUE => true,
             Lit::FALSE => false,
-            _ => matches!(self.solver.lit_val(lit.outside()), Ok(TernaryVal::True)),
+            _ => self.solver.value_lit(lit.outside()) == lbool::TRUE,
         }
     }
 
@@ -258,8 +288,10 @@ impl Clauses {
     }
 
     fn send(&mut self, lits: &[Lit]) {
-        let clause: SmallVec<[_; 8]> = lits.iter().map(|lit| lit.outside()).collect();
-        self.whole &= self.solver.add_clause_ref(Cl::new(&clause)).is_ok();
+        self.clause.clear();
+        self.clause.extend(lits.iter().map(|lit| lit.outside()));
+        // Clauses that contradict each other are an answer, which `solve` gives.
+        self.solver.add_clause_reuse(&mut self.clause);
         self.n_clauses += 1;
     }
 }
@@ -307,5 +339,52 @@ mod tests {
         assert_eq!(clauses.solve(&[!a, !b], None), Answer::No);
         assert_eq!(clauses.solve(&[!a], None), Answer::Yes);
         assert!(clauses.value(b));
+    }
+
+    #[test]
+    fn cores_have_the_assumptions_that_clash_and_no_others() {
+        let mut clauses = Clauses::new();
+        let [a, b, c] = [(); 3].map(|()| clauses.fresh());
+        clauses.clause(&[a, b]);
+        assert_eq!(clauses.solve(&[c, !a, !c, !b], None), Answer::No);
+        assert_eq!(clauses.core(&[c, !a, !c, !b]), [c, !c]);
+        assert_eq!(clauses.solve(&[c, !a, !b], None), Answer::No);
+        assert_eq!(clauses.core(&[c, !a, !b]), [!a, !b]);
+        clauses.clause(&[!a]);
+        assert_eq!(clauses.solve(&[!b, c], None), Answer::No);
+        assert_eq!(clauses.core(&[!b, c]), [!b]);
+        clauses.clause(&[!b]);
+        assert_eq!(clauses.solve(&[c], None), Answer::No);
+        assert_eq!(clauses.core(&[c]), []);
+    }
+
+    /// So many pigeons do not fit into one hole fewer.
+    fn pigeons(n: usize) -> Clauses {
+        let mut clauses = Clauses::new();
+        let sits: Vec<Vec<Lit>> =
+            (0..n).map(|_| (1..n).map(|_| clauses.fresh()).collect()).collect();
+        sits.iter().for_each(|holes| clauses.clause(holes));
+        for (one, another) in (0..n).flat_map(|one| (0..one).map(move |another| (one, another))) {
+            for hole in 0..n - 1 {
+                clauses.clause(&[!sits[one][hole], !sits[another][hole]]);
+            }
+        }
+        clauses
+    }
+
+    #[test]
+    fn a_search_that_costs_too_much_is_unknown_and_can_go_on() {
+        let mut clauses = pigeons(6);
+        assert_eq!(clauses.solve(&[], Some(3)), Answer::Unknown);
+        assert_eq!(clauses.solve(&[], Some(3)), Answer::Unknown);
+        assert_eq!(clauses.solve(&[], None), Answer::No);
+    }
+
+    #[test]
+    fn no_search_goes_on_behind_its_deadline() {
+        let mut clauses = pigeons(20);
+        clauses.end_at(Instant::now() + std::time::Duration::from_millis(50));
+        assert_eq!(clauses.solve(&[], None), Answer::Unknown);
+        assert_eq!(clauses.solve(&[], None), Answer::Unknown);
     }
 }

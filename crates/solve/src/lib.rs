@@ -1,7 +1,7 @@
 //! Questions as clauses: gates, bit vectors and orders, solved by SAT.
 //!
-//! In: what must hold, built from literals. Out: an assignment, or that there is none. CaDiCaL does
-//! the search; it is given one problem after the other, with assumptions, and keeps what it has
+//! In: what must hold, built from literals. Out: an assignment, or that there is none. batsat (MiniSat
+//! in Rust) does the search; it is given one problem after the other, with assumptions, and keeps what it has
 //! learnt. Everything is deterministic: the same calls give the same answers.
 //!
 //! - `clauses`: variables, clauses and gates; equal gates are one.

@@ -96,9 +96,7 @@ impl Order {
             }
             None => {
                 // Most of an order can be that of the numbers, which has no circle.
-                let lit = clauses.fresh();
-                clauses.prefer(lit);
-                lit
+                clauses.fresh_supposed()
             }
         };
         if let Some(chains) = &mut self.chains {

@@ -13,7 +13,7 @@ pub(crate) fn run() -> Result<()> {
     let mut faults = layers::check(&metadata);
     faults.extend(documents::check(root, &metadata)?);
     if faults.is_empty() {
-        println!("tidy: the house is in order");
+        println!("tidy: ok");
         return Ok(());
     }
     for fault in &faults {

@@ -401,8 +401,7 @@ impl<'a> Lowering<'a> {
             symbol.name
         );
         let span = symbol.used.unwrap_or(symbol.span);
-        let found = Diagnostic::unsupported(span, message);
-        self.diagnostics.push(found.note(None, "docs/src/c-library.md lists what is supported"));
+        self.diagnostics.push(Diagnostic::unsupported(span, message));
     }
 
     fn define_tentative(&mut self, id: SymbolId) {

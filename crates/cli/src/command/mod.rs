@@ -3,14 +3,14 @@
 pub(crate) mod completions;
 pub(crate) mod explore;
 pub(crate) mod infer;
+pub(crate) mod man;
+#[cfg_attr(not(feature = "native"), path = "absent/mod.rs")]
 pub(crate) mod native;
 pub(crate) mod predict;
 pub(crate) mod program;
 pub(crate) mod ranges;
 pub(crate) mod report;
 pub(crate) mod trace;
-
-use raddle_native::compiler::Language;
 
 use crate::args::{Cli, Command, Format, GlobalArgs};
 use crate::context::{self, Context};
@@ -23,9 +23,10 @@ pub(crate) fn run(cli: Cli) -> Exit {
     match command {
         // A shell asks for these when it starts, wherever it is: no configuration is read.
         Command::Completions { shell } => early(&global, completions::run(shell)),
+        Command::Man { folder } => early(&global, man::run(&folder)),
         // Builds run anywhere, and often: no configuration is read.
-        Command::Cc(passed) => early(&global, native::cc::run(Language::C, &passed)),
-        Command::Cxx(passed) => early(&global, native::cc::run(Language::Cpp, &passed)),
+        Command::Cc(passed) => early(&global, native::cc::c(&passed)),
+        Command::Cxx(passed) => early(&global, native::cc::cpp(&passed)),
         Command::Cargo(passed) => early(&global, native::cargo::run(&passed)),
         Command::Doctor => in_context(&global, false, native::doctor::run),
         Command::Clean => in_context(&global, false, native::clean::run),

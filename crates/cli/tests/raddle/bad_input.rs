@@ -81,7 +81,7 @@ fn a_file_that_ends_inside_a_line_is_rejected() {
 fn binary_garbage_is_recognised() {
     let garbage: Vec<u8> = (0..3000u32).map(|n| (n * n % 251) as u8).collect();
     let run = Dir::with("t.std", garbage).raddle("trace validate t.std").exits(2);
-    assert!(run.stderr.contains("this is no text"), "{}", run.stderr);
+    assert!(run.stderr.contains("this is not text"), "{}", run.stderr);
     assert!(run.stderr.contains("t.std:1:"), "{}", run.stderr);
 }
 

@@ -41,9 +41,9 @@ fn a_failure_is_told_with_lines_values_and_the_preemption() {
         bank_race.c:54  joins withdraw#1                                                pthread_join(withdrawer, NU…
         bank_race.c:56  reads balance = 150                                             assert(balance == 120);
       ▶ bank_race.c:56  the assertion fails                                             assert(balance == 120);
-      part of it: the race on balance at bank_race.c:30 and bank_race.c:29 (9dc9e651260181fc)
+      part of it: the race on balance at bank_race.c:30 and bank_race.c:29
         by itself: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
-      part of it: the race on balance at bank_race.c:30 and bank_race.c:30 (96fd8f93edf978b1)
+      part of it: the race on balance at bank_race.c:30 and bank_race.c:30
         by itself: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
 
       event hash c647e36cc43e96f2

@@ -329,7 +329,7 @@ fn check_predicts_and_tells_one_cause_once() {
     assert_eq!(report["stats"]["exploration"]["strategy"], "portfolio");
     let text = raddle(&dir, "check -- ./ab_ba").exits(1).stdout;
     assert_eq!(text.matches("deadlock: ").count(), 1, "{text}");
-    assert!(text.contains("foretells 1 finding, 1 found by searching"), "{text}");
+    assert!(text.contains("1 finding predicted from one recorded run"), "{text}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Ctrl-C ends a search with what is known.
 
 use std::fs;
-use std::process::Stdio;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::harness::{Dir, Run, wait_until};
@@ -51,6 +52,39 @@ fn a_search_with_findings_ends_with_them() {
     assert!(run.stdout.contains("assertion failed: balance == 120"), "{}", run.stdout);
     assert!(run.stdout.contains("; stopped\n"), "{}", run.stdout);
     assert!(run.stderr.contains("goes on until it is stopped"), "{}", run.stderr);
+}
+
+/// What a terminal gets; `script` makes one, and passes on what is typed.
+#[test]
+fn the_progress_line_goes_when_the_search_is_stopped() {
+    let dir = Dir::corpus("dining_philosophers_fixed.c");
+    let raddle = env!("CARGO_BIN_EXE_raddle");
+    let mut script = Command::new("script");
+    script.args(["-qefc", &format!("TERM=xterm '{raddle}' {ENDLESS} --time 2m"), "/dev/null"]);
+    script.current_dir(dir.path(".")).env("RADDLE_COLOR", "never");
+    script.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().unwrap();
+    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut text = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let n = screen.read(&mut buffer).unwrap();
+        assert!(n > 0, "it ended: {}", String::from_utf8_lossy(&text));
+        text.extend(&buffer[..n]);
+        if String::from_utf8_lossy(&text).contains("exploring ") {
+            break;
+        }
+    }
+    // Where a key gets lost, the time ends the search, and the test fails.
+    keys.write_all(b"\x03").unwrap();
+    text.clear();
+    screen.read_to_end(&mut text).unwrap();
+    child.wait().unwrap();
+    let text = String::from_utf8_lossy(&text);
+    let (before, after) = text.split_once("note: stopping").unwrap();
+    // What clears a line is the last thing that happens to it.
+    assert!(before.ends_with("\u{1b}[2K") || before.ends_with('\r'), "{before:?}");
+    assert!(!after.contains("exploring"), "{after:?}");
 }
 
 #[test]

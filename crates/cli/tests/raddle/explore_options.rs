@@ -45,8 +45,8 @@ fn a_cache_saves_executions_and_loses_no_finding() {
         let plain = report(&dir, &format!("explore {name} --cache off"), 1);
         assert_eq!(found(&cached), found(&plain), "{name}");
         assert!(executions(&cached) < executions(&plain), "{name}");
-        assert!(conditions(&cached).contains("fingerprints count as one"));
-        assert!(!conditions(&plain).contains("fingerprints count as one"));
+        assert!(conditions(&cached).contains("hashes count as one"));
+        assert!(!conditions(&plain).contains("hashes count as one"));
         assert!(plain["stats"]["bounds"][0]["states"].is_null());
     }
 }

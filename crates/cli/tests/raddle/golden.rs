@@ -43,11 +43,16 @@ fn check(dir: &Dir, name: &str, code: i32) -> (Value, String) {
 
 /// The text without times and sizes.
 fn steady(text: &str) -> String {
-    let line = |line: &str| match line.split_once(" by portfolio") {
-        Some((executions, _)) => format!("{executions} by portfolio"),
-        None => line.to_owned(),
+    let line = |line: &str| match line.split_once(" execution") {
+        Some((n, _)) if is_number(n) => format!("{n} executions"),
+        _ => line.to_owned(),
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a text is a number, with its digits in groups or not.
+fn is_number(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_digit() || c == ',')
 }
 
 /// What the comment of a program says under a name.

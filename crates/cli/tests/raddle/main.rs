@@ -23,6 +23,8 @@ mod explore_budget;
 #[cfg(unix)]
 mod explore_interrupt;
 mod explore_options;
+#[cfg(target_os = "linux")]
+mod first_contact;
 mod formats;
 mod general;
 mod generate;

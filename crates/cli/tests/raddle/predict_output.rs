@@ -183,7 +183,7 @@ fn a_deadlock_says_who_holds_the_lock() {
 #[test]
 fn a_limit_is_one_for_each_property() {
     let dir = Dir::with("t.std", EVERYTHING);
-    let run = dir.raddle("predict --limit 1 t.std").exits(1);
+    let run = dir.raddle("predict -v --limit 1 t.std").exits(1);
     let shown = run.stdout.lines().filter(|line| line.contains("fingerprint")).count();
     assert_eq!(shown, PROPERTIES.len(), "{}", run.stdout);
     assert!(run.stdout.contains("more (race); --limit shows them"), "{}", run.stdout);

@@ -110,7 +110,7 @@ fn a_new_race_below_a_known_failure_fails() {
     let race = all.lines().find(|line| line.contains(" race ")).unwrap();
     let fingerprint = race.split(' ').next().unwrap();
     dir.file("old.baseline", all.replace(&format!("{race}\n"), ""));
-    let run = dir.raddle("check bank_race.c --baseline old.baseline").exits(1);
+    let run = dir.raddle("check -v bank_race.c --baseline old.baseline").exits(1);
     assert!(run.stderr.contains("1 new, 0 known"), "{}", run.stderr);
     assert!(run.stdout.contains(&format!("({fingerprint}), new\n")), "{}", run.stdout);
     assert_eq!(run.stdout.matches("), new\n").count(), 1, "the other race is known");

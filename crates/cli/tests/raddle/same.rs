@@ -7,8 +7,7 @@
 //! - S2: lines of the source and the marks below them, since C is not Rust.
 //! - S3: names of variables, locks and conditions: in Rust they have none, and are called after the place
 //!   where they were made.
-//! - S4: the event hash, which the library does not make: a fingerprint stands in its line. Fingerprints
-//!   are made of places.
+//! - S4: the event hash, which the library does not make.
 //! - S5: the commands that replay it.
 //!
 //! A C file and a binary that is made of it are compared without S1 to S3: all files, lines and names are the

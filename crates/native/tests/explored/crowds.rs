@@ -6,7 +6,7 @@ use raddle_explore::{Bounded, Portfolio};
 
 use crate::assert_no_faults;
 use crate::harness::search::USUAL;
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{GCC, Workshop, for_each};
 
 /// So many executions at most.
 const N_RUNS: u64 = 1_000;
@@ -27,7 +27,7 @@ fn check(workshop: &Workshop, name: &str, n_threads: u32, kind: &str) -> Result<
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crowds");
     let source = folder.join(name).with_extension("c");
     let flags = ["-O1", &format!("-DN_THREADS={n_threads}")];
-    let target = workshop.build(compilers()[0], &source, &flags)?;
+    let target = workshop.build(GCC, &source, &flags)?;
     let strategy = Portfolio::new(Bounded::icb(Some(2)), 1);
     let explored = workshop.explore(&target, USUAL, strategy, N_RUNS)?;
     match explored.first_failure() {

@@ -13,7 +13,7 @@ use raddle_vm::{Machine, Settings, VmEngine};
 
 use crate::harness::facts::Facts;
 use crate::harness::search::USUAL;
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{GCC, Workshop, for_each};
 use crate::{assert_no_faults, setting};
 
 /// Up to this bound executions are counted.
@@ -79,7 +79,7 @@ fn failure(report: &Report) -> Option<(Option<u32>, String)> {
 fn compare(workshop: &Workshop, facts: &Facts) -> Result<(), String> {
     let n_runs = setting("RADDLE_EXPLORED_RUNS", N_RUNS);
     let bound = setting("RADDLE_EXPLORED_BOUND", BOUND.into()) as u32;
-    let target = workshop.build(compilers()[0], &facts.path, &["-O1", "-fno-inline"])?;
+    let target = workshop.build(GCC, &facts.path, &["-O1", "-fno-inline"])?;
     let native = workshop.explore_to(&target, USUAL, bound, n_runs)?.report;
     let machine = by_machine(facts, bound, n_runs);
     let at = |report: &Report| failure(report).map(|(bound, _)| bound);

@@ -4,7 +4,7 @@ use raddle_wire::board::Model;
 
 use crate::harness::facts::Facts;
 use crate::harness::search::{FORKED, SPAWNED, THREADS, USUAL};
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{GCC, Workshop, for_each};
 use crate::{assert_no_faults, setting};
 use raddle_native::target::Target;
 
@@ -53,7 +53,7 @@ fn compare_all(all: &[Facts]) {
             let more = facts.list("flags");
             let flags: Vec<_> =
                 ["-O2"].into_iter().chain(more.iter().map(String::as_str)).collect();
-            workshop.build(compilers()[0], &facts.path, &flags)?
+            workshop.build(GCC, &facts.path, &flags)?
         };
         compare(&workshop, facts, &target).map_err(|error| format!("{}: {error}", facts.name()))
     });

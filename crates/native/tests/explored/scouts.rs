@@ -8,7 +8,7 @@ use super::machine;
 use crate::assert_no_faults;
 use crate::harness::facts::Facts;
 use crate::harness::search::USUAL;
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{GCC, Workshop, for_each};
 
 /// Threads that are preempted where each of them has seen half of something.
 const NAMES: [&str; 7] = [
@@ -41,7 +41,7 @@ fn scouts_find_in_binaries_what_they_find_on_the_machine() {
     all.retain(|facts| NAMES.contains(&facts.name().as_str()));
     assert_eq!(all.len(), NAMES.len());
     let results = for_each(&all, |facts| {
-        let target = workshop.build(compilers()[0], &facts.path, &["-O1", "-fno-inline"])?;
+        let target = workshop.build(GCC, &facts.path, &["-O1", "-fno-inline"])?;
         let binary = failure(workshop.engine(&target, USUAL)?)?;
         let machine = failure(machine::engine(facts))?;
         match binary == machine {

@@ -10,7 +10,7 @@ use raddle_native::target::Target;
 
 use crate::harness::facts::Facts;
 use crate::harness::search::USUAL;
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{GCC, Workshop, for_each};
 use crate::{assert_no_faults, setting};
 
 const N_RUNS: u64 = 300;
@@ -35,7 +35,7 @@ fn nothing_is_found_in_repaired_programs() {
     let results = for_each(&clean, |facts| {
         let more = facts.list("flags");
         let flags: Vec<_> = ["-O1"].into_iter().chain(more.iter().map(String::as_str)).collect();
-        let target = workshop.build(compilers()[0], &facts.path, &flags)?;
+        let target = workshop.build(GCC, &facts.path, &flags)?;
         check(&workshop, &target).map_err(|error| format!("{}: {error}", facts.name()))
     });
     assert_no_faults(results);
@@ -88,7 +88,7 @@ fn nothing_is_found_in_programs_that_look_suspicious() {
     let workshop = Workshop::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hazards");
     let results = for_each(&NAMES, |name| {
-        let target = workshop.build(compilers()[0], &folder.join(name), &["-O1"])?;
+        let target = workshop.build(GCC, &folder.join(name), &["-O1"])?;
         check(&workshop, &target).map_err(|error| format!("{name}: {error}"))
     });
     assert_no_faults(results);

@@ -16,6 +16,7 @@ use std::time::Duration;
 use raddle_native::install::Installation;
 use raddle_native::launch::{self, Answer, Request};
 use raddle_native::target::{Output, Target};
+use raddle_needs::{Need, met};
 use raddle_wire::PolicyKind;
 
 /// So many programs are built and run at a time.
@@ -31,19 +32,13 @@ pub struct Compiler {
     cpp: &'static str,
 }
 
-/// The compilers that are there; the first one has to be.
-pub fn compilers() -> Vec<Compiler> {
-    let gcc = Compiler { c: "gcc", cpp: "g++" };
-    let clang = Compiler { c: "clang", cpp: "clang++" };
-    assert!(gcc.is_there(), "the tests need gcc and g++");
-    [gcc, clang].into_iter().filter(Compiler::is_there).collect()
-}
+/// The compilers that have to be there.
+pub const GCC: Compiler = Compiler { c: "gcc", cpp: "g++" };
 
-impl Compiler {
-    fn is_there(&self) -> bool {
-        let runs = |name| Command::new(name).arg("--version").output().is_ok();
-        runs(self.c) && runs(self.cpp)
-    }
+/// All compilers that are there.
+pub fn compilers() -> Vec<Compiler> {
+    let clang = Compiler { c: "clang", cpp: "clang++" };
+    std::iter::once(GCC).chain(met(Need::Clang).then_some(clang)).collect()
 }
 
 /// A folder with the runtime and with the programs that were built.

@@ -117,7 +117,10 @@ impl Check {
         #[cfg(feature = "trace")]
         let written = crate::trace::write(path, engine.world(), &tale);
         #[cfg(not(feature = "trace"))]
-        let written = Err::<(), _>(format!("no `trace` feature for {} steps", tale.steps.len()));
+        let written = Err::<(), _>(format!(
+            "traces need the feature `trace` of raddle; {} steps are not written",
+            tale.steps.len()
+        ));
         written.map_err(|error| format!("{}: {error}", path.display()))
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! One that was not told step by step is made when somebody wants to see it: finding it may take less time.
 
+use std::env;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -50,9 +51,17 @@ impl fmt::Debug for Told {
     }
 }
 
-/// What replays a schedule of a test.
+/// What replays a schedule of a test, which may exist only with the `--cfg` that it was built with.
 pub(crate) fn replay_command(schedule: &str, test: &str) -> String {
-    format!("RADDLE_REPLAY={schedule} cargo test {test}")
+    let flags = env::var("RUSTFLAGS").ok();
+    let flags = flags.filter(|flags| flags.contains("--cfg")).map(|flags| quoted(&flags));
+    let flags = flags.map(|flags| format!("RUSTFLAGS={flags} ")).unwrap_or_default();
+    format!("{flags}RADDLE_REPLAY={schedule} cargo test {test}")
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 fn make(catch: &Catch, test: &str) -> raddle_finding::Finding {

@@ -113,10 +113,8 @@ impl Kept {
 
 /// A literal for whether a step happens.
 fn new(clauses: &mut Clauses) -> Lit {
-    let lit = clauses.fresh();
     // The run that was observed is a good place to start from.
-    clauses.prefer(lit);
-    lit
+    clauses.fresh_supposed()
 }
 
 /// K1, and K2 as far as it is known.

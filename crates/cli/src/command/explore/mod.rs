@@ -6,6 +6,7 @@
 //! ```
 
 mod args;
+#[cfg_attr(not(feature = "native"), path = "../absent/binary.rs")]
 mod binary;
 mod compare;
 pub(crate) mod saving;
@@ -21,7 +22,8 @@ use raddle_session::{Checked, Error, Hunt, Session, Subject, Way};
 
 use super::native::launch::is_binary;
 use super::predict;
-use super::program::source::ProgramArgs;
+use super::program::source::{self, ProgramArgs};
+use crate::args::Format;
 use crate::console::Console;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
@@ -207,6 +209,12 @@ impl Job<'_> {
         self.pursue(hunt, files.join(" "), Box::new(replay))
     }
 
+    #[cfg(not(feature = "native"))]
+    fn run_binary(&self) -> Result<Exit, Diagnostic> {
+        Err(super::native::absent())
+    }
+
+    #[cfg(feature = "native")]
     fn run_binary(&self) -> Result<Exit, Diagnostic> {
         self.search.check(self.way)?;
         let binary = self.binary.settle(self.files, self.program, self.search)?;
@@ -261,14 +269,22 @@ impl Job<'_> {
         let checked = session.run(&mut console);
         drop(heeding);
         let unsaved = console.finish();
-        let Checked { mut report, ending, is_complete } =
+        let Checked { mut report, ending, is_complete, unsupported, is_void } =
             checked.map_err(|error| match (error, &search.resume) {
                 (Error::Checkpoint(misfit), Some(path)) => saving::misfit(path, &misfit),
                 (error, _) => error.into(),
             })?;
         context.interrupt.state().output = Output::Partial;
         let n_new = known.sift(&mut report, context);
-        publish::print(&report, context.settings.format.form(), context)?;
+        let unsupported = unsupported.filter(|_| !is_binary(self.files));
+        if let Some(trouble) = &unsupported {
+            context.tell(&source::unsupported(trouble, self.files));
+        }
+        // The reason says more than a table of nothing.
+        let says_nothing = unsupported.is_some() && is_void && report.findings.is_empty();
+        if !says_nothing || context.settings.format != Format::Text {
+            publish::print(&report, context.settings.format.form(), context)?;
+        }
         publisher.write(&report, context)?;
         context.interrupt.state().output = Output::Complete;
         if ending == Ending::Stopped {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use raddle_explore::{Checkpoint, CheckpointError};
-use raddle_session::native::quoted;
+use raddle_session::quoted;
 
 use crate::context::Context;
 use crate::destination::Destination;

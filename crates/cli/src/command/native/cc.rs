@@ -6,8 +6,17 @@ use super::Passed;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 
-/// Becomes the compiler; comes back only if that is impossible.
-pub(crate) fn run(language: Language, passed: &Passed) -> Result<Exit, Diagnostic> {
+/// Becomes the compiler of C; comes back only if that is impossible.
+pub(crate) fn c(passed: &Passed) -> Result<Exit, Diagnostic> {
+    run(Language::C, passed)
+}
+
+/// The same for C++.
+pub(crate) fn cpp(passed: &Passed) -> Result<Exit, Diagnostic> {
+    run(Language::Cpp, passed)
+}
+
+fn run(language: Language, passed: &Passed) -> Result<Exit, Diagnostic> {
     let error = compiler::become_compiler(language, &passed.arguments);
     Err(Diagnostic::error("cannot compile for Raddle").because(&error))
 }

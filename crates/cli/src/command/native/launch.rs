@@ -9,7 +9,7 @@ use clap::Args;
 use raddle_finding::Schedule;
 use raddle_native::launch::{Answer, Request};
 use raddle_native::recording::Recording;
-use raddle_native::target::{Stdin, Target};
+use raddle_native::target::{Output, Stdin, Target};
 use raddle_session::native::Launch;
 use raddle_session::{Cause, Error};
 
@@ -114,6 +114,20 @@ impl NativeArgs {
         let timeout = self.timeout.map(|time| time.0);
         Ok(Launch::new(target, self.preload, self.own_threads, timeout)?)
     }
+}
+
+/// Settles what to run; where results are JSON, what the program prints is dropped.
+pub(crate) fn prepare(
+    args: &NativeArgs,
+    files: &[PathBuf],
+    program: &ProgramArgs,
+    context: &Context,
+) -> Result<Launch, Diagnostic> {
+    let mut launch = args.settle(files, program)?;
+    if context.is_json() {
+        launch.target.output = Output::Discard;
+    }
+    Ok(launch)
 }
 
 /// Runs a binary once; Ctrl-C ends that.

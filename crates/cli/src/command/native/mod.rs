@@ -10,6 +10,7 @@
 pub(crate) mod cargo;
 pub(crate) mod cc;
 pub(crate) mod clean;
+pub(crate) mod confirm;
 pub(crate) mod doctor;
 mod ending;
 pub(crate) mod launch;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use raddle_native::recording::Guide;
+pub(crate) use raddle_native::recording::Guide;
 use raddle_session::Error;
 use raddle_session::native::Opened;
 use raddle_trace::format::{Compression, Format, Loaded, ReadError};

@@ -1,13 +1,12 @@
 //! Predictions about a C program: its files stand where a trace would.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess;
 use raddle_finding::Schedule;
-use raddle_session::native::quoted;
+use raddle_session::quoted;
 use raddle_session::vm::{Effort, Observed, observe};
 use raddle_trace::format::{Compression, Format, Loaded};
 use raddle_vm::{Settings, fine};
@@ -37,7 +36,7 @@ pub(super) fn open(
             .help("`raddle record` takes options of the compiler and writes a trace")
     })?;
     let name = input.path.with_extension("").display().to_string().into_bytes();
-    let given = arguments.iter().map(|word| word.as_bytes().to_vec());
+    let given = arguments.iter().map(|word| word.as_encoded_bytes().to_vec());
     let settings = Settings {
         arguments: std::iter::once(name).chain(given).collect(),
         ..fine(&Settings::default())

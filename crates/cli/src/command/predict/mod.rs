@@ -6,7 +6,7 @@
 //!                             └─► export (a trace for each witness)
 //! ```
 
-mod confirm;
+pub(crate) mod confirm;
 mod exact;
 mod export;
 pub(crate) mod interleaving;

@@ -1,13 +1,13 @@
 //! What came of `raddle predict`: all that is printed, and the exit code that follows from it.
 
 use raddle_finding::{Finding, Verdict};
-use raddle_native::recording::Guide;
 use raddle_predict::Causes;
 use raddle_session::predict::{Found, Item, Shown, ruled_out};
 use raddle_trace::format::Loaded;
 
 use super::confirm::Confirmation;
 use super::stats::Tables;
+use crate::command::native::recording::Guide;
 use crate::command::trace::input::Input;
 use crate::context::Context;
 use crate::exit::Exit;

@@ -155,7 +155,7 @@ impl List<'_> {
     }
 }
 
-/// A finding: headline, places, interleaving, what became of it, fingerprint.
+/// A finding: headline, places, interleaving, what became of it, with details its fingerprint.
 pub(super) fn write_item(
     out: &mut dyn Write,
     trace: &Trace,
@@ -177,7 +177,10 @@ pub(super) fn write_item(
     if let Some(status) = status {
         writeln!(out, "  {}", visible(status))?;
     }
-    writeln!(out, "  {dim}fingerprint {}{dim:#}\n", finding.fingerprint)
+    if styles.details {
+        writeln!(out, "  {dim}fingerprint {}{dim:#}", finding.fingerprint)?;
+    }
+    writeln!(out)
 }
 
 /// Reads by place, in the order of the trace; those at the end of the run come last.

@@ -106,10 +106,7 @@ pub(crate) struct RecordArgs {
 pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let schedule = args.schedule.as_deref().map(native::launch::schedule).transpose()?;
     if native::launch::is_binary(&args.files) {
-        let mut launch = args.native.settle(&args.files, &args.program)?;
-        if context.is_json() {
-            launch.target.output = raddle_native::target::Output::Discard;
-        }
+        let launch = native::launch::prepare(&args.native, &args.files, &args.program, context)?;
         let wish = native::record::Wish {
             launch,
             output: args.output,

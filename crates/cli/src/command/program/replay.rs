@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 use raddle_explore::{Engine, Outcome as End, Plan, Policy, Run};
 use raddle_finding::Schedule;
-use raddle_native::target::Output;
 use raddle_vm::{EventHash, Machine, Points, VmEngine};
 use serde::Serialize;
 
@@ -56,10 +55,7 @@ pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnosti
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     let schedule = native::launch::schedule(&text.to_string_lossy())?;
     if native::launch::is_binary(&files) {
-        let mut launch = args.native.settle(&files, &args.program)?;
-        if context.is_json() {
-            launch.target.output = Output::Discard;
-        }
+        let launch = native::launch::prepare(&args.native, &files, &args.program, context)?;
         return native::replay::run(&launch, &schedule, args.gdb, context);
     }
     if args.gdb {

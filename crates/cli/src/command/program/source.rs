@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,17 +11,21 @@ use raddle_cfront::compile;
 use raddle_cfront::diagnostic::{Error, Kind, Report};
 use raddle_cfront::ir::{DataModel, Program};
 use raddle_cfront::preprocess::{self, Options};
+use raddle_explore::Trouble;
 use raddle_vm::Settings;
 
 use crate::context::Context;
 use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use crate::quantity::Size;
-use raddle_session::native::quoted;
+use raddle_session::quoted;
 
 /// What holds unless it is said otherwise; the command that replays leaves it out.
 const CC: &str = "cc";
 const MAX_STEPS: u64 = 1_000_000_000;
 const MAX_MEMORY: &str = "1GiB";
+
+/// The option that options of compilers become.
+pub(crate) const COMPILER_FLAG: &str = "compiler-flag";
 
 /// How a program is compiled and what it may use.
 #[derive(Debug, Args)]
@@ -38,6 +41,14 @@ pub(crate) struct ProgramArgs {
     /// Undefine a macro
     #[arg(short = 'U', value_name = "MACRO", help_heading = "Compiling")]
     undefine: Vec<String>,
+
+    /// The C standard, as -std=c99 or -std=gnu17 [default: gnu11]
+    #[arg(long = "std", value_name = "STANDARD", help_heading = "Compiling")]
+    standard: Option<String>,
+
+    /// Options of compilers that change nothing here: -pthread, -lm, -O2, -g, -Wall
+    #[arg(long = COMPILER_FLAG, value_name = "FLAG", allow_hyphen_values = true, hide = true)]
+    compiler_flags: Vec<String>,
 
     /// The sizes of long and of pointers [default: what a .i file was made for, else lp64]
     #[arg(long, value_enum, help_heading = "Compiling")]
@@ -110,6 +121,7 @@ impl FromStr for Range {
     }
 }
 
+#[cfg_attr(not(feature = "native"), allow(dead_code, reason = "for binaries"))]
 impl ProgramArgs {
     /// The arguments of the program.
     pub(crate) fn arguments(&self) -> &[OsString] {
@@ -132,6 +144,8 @@ impl ProgramArgs {
             (!self.include.is_empty(), "-I"),
             (!self.define.is_empty(), "-D"),
             (!self.undefine.is_empty(), "-U"),
+            (self.standard.is_some(), "-std"),
+            (!self.compiler_flags.is_empty(), "an option of compilers"),
             (self.data_model.is_some(), "--data-model"),
             (self.cc != CC, "--cc"),
             (self.nondet.is_some(), "--nondet"),
@@ -154,8 +168,12 @@ impl ProgramArgs {
         files: &[PathBuf],
         context: &Context,
     ) -> Result<Arc<Program>, Diagnostic> {
+        if let Some(file) = files.iter().find(|file| !is_c(file)) {
+            return Err(not_c(file, files));
+        }
         let options = Options {
             compiler: self.cc.clone(),
+            standard: self.standard.clone(),
             include_dirs: self.include.clone(),
             defines: self.define.clone(),
             undefines: self.undefine.clone(),
@@ -176,7 +194,7 @@ impl ProgramArgs {
                 compiled.warnings.iter().for_each(|warning| context.tell(&diagnostic(warning)));
                 Ok(Arc::new(compiled.program))
             }
-            Err(error) => Err(self.explain(error, context)),
+            Err(error) => Err(self.explain(error, files, context)),
         }
     }
 
@@ -187,6 +205,7 @@ impl ProgramArgs {
         self.include.iter().for_each(|dir| option("-I", dir.as_os_str()));
         self.define.iter().for_each(|text| option("-D", OsStr::new(text)));
         self.undefine.iter().for_each(|text| option("-U", OsStr::new(text)));
+        self.standard.iter().for_each(|text| option("-std=", OsStr::new(text)));
         self.atomic.iter().for_each(|text| option("--atomic=", OsStr::new(text)));
         if let Some(model) = self.data_model {
             let name = if matches!(model, Model::Ilp32) { "ilp32" } else { "lp64" };
@@ -220,7 +239,7 @@ impl ProgramArgs {
     }
 
     /// All errors but the last are told here; the last one ends the command.
-    fn explain(&self, error: Error, context: &Context) -> Diagnostic {
+    fn explain(&self, error: Error, files: &[PathBuf], context: &Context) -> Diagnostic {
         match error {
             Error::Diagnostics(reports) => {
                 let (last, first) = match reports.split_last() {
@@ -228,7 +247,10 @@ impl ProgramArgs {
                     None => return Diagnostic::error("the program does not compile"),
                 };
                 first.iter().for_each(|report| context.tell(&diagnostic(report)));
-                diagnostic(last)
+                match reports.iter().any(|report| report.kind == Kind::Unsupported) {
+                    true => diagnostic(last).help(as_binary("cc", files)),
+                    false => diagnostic(last),
+                }
             }
             Error::Preprocessor { compiler, file, stderr, .. } => {
                 let title = format!("{compiler} cannot preprocess `{}`", file.display());
@@ -249,7 +271,7 @@ impl ProgramArgs {
             })?,
         };
         let own = name.as_bytes().to_vec();
-        let given = self.arguments.iter().map(|argument| argument.clone().into_vec());
+        let given = self.arguments.iter().map(|argument| argument.clone().into_encoded_bytes());
         Ok(Settings {
             arguments: std::iter::once(own).chain(given).collect(),
             stdin,
@@ -262,6 +284,42 @@ impl ProgramArgs {
             ..Settings::default()
         })
     }
+}
+
+/// Whether a file may be C: anything but what is known to be another language.
+fn is_c(file: &Path) -> bool {
+    let ending = file.extension().unwrap_or_default();
+    !CPP.iter().any(|other| ending == *other) && ending != "rs"
+}
+
+/// How files in C++ end.
+const CPP: [&str; 6] = ["cpp", "cc", "cxx", "c++", "C", "hpp"];
+
+fn not_c(file: &Path, files: &[PathBuf]) -> Diagnostic {
+    let name = file.display();
+    match file.extension().is_some_and(|ending| ending == "rs") {
+        true => Diagnostic::error(format!("`{name}` is Rust, and sources are C here")).help(
+            "build a binary: raddle cargo build; or test with the crate `raddle`, which needs none",
+        ),
+        false => Diagnostic::error(format!("`{name}` is C++, and sources are C here"))
+            .help(as_binary("c++", files)),
+    }
+}
+
+/// What the machine cannot run, for people.
+pub(crate) fn unsupported(trouble: &Trouble, files: &[PathBuf]) -> Diagnostic {
+    let place = trouble.places.first().map(|place| format!(" ({place})")).unwrap_or_default();
+    let title = format!("Raddle's own machine does not support {}{place}", trouble.message);
+    Diagnostic::warning(title).help(as_binary("cc", files))
+}
+
+/// How to check a program as a binary.
+fn as_binary(compiler: &str, files: &[PathBuf]) -> String {
+    let files: Vec<_> = files.iter().map(|file| quoted(file.as_os_str())).collect();
+    let files = files.join(" ");
+    format!(
+        "build a binary and check that: raddle {compiler} -pthread {files} && raddle check ./a.out"
+    )
 }
 
 /// A message of the front end, for people.

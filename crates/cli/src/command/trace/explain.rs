@@ -45,11 +45,18 @@ fn syntax(input: &Input, error: &LineError) -> Diagnostic {
     if error.excerpt_start > 0 && !error.excerpt.is_empty() {
         diagnostic = diagnostic.remark(format!("near `{}`", error.excerpt));
     }
-    if !error.excerpt.contains(['\0', char::REPLACEMENT_CHARACTER]) {
-        return diagnostic;
+    let is_text = !error.excerpt.contains(['\0', char::REPLACEMENT_CHARACTER]);
+    match error.line {
+        _ if !is_text => diagnostic.help(format!("this is not text; {FORMATS}")),
+        // What does not even begin like STD text may be something else altogether.
+        1 if !error.excerpt.contains('|') => diagnostic.help(FORMATS),
+        _ => diagnostic,
     }
-    diagnostic.help("this is no text; a trace is STD text or .rdl, either of them also compressed")
 }
+
+/// What is read as a trace.
+const FORMATS: &str = "traces are read as STD text (lines like `T1|w(x)|12`) or .rdl, either of them also \
+                       compressed with gzip or zstd, and recordings of `raddle record`";
 
 fn ill_formed(input: &Input, violation: &Violation) -> Diagnostic {
     let Violation { rule, place, detail } = violation;

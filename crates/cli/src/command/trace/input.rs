@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
-use raddle_native::recording::Guide;
 use raddle_trace::check::Mode;
 use raddle_trace::format::{self, Compression, Format, Loaded, Options, ReadError};
 
 use crate::args::BeginEnd;
-use crate::command::native::recording;
+use crate::command::native::recording::{self, Guide};
 use crate::context::Context;
+use crate::diagnostic::Diagnostic;
 use crate::progress::Progress;
 use crate::quantity::{self, Size};
 
@@ -110,6 +110,7 @@ impl Input {
             false => (format::open(&self.path, self.options, &mut progress)?, None),
         };
         drop(progress);
+        self.explain_begin_end(&loaded, context);
         log::info!(
             "read {} events from {:?} in {:.2} s",
             quantity::count(loaded.trace.len() as u64),
@@ -117,6 +118,19 @@ impl Input {
             start.elapsed().as_secs_f64()
         );
         Ok((loaded, guide))
+    }
+}
+
+impl Input {
+    /// Says how `begin` and `end` were read if only the trace itself decided that.
+    fn explain_begin_end(&self, loaded: &Loaded, context: &Context) {
+        let is_thread = meaning(loaded.begin_end) == Some(BeginEnd::Thread);
+        if is_thread && self.options.begin_end == format::std::BeginEnd::Auto {
+            context.tell(
+                &Diagnostic::note("`begin` and `end` are read as the start and end of threads")
+                    .help("if they mark transactions: --begin-end transaction"),
+            );
+        }
     }
 }
 

@@ -36,7 +36,10 @@ fn steady(text: &str, source: &str) -> String {
     for line in text.lines() {
         is_counted = match line {
             "" => false,
-            line => is_counted || line.contains(" by portfolio, "),
+            line => {
+                is_counted
+                    || line.split_once(" execution").is_some_and(|(n, _)| super::is_number(n))
+            }
         };
         if is_counted || line.starts_with("  event hash ") {
             continue; // G1

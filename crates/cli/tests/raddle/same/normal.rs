@@ -16,7 +16,7 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
             None => continue,
             Some("replay:") => words.truncate(1), // S5
             Some("by") => words.truncate(2),      // S5
-            Some("event" | "fingerprint") => words = vec!["HASH".to_owned()], // S4
+            Some("event") => continue,            // S4
             _ if words.iter().all(|word| word.bytes().all(|b| b.is_ascii_digit())) => continue, // S2
             _ => {}
         }

@@ -1,7 +1,6 @@
 //! Words of commands that people copy.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
 use raddle_report::sanitise::has_hidden;
 
@@ -18,13 +17,15 @@ pub fn quoted(word: &OsStr) -> String {
                 b' '..=b'~' => char::from(byte).to_string(),
                 _ => format!("\\x{byte:02x}"),
             };
-            format!("$'{}'", word.as_bytes().iter().map(byte).collect::<String>())
+            format!("$'{}'", word.as_encoded_bytes().iter().map(byte).collect::<String>())
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStrExt;
+
     use super::*;
 
     #[test]
