@@ -160,7 +160,6 @@ fn every_defect_is_found() {
         D::LeavingCosts,
         D::QuietSpins,
         D::OneAnswer,
-        D::RestoringWaits,
         D::RestoringIsStuck,
         D::CircleIsKnown,
         D::AsideIsForgotten,
