@@ -24,7 +24,7 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use raddle_explore::{Engine, EngineError, Observe, Plan, Policy, Run};
+use raddle_explore::{Engine, EngineError, Observe, Outcome, Plan, Policy, Run};
 use raddle_finding::{Choice, ProgramId};
 use smallvec::SmallVec;
 
@@ -50,9 +50,9 @@ pub(crate) struct RustEngine {
     observed: Option<Observe>,
     /// How many points the run has in common with the last one.
     n_shared: usize,
-    /// What was announced in the execution without preemptions, and where it failed, if it was executed
+    /// What was announced in the execution without preemptions, and how it ended, if it was executed
     /// (G4).
-    plain: Option<(Vec<Announced>, Option<Vec<String>>)>,
+    plain: Option<(Vec<Announced>, Outcome)>,
     began: Site,
 }
 

@@ -36,7 +36,7 @@ use program::{Outcome, Program};
 const N_ALONE: u64 = 2_000;
 
 /// How many programs are tried unless it is said otherwise.
-const N_PROGRAMS: u64 = 800;
+const N_PROGRAMS: u64 = 300;
 
 /// What a search is compared by.
 struct Tried {
