@@ -92,6 +92,8 @@ pub struct Control {
     pub recording_len: u64,
     /// How many steps were taken; more than `taken_max` means that the rest was dropped.
     pub n_taken: u64,
+    /// How many pieces of instrumented code have said that they are there.
+    pub n_instrumented: u64,
     /// How many memory accesses the compiler told of, atomic ones included.
     pub n_accesses: u64,
     /// How many events there were in all.

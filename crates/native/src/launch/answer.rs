@@ -75,6 +75,8 @@ pub struct Exit {
 /// How much happened in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
+    /// Pieces of instrumented code that have said that they are there.
+    pub instrumented: u64,
     /// Memory accesses that the compiler told of.
     pub accesses: u64,
     /// Events in all.
@@ -138,9 +140,11 @@ impl Answer {
         })
     }
 
-    /// Whether the program ran to its end and no access was seen.
+    /// Whether the program ran to its end and none of its code ever called the runtime. A run in which no access was
+    /// seen is none of these: no thread may have come that far.
     pub(super) fn has_run_blind(&self) -> bool {
-        self.outcome == OutcomeKind::Exited && self.counts.accesses == 0
+        let Counts { accesses, instrumented, .. } = self.counts;
+        self.outcome == OutcomeKind::Exited && accesses == 0 && instrumented == 0
     }
 }
 
@@ -163,6 +167,7 @@ fn recording_state(number: u32) -> Option<RecordingState> {
 
 fn counts(control: &Control) -> Counts {
     Counts {
+        instrumented: control.n_instrumented,
         accesses: control.n_accesses,
         events: control.n_events,
         points: control.n_points,

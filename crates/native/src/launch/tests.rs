@@ -35,7 +35,7 @@ __attribute__((constructor)) static void init(void) {
     U32(PHASE) = told("late") ? 2 : 3;
     if (told("late")) _exit(1);
 }
-void __tsan_init(void) {}
+void __tsan_init(void) { if (control) U64(N_INSTRUMENTED)++; }
 void __tsan_func_entry(void *p) {}
 void __tsan_func_exit(void) {}
 void __tsan_read4(void *p) { U64(N_ACCESSES)++; }
@@ -56,7 +56,8 @@ __attribute__((destructor)) static void fini(void) {
     if (told("magic")) control[0] = 'X';
     if (told("step")) U32(U64(TAKEN_OFFSET)) = 9, U64(N_TAKEN) = 1;
     if (told("state")) U32(RECORDING) = 3;
-    if (told("blind")) U64(N_ACCESSES) = 0;
+    if (told("blind") || told("quiet")) U64(N_ACCESSES) = 0;
+    if (told("blind")) U64(N_INSTRUMENTED) = 0;
     if (told("record")) {
         U64(RECORDING_LEN) = write(986, "0123456789", 10);
         if (ftruncate(986, 4096)) U64(RECORDING_LEN) = 0;
@@ -127,6 +128,7 @@ static BUILT: LazyLock<Built> = LazyLock::new(|| {
         ("RECORDING", offset_of!(Control, recording)),
         ("RECORDING_LEN", offset_of!(Control, recording_len)),
         ("N_ACCESSES", offset_of!(Control, n_accesses)),
+        ("N_INSTRUMENTED", offset_of!(Control, n_instrumented)),
     ];
     let defines: Vec<_> = offsets.iter().map(|(name, at)| format!("-D{name}={at}")).collect();
     let cc = |arguments: &[&str]| {
@@ -299,6 +301,12 @@ fn a_runtime_that_has_no_control_is_an_error() {
     check_refused(&target("", "late"), &usual, "after the C library");
     check_refused(&target("", "blind"), &usual, "no instrumented accesses");
     check_refused(&target("", "version"), &usual, "has version 7");
+}
+
+#[test]
+fn a_run_without_an_access_is_none_without_control() {
+    let answer = launch(&target("", "quiet"), &Request::default()).unwrap();
+    assert_eq!((answer.outcome, answer.counts.accesses), (OutcomeKind::Exited, 0));
 }
 
 #[test]

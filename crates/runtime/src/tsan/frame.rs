@@ -54,9 +54,14 @@ fn note(state: &State, records: &[Record]) {
     }
 }
 
-/// Start-up is done before, by a constructor.
+/// What every piece of instrumented code calls before `main`. Start-up is done before that, by a constructor.
 #[cfg_attr(raddle_inside, unsafe(no_mangle))]
-pub unsafe extern "C" fn __tsan_init() {}
+pub unsafe extern "C" fn __tsan_init() {
+    let state = State::get();
+    if !state.control.get().is_null() {
+        state.control().n_instrumented += 1;
+    }
+}
 
 macro_rules! nothing {
     ($($name:ident)*) => { $(
