@@ -221,3 +221,32 @@ fn without_debug_information_stacks_are_called_after_their_threads() {
     let names = record(compilers()[0], &["-O0", "-g0"], body).variables;
     assert!(names.len() == 1 && names[0].starts_with("stack of main at 0x"), "{names:?}");
 }
+
+/// The system's list of what is loaded shows only the first page of variables that are zero at first.
+#[test]
+fn what_lies_on_no_stack_is_not_called_one() {
+    let body = "
+    #include <stdlib.h>
+    #include <sys/mman.h>
+    static char pad[9000];
+    static int last;
+    static int *early;
+    __attribute__((constructor)) static void begin(void) { early = malloc(sizeof *early); }
+    int main(void)
+    {
+        int local = 1;
+        int *mapped = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        pad[0] = 1;
+        run(add, &last);
+        run(add, early);
+        run(add, mapped);
+        run(add, &local);
+        return last + *early + *mapped + local;
+    }";
+    for compiler in compilers() {
+        let names = record(compiler, &["-O0"], body).variables;
+        let starts = ["heap@file-0.c:21", "last", "main:local", "memory at 0x"];
+        assert_eq!(names.len(), starts.len(), "{names:?}");
+        assert!(names.iter().zip(starts).all(|(name, start)| name.starts_with(start)), "{names:?}");
+    }
+}

@@ -10,13 +10,16 @@ use core::sync::atomic::Ordering;
 
 use raddle_wire::{
     CONTROL_FD, Code, Control, ENVIRONMENT, Flags, MAGIC, OutcomeKind, Phase, RECORDING_FD, Record,
-    Threading, VERSION,
+    TextKind, Threading, VERSION,
 };
 
 use crate::outcome::{self, End};
 use crate::state::{Same, State};
 use crate::thread::Thread;
-use crate::{explore, export, module, parallel, record, sched, signal, sys, trap};
+use crate::{context, explore, export, heap, module, parallel, record, sched, signal, sys, trap};
+
+/// The stack of the main thread is no longer than that.
+const STACK_MAX: u64 = 64 << 20;
 
 type Main = unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
 
@@ -131,7 +134,6 @@ unsafe fn begin(state: &'static State, arguments: u64) {
     state.own_threads.set(threading == Threading::Threads);
     state.random.set(control.seed);
     if state.has(Flags::FIXED_ADDRESSES) {
-        const STACK_MAX: u64 = 64 << 20;
         state.same.set(Same {
             stack: arguments - STACK_MAX,
             stack_base: arguments,
@@ -157,12 +159,16 @@ unsafe fn begin(state: &'static State, arguments: u64) {
         module::record_all(&state.recorder);
     }
     state.recorder.write(Record::new(Code::Switch, 0, 0, 0, 0));
+    let stack = [arguments - STACK_MAX, arguments].map(u64::to_le_bytes);
+    state.recorder.text(TextKind::Stack, &[&stack[0], &stack[1]]);
     state.slice_left.set(i64::from(control.slice));
     state.plan.begin(state, control.n_plan);
     control.phase.store(Phase::Running as u32, Ordering::Release);
     state.is_on.set(true);
+    context::KEEPS_ENTRY.store(1, Ordering::Relaxed);
     sched::arm(state);
     record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
+    heap::record_early(state);
     signal::begin(state);
     trap::begin(state);
     if state.has(Flags::EXPLORE) {

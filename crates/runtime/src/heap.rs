@@ -14,6 +14,7 @@
 //! The C library's functions are called by names of which nobody else has a definition. Looking
 //! names up may itself allocate.
 
+mod early;
 mod freed;
 mod quarantine;
 mod shadow;
@@ -138,12 +139,25 @@ unsafe fn allocated(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
         return block;
     }
     let Some(state) = State::active() else {
-        parallel::sync_all(&extent(block as u64, size, pc));
+        match parallel::lane() {
+            Some(_) => parallel::sync_all(&extent(block as u64, size, pc)),
+            None => early::note(block as u64, size, pc),
+        }
         return block;
     };
     state.shadow.allocated(block as u64, size, malloc_usable_size(block));
     record_extent(state, block as u64, size, pc);
     block
+}
+
+/// Records what the program has from before `main`; control has begun.
+pub fn record_early(state: &State) {
+    for early::Early { address, size, pc } in early::take() {
+        match State::active() {
+            Some(_) => record_extent(state, address, size, pc),
+            None => parallel::sync_all(&extent(address, size, pc)),
+        }
+    }
 }
 
 /// Records which memory belongs to the program.
@@ -162,7 +176,9 @@ fn extent(address: u64, size: usize, pc: u64) -> [Record; 2] {
 
 unsafe extern "C" fn release(block: *mut c_void, pc: u64) {
     let Some(state) = State::active() else {
-        if !block.is_null() {
+        if parallel::lane().is_none() {
+            early::forget(block as u64);
+        } else if !block.is_null() {
             parallel::sync(Record::new(Code::Free, block as u64, 0, pc, 0));
         }
         return __libc_free(block);
@@ -218,7 +234,12 @@ unsafe fn retire(state: &State, block: *mut c_void, pc: u64) {
 unsafe extern "C" fn reallocate(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
     let controlled = State::active();
     if controlled.is_none() && parallel::lane().is_none() {
-        return __libc_realloc(block, size);
+        early::forget(block as u64);
+        let new = __libc_realloc(block, size);
+        if !new.is_null() {
+            early::note(new as u64, size, pc);
+        }
+        return new;
     }
     if block.is_null() {
         return allocate(size, pc);

@@ -21,7 +21,7 @@ pub mod exit;
 mod lane;
 pub mod lock;
 pub mod pieces;
-mod spin;
+pub mod spin;
 pub mod thread;
 mod turn;
 
@@ -31,7 +31,7 @@ use alloc::vec::Vec;
 use raddle_wire::{Flags, Phase, RECORDING_FD, Record, Threading};
 
 use crate::state::State;
-use crate::{module, record, signal};
+use crate::{heap, module, record, signal};
 
 use lane::set_lane;
 pub use lane::{Lane, lane};
@@ -76,6 +76,7 @@ pub unsafe fn begin(state: &'static State) {
     exit::begin();
     IS_ON.store(true, Ordering::SeqCst);
     main.enter();
+    heap::record_early(state);
     control.phase.store(Phase::Running as u32, Ordering::Release);
     signal::begin(state);
 }

@@ -158,7 +158,8 @@ impl Converter<'_> {
         let word = |at: usize| {
             text.get(at..at + 8).map(|b| u64::from_le_bytes(b.try_into().expect("8 bytes")))
         };
-        if let (Some(start), Some(end)) = (word(0), word(8)) {
+        // What lies on the stack of the main thread is not told apart by an offset in it.
+        if let (1.., Some(start), Some(end)) = (self.thread, word(0), word(8)) {
             self.namer.give(start, end.saturating_sub(start), self.thread);
         }
     }

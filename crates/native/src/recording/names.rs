@@ -3,8 +3,8 @@
 //! Globals are named after their variable and part; memory of the heap after the place that asked
 //! for it (`heap@main.c:12+8`), the second one from there with `#2`, as on the machine for C sources.
 //! Variables of functions are named after both (`main:ids[0]`), where calls were recorded with their frames.
-//! Other memory belongs to some thread's stack as far as anybody can tell: that of the
-//! thread which touched it first.
+//! Other memory is the stack of the main thread, or some that the program got in another way. Where a recording does
+//! not say where that stack lies, all of it is taken for the stack of the thread which touched it first.
 
 mod asked;
 mod locals;
@@ -237,7 +237,9 @@ impl<'a> Namer<'a> {
         let region = self.region(block, tables)?;
         let data = self.symbols.data(at, size.into());
         let is_heap = block.is_some_and(|block| block.stack_of.is_none());
-        let is_nowhere_else = !is_heap && (block.is_some() || data.is_none());
+        let is_stack =
+            block.is_some() || survey.main_stack.is_none_or(|range| is_within(at, range));
+        let is_nowhere_else = !is_heap && is_stack && (block.is_some() || data.is_none());
         let name = match (local, block, data) {
             (Some(local), ..) => local.name,
             (None, Some(block), _) => self.part_name(block, spot.offset, size, tables)?,
@@ -279,8 +281,15 @@ fn asked_at(symbols: &mut Symbols, pc: u64) -> String {
 
 /// The name of memory that is neither in a module nor on the heap.
 fn elsewhere(address: u64, survey: &Survey, tables: &Tables) -> String {
+    if survey.main_stack.is_some_and(|range| !is_within(address, range)) {
+        return format!("memory at {address:#x}");
+    }
     match survey.shadow.first(address).and_then(|thread| tables.threads.get(thread)) {
         Some(thread) => format!("stack of {thread} at {address:#x}"),
         None => format!("{address:#x}"),
     }
+}
+
+fn is_within(address: u64, (start, end): (u64, u64)) -> bool {
+    (start..end).contains(&address)
 }

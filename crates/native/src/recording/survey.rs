@@ -19,6 +19,8 @@ use crate::symbol::Symbols;
 pub(super) struct Survey {
     pub(super) shadow: Shadow,
     pub(super) threads: Threads,
+    /// Where the stack of the main thread lies, if that was recorded.
+    pub(super) main_stack: Option<(u64, u64)>,
     /// Records that can be read.
     pub(super) n_records: u64,
     pub(super) note: Option<Note>,
@@ -67,6 +69,7 @@ pub(super) fn survey(bytes: &[u8], symbols: &mut Symbols) -> Survey {
     let mut survey = Survey {
         shadow: Shadow::new((bytes.len() / raddle_wire::RECORD_LEN) as u64),
         threads: Threads::new(),
+        main_stack: None,
         n_records: 0,
         note: None,
     };
@@ -152,6 +155,9 @@ impl Walk {
                 if let Some(Ok(child)) = word(0).map(|number| add_thread(survey, number)) {
                     survey.threads.all[child as usize].start = word(8);
                 }
+            }
+            TextKind::Stack if thread.number == 0 => {
+                survey.main_stack = word(0).zip(word(8));
             }
             TextKind::Command
             | TextKind::Schedule

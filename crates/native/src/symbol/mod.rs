@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 use object::Endianness;
-use object::read::elf::{ElfFile64, FileHeader as _};
+use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _};
 use rustc_hash::FxHashMap;
 
 pub use code::{Frame, Place};
@@ -75,9 +75,11 @@ impl Symbols {
         Symbols { modules: Vec::new(), places: FxHashMap::default(), directory }
     }
 
-    /// Adds an object file that was loaded from `load` up to `end`. One that was loaded at the
-    /// same address before is replaced.
+    /// Adds an object file that was loaded from `load` up to `end`, and what belongs to it behind that. One that was
+    /// loaded at the same address before is replaced.
     pub fn add(&mut self, load: u64, end: u64, path: &Path) {
+        let extent = extent(path).unwrap_or(0);
+        let end = end.max(load.saturating_add(extent));
         let module = Module {
             load,
             end,
@@ -234,6 +236,24 @@ fn is_fixed(path: &Path) -> bool {
         Some(file.elf_header().e_type(file.endian()))
     });
     kind == Some(object::elf::ET_EXEC)
+}
+
+/// How much memory an object file takes from where it is loaded. The system shows as part of the file only what comes
+/// from it, and no variables behind the page in which those begin that are zero at first.
+fn extent(path: &Path) -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let bytes = map(path)?;
+    let file = ElfFile64::<Endianness>::parse(&*bytes).ok()?;
+    let endian = file.endian();
+    let loaded = file.elf_program_headers().iter();
+    let loaded = loaded.filter(|header| header.p_type(endian) == object::elf::PT_LOAD);
+    let (mut start, mut end) = (u64::MAX, 0u64);
+    for header in loaded {
+        let at = header.p_vaddr(endian);
+        start = start.min(at & !(PAGE - 1));
+        end = end.max(at.saturating_add(header.p_memsz(endian)));
+    }
+    end.checked_sub(start)
 }
 
 /// A file in memory.

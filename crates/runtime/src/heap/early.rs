@@ -1,0 +1,44 @@
+//! Blocks from before `main`.
+//!
+//! Nobody is under control yet when constructors ask for memory. What they have then is kept in mind, and recorded when
+//! control begins: otherwise nothing would tell it from a stack.
+//!
+//! Constructors may start threads, so the list has a lock.
+
+use alloc::vec::Vec;
+
+use crate::parallel::spin::Spin;
+use crate::state::State;
+
+/// A block: where, how many bytes, and from where it was asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Early {
+    pub(super) address: u64,
+    pub(super) size: usize,
+    pub(super) pc: u64,
+}
+
+/// What there is; nothing once control has begun.
+static BLOCKS: Spin<Option<Vec<Early>>> = Spin::new(Some(Vec::new()));
+
+/// The program got a block while it is not under control.
+pub(super) fn note(address: u64, size: usize, pc: u64) {
+    if !State::get().control.get().is_null() {
+        let block = Early { address, size, pc };
+        BLOCKS.with(|blocks| blocks.as_mut().map(|blocks| blocks.push(block)));
+    }
+}
+
+/// It gave one back while it is not under control.
+pub(super) fn forget(address: u64) {
+    BLOCKS.with(|blocks| {
+        if let Some(blocks) = blocks {
+            blocks.retain(|block| block.address != address);
+        }
+    });
+}
+
+/// Control begins: what the program has.
+pub(super) fn take() -> Vec<Early> {
+    BLOCKS.with(Option::take).unwrap_or_default()
+}
