@@ -1,7 +1,7 @@
 //! Threads of C11 (`threads.h`): other names and other results for what POSIX threads do.
 //!
 //! In the C library both are the same objects, so both have the same models. What is not here
-//! (`mtx_init`'s kinds, `cnd_init`, `tss_get`, `thrd_current`, …) the C library does alone, and
+//! (`mtx_init`'s kinds, `tss_get`, `thrd_current`, …) the C library does alone, and
 //! `call_once` is with `pthread_once`.
 
 use core::ffi::c_void;
@@ -14,6 +14,7 @@ use crate::sched;
 use crate::state::State;
 use crate::thread::Start;
 use crate::time::{self, Timespec};
+use crate::touch;
 
 point_hook! {
     2, mtx_init => init_mutex;
@@ -22,6 +23,7 @@ point_hook! {
     2, mtx_timedlock => timed_lock;
     1, mtx_unlock => unlock;
     1, mtx_destroy => mutex::destroy;
+    1, cnd_init => init_condition;
     2, cnd_wait => wait;
     3, cnd_timedwait => timed_wait;
     1, cnd_signal => signal;
@@ -56,9 +58,17 @@ fn result(error: i32) -> i32 {
 
 unsafe extern "C" fn init_mutex(mutex: Word, kind: i32, _pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        mutex::touch_new(mutex);
         state.objects.with(|objects| objects.forget(mutex as u64));
     }
     real!(fn mtx_init(mutex: Word, kind: i32) -> i32)
+}
+
+unsafe extern "C" fn init_condition(condition: Word, _pc: u64) -> i32 {
+    if State::active().is_some() {
+        touch::write(condition, 0);
+    }
+    real!(fn cnd_init(condition: Word) -> i32)
 }
 
 unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {

@@ -83,15 +83,6 @@ pub fn set_entry(entry: [u64; 7]) {
     unsafe { *ENTRY.0.get() = entry };
 }
 
-/// From where the program last made a call that may be a scheduling point, if that is known.
-pub fn caller() -> Option<u64> {
-    // SAFETY: the running thread wrote it, if anybody did; the stack then was its own.
-    unsafe {
-        let stack = (*ENTRY.0.get())[6] as *const u64;
-        (!stack.is_null()).then(|| *stack)
-    }
-}
-
 /// Whether a thread was entered from `pc` with these registers, on a stack that ends at `end`.
 pub fn is_of_call(entry: &[u64; 7], pc: u64, end: u64) -> bool {
     let stack = entry[6];

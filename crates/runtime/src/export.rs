@@ -27,8 +27,8 @@ macro_rules! hook {
     (@register 5) => { "r9" };
 }
 
-/// The same for calls that may be a scheduling point: while the program is explored, the registers
-/// that belong to the caller are kept ([`ENTRY`](crate::context::ENTRY)).
+/// The same for calls that may be a scheduling point: under control, the registers that belong to the
+/// caller are kept ([`ENTRY`](crate::context::ENTRY)), and from where it called.
 macro_rules! point_hook {
     ($($n:tt, $name:ident => $imp:path;)*) => { $(
         #[doc = concat!("See [`", stringify!($imp), "`]; called by programs only.")]
@@ -46,10 +46,12 @@ macro_rules! point_hook {
                 "mov [rip + {entry} + 32], r14",
                 "mov [rip + {entry} + 40], r15",
                 "mov [rip + {entry} + 48], rsp",
+                concat!("mov [rip + {called_from}], ", hook!(@register $n)),
                 "2:",
                 "jmp {imp}",
                 keeps = sym $crate::context::KEEPS_ENTRY,
                 entry = sym $crate::context::ENTRY,
+                called_from = sym $crate::touch::CALLED_FROM,
                 imp = sym $imp,
             )
         }

@@ -72,6 +72,7 @@ pub mod sys;
 mod table;
 mod thread;
 mod time;
+mod touch;
 mod trap;
 mod tsan;
 mod unseen;

@@ -24,7 +24,7 @@ use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::{self, Thread};
-use crate::{context, external, heap, record, unseen};
+use crate::{context, external, heap, record, touch, unseen};
 
 /// What a thread is about to do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +64,7 @@ pub fn point(state: &State, want: Want) -> bool {
     }
     let next = choose(state, me);
     hand_over(state, next);
+    touch::called(want.pc);
     let granted = want.guard.holds(state, me);
     if !granted {
         state.clock.set(state.clock.get().max(want.deadline));

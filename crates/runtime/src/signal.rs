@@ -8,7 +8,6 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use raddle_wire::{Flags, OutcomeKind};
 
-use crate::context;
 use crate::explore;
 use crate::external::External;
 use crate::guard::Guard;
@@ -17,6 +16,7 @@ use crate::parallel;
 use crate::sched;
 use crate::state::State;
 use crate::sys::{self, nr};
+use crate::touch;
 use crate::trap::{self, Call, Context};
 
 /// The signal by which system calls are caught.
@@ -98,7 +98,7 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
         let pc = match (*context).pc() {
             // The program called, and said from where.
             own if trap::is_own(own) && is_abort => SENT_FROM.load(Ordering::Relaxed),
-            own if trap::is_own(own) => context::caller().unwrap_or(own),
+            own if trap::is_own(own) => touch::caller().unwrap_or(own),
             pc => pc,
         };
         let end = End { kind, pc, address };

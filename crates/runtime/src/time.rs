@@ -7,6 +7,8 @@
 use core::cell::Cell;
 
 use crate::guard::Guard;
+use crate::pthread::error::EFAULT;
+use crate::pthread::fail;
 use crate::sched;
 use crate::state::State;
 use crate::sys;
@@ -99,6 +101,12 @@ pub unsafe fn after(state: &State, length: *const Timespec) -> Option<u64> {
     Some(state.clock.get().saturating_add(length).max(1))
 }
 
+/// Whether a moment or a length of time can be read. Who asks the system to sleep does not crash if not.
+pub fn is_there(time: *const Timespec) -> bool {
+    let mut bytes = [0; size_of::<Timespec>()];
+    sys::read_own(time as usize, &mut bytes)
+}
+
 /// Sleeps until a moment of virtual time.
 pub fn sleep_until(state: &State, deadline: u64, pc: u64) {
     sched::pass_when(state, Guard::Never, deadline.max(1), pc);
@@ -144,6 +152,9 @@ unsafe extern "C" fn sleep_for(length: *const Timespec, left: *mut Timespec, pc:
     let Some(state) = State::active() else {
         return real!(fn nanosleep(length: *const Timespec, left: *mut Timespec) -> i32);
     };
+    if !is_there(length) {
+        return fail(EFAULT);
+    }
     let Timespec { seconds, nanoseconds } = *length;
     pause(state, seconds.max(0) as u64 * SECOND + nanoseconds.max(0) as u64, pc);
     0
@@ -160,6 +171,9 @@ unsafe extern "C" fn sleep_on(
         return real!(fn clock_nanosleep(clock: i32, flags: i32, when: *const Timespec, left: *mut Timespec) -> i32);
     };
     const ABSOLUTE: i32 = 1;
+    if !is_there(when) {
+        return EFAULT;
+    }
     if flags & ABSOLUTE == 0 {
         let Timespec { seconds, nanoseconds } = *when;
         pause(state, seconds.max(0) as u64 * SECOND + nanoseconds.max(0) as u64, pc);

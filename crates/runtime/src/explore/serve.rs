@@ -9,7 +9,6 @@ use super::lore::Lore;
 use super::memory::LeftOut;
 use super::note::done;
 use super::snapshot;
-use crate::context;
 use crate::outcome;
 use crate::state::State;
 use crate::sys::{self, nr};
@@ -46,7 +45,6 @@ pub unsafe fn serve(state: &'static State) {
     prepare(state);
     explore.lore.set(Lore::make());
     explore.left_out.set(LeftOut::find(state));
-    context::KEEPS_ENTRY.store(1, Ordering::Relaxed);
     board.ready.store(1, Ordering::Release);
     sys::futex_wake_shared(&board.ready);
     let plan = match model {

@@ -11,7 +11,7 @@ use super::condition::{begin_to_wait, waiters};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
-use crate::{parallel, record, thread};
+use crate::{parallel, record, thread, touch};
 
 point_hook! {
     3, pthread_barrier_init => init;
@@ -19,10 +19,16 @@ point_hook! {
     1, pthread_barrier_wait => wait;
 }
 
+/// Where the C library keeps whether other processes use it, which it sets first.
+const SHARED: usize = 12;
+
 /// What exactly one thread of each round gets (`PTHREAD_BARRIER_SERIAL_THREAD`).
 const SERIAL: i32 = -1;
 
 unsafe extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, _pc: u64) -> i32 {
+    if State::active().is_some() {
+        touch::write(barrier, SHARED);
+    }
     let result =
         real!(fn pthread_barrier_init(barrier: Word, attributes: Word, n_parties: u32) -> i32);
     if let (0, Some(state)) = (result, State::active()) {
@@ -38,7 +44,7 @@ unsafe extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, _pc: 
 unsafe fn known(state: &State, barrier: Word) -> u64 {
     // Where the C library keeps how many it waits for, perhaps since before `main`.
     const N_PARTIES: usize = 8;
-    let n_parties = ((barrier + N_PARTIES) as *const u32).read_volatile();
+    let n_parties = touch::read(barrier, N_PARTIES);
     let address = barrier as u64;
     if !state.objects.with(|objects| objects.knows(address)) {
         state.objects.with(|objects| objects.barrier(address).n_parties = n_parties);
@@ -56,6 +62,7 @@ unsafe extern "C" fn wait(barrier: Word, pc: u64) -> i32 {
         parallel::sync(Record::new(Code::Leave, barrier as u64, 0, pc, 0));
         return result;
     };
+    touch::write(barrier, 0);
     let object = known(state, barrier);
     if state.objects.with(|objects| objects.barrier(object).n_parties) == 0 {
         let how = format_args!("use of a barrier, which is not initialised");

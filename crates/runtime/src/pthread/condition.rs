@@ -8,12 +8,12 @@ use raddle_wire::{Code, Record};
 
 use super::Word;
 use super::error::{EINVAL, ETIMEDOUT};
-use super::mutex::hold;
+use super::mutex::{self, hold};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{parallel, record, thread};
+use crate::{parallel, record, thread, touch};
 
 point_hook! {
     2, pthread_cond_wait => wait;
@@ -80,12 +80,13 @@ unsafe extern "C" fn clock_wait(
     }
 }
 
+/// Where the C library keeps the clock of a condition variable, and who uses it.
+const FLAGS: usize = 36;
+
 /// The clock that the program gave a condition variable when it made it.
 unsafe fn clock_of(condition: Word) -> Clock {
-    const FLAGS: usize = 36;
     const MONOTONIC: u32 = 2;
-    let flags = ((condition + FLAGS) as *const u32).read_volatile();
-    if flags & MONOTONIC != 0 { Clock::MONOTONIC } else { Clock::REALTIME }
+    if touch::read(condition, FLAGS) & MONOTONIC != 0 { Clock::MONOTONIC } else { Clock::REALTIME }
 }
 
 /// Waits, or gives up at a moment.
@@ -96,7 +97,8 @@ pub unsafe fn wait_until(
     deadline: u64,
     pc: u64,
 ) -> i32 {
-    (condition as *const u32).read_volatile();
+    touch::write(condition, 0);
+    mutex::touch_held(mutex);
     let (condition, mutex) = (condition as u64, mutex as u64);
     let me = state.current();
     let (owner, depth) = state.objects.with(|objects| {
@@ -150,7 +152,7 @@ pub unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
         parallel::sync(Record::new(Code::Notify, condition as u64, 0, pc, 0));
         return real!(fn pthread_cond_signal(condition: Word) -> i32);
     };
-    (condition as *const u32).read_volatile();
+    touch::read(condition, FLAGS);
     let condition = condition as u64;
     sched::free_point(state, Code::Notify, condition, pc);
     let chosen = sched::choose_waiter(state, &waiters(state, condition));
@@ -170,7 +172,7 @@ pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
         parallel::sync(Record::new(Code::NotifyAll, condition as u64, 0, pc, 0));
         return real!(fn pthread_cond_broadcast(condition: Word) -> i32);
     };
-    (condition as *const u32).read_volatile();
+    touch::read(condition, FLAGS);
     let condition = condition as u64;
     sched::free_point(state, Code::NotifyAll, condition, pc);
     for number in waiters(state, condition) {
@@ -184,6 +186,9 @@ pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
 }
 
 unsafe extern "C" fn init(condition: Word, attributes: Word, _pc: u64) -> i32 {
+    if State::active().is_some() {
+        touch::write(condition, 0);
+    }
     real!(fn pthread_cond_init(condition: Word, attributes: Word) -> i32)
 }
 
@@ -192,6 +197,8 @@ pub unsafe extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_cond_destroy(condition: Word) -> i32);
     };
+    touch::read(condition, FLAGS);
+    touch::write(condition, FLAGS);
     if !waiters(state, condition as u64).is_empty() {
         let how = format_args!("a condition is destroyed while threads wait for it");
         thread::misuse(state, pc, condition as u64, how);

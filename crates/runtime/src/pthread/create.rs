@@ -9,7 +9,7 @@ use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::thread::{self, Start, Thread};
-use crate::{parallel, record, trap};
+use crate::{parallel, record, touch, trap};
 
 point_hook! {
     4, pthread_create => create;
@@ -32,6 +32,7 @@ pub unsafe extern "C" fn create(
         }
         return real!(fn pthread_create(handle: *mut usize, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
     };
+    touch::write(handle as usize, 0);
     sched::free_point(state, Code::Fork, state.n_threads().into(), pc);
     let thread = Thread::new(state, Some(start), argument);
     let mut name = 0usize;
@@ -68,9 +69,7 @@ pub unsafe extern "C" fn create(
         const DETACHED: i32 = 1;
         thread.is_released.set(detached == DETACHED);
     }
-    if !handle.is_null() {
-        *handle = name;
-    }
+    *handle = name;
     record::event(state, Record::new(Code::Fork, thread.number.into(), 0, pc, 0));
     let child = [u64::from(thread.number), start as usize as u64].map(u64::to_le_bytes);
     state.recorder.text(TextKind::Child, &[&child[0], &child[1]]);
@@ -107,6 +106,17 @@ pub unsafe fn stack_range(state: &State, handle: usize) -> (usize, usize) {
     (start, start + len)
 }
 
+/// The thread that a handle names. What names none is looked at as the C library looks at it.
+pub unsafe fn named(state: &State, handle: usize) -> Option<&'static Thread> {
+    /// Where the C library keeps the number that the system has for a thread.
+    const SYSTEM_ID: usize = 0x2d0;
+    let thread = thread::by_handle(state, handle);
+    if thread.is_none() && handle != 0 {
+        touch::read(handle, SYSTEM_ID);
+    }
+    thread
+}
+
 /// `pthread_join`.
 pub unsafe extern "C" fn join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
     let Some(state) = State::active() else {
@@ -127,7 +137,7 @@ pub unsafe fn join_until(
     deadline: u64,
     pc: u64,
 ) -> i32 {
-    let Some(thread) = thread::by_handle(state, handle) else { return ESRCH };
+    let Some(thread) = named(state, handle) else { return ESRCH };
     if core::ptr::eq(thread, state.current()) {
         return EDEADLK;
     }
@@ -157,7 +167,7 @@ pub unsafe extern "C" fn detach(handle: usize, _pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_detach(handle: usize) -> i32);
     };
-    let Some(thread) = thread::by_handle(state, handle) else { return EINVAL };
+    let Some(thread) = named(state, handle) else { return EINVAL };
     thread.is_released.set(true);
     if thread.is_pooled.get() {
         return 0;

@@ -10,8 +10,9 @@ use alloc::vec::Vec;
 
 use crate::parallel;
 use crate::state::{Shared, State};
+use crate::touch;
 
-hook! {
+point_hook! {
     2, pthread_key_create => key_create;
     1, pthread_key_delete => key_delete;
 }
@@ -39,6 +40,9 @@ pub unsafe extern "C" fn key_create(
     let state = State::get();
     if state.control.get().is_null() || parallel::is_chosen(state) {
         return real!(fn pthread_key_create(key: *mut u32, destructor: Option<Destructor>) -> i32);
+    }
+    if State::active().is_some() {
+        touch::write(key as usize, 0);
     }
     let none: Option<Destructor> = None;
     let result = real!(fn pthread_key_create(key: *mut u32, none: Option<Destructor>) -> i32);

@@ -33,6 +33,7 @@ pub mod error {
     pub const ESRCH: i32 = 3;
     pub const EAGAIN: i32 = 11;
     pub const ENOMEM: i32 = 12;
+    pub const EFAULT: i32 = 14;
     pub const EBUSY: i32 = 16;
     pub const EINVAL: i32 = 22;
     pub const ERANGE: i32 = 34;

@@ -9,7 +9,7 @@ use crate::parallel::lock::How;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{parallel, record, thread};
+use crate::{parallel, record, thread, touch};
 
 point_hook! {
     1, pthread_mutex_lock => lock;
@@ -36,11 +36,17 @@ enum Kind {
     Destroyed,
 }
 
-/// The kind that the program set up. Looking at it also makes sure that there is a mutex: a null
-/// or dangling pointer crashes here as it would in the C library.
+/// Where the C library keeps the kind of a mutex.
+const KIND: usize = 16;
+
+/// Where it keeps it last when it makes one.
+const LAST: usize = 32;
+
+/// The kind that the program set up, of a mutex that is locked or unlocked.
 unsafe fn kind_of(mutex: Word) -> Kind {
-    const KIND: usize = 16;
-    match ((mutex + KIND) as *const i32).read_volatile() {
+    let kind = touch::read(mutex, KIND) as i32;
+    touch::write(mutex, 0);
+    match kind {
         -1 => Kind::Destroyed,
         kind => match kind & 3 {
             1 => Kind::Recursive,
@@ -64,10 +70,7 @@ pub unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64
         let result = real!(fn pthread_mutex_timedlock(mutex: Word, until: *const Timespec) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
-    match time::deadline(state, Clock::REALTIME, until) {
-        Some(deadline) => lock_until(state, mutex, deadline, pc),
-        None => EINVAL,
-    }
+    lock_before(state, mutex, Clock::REALTIME, until, pc)
 }
 
 unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
@@ -75,9 +78,25 @@ unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec,
         let result = real!(fn pthread_mutex_clocklock(mutex: Word, clock: i32, until: *const Timespec) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
-    match time::deadline(state, Clock(clock), until) {
-        Some(deadline) => lock_until(state, mutex, deadline, pc),
-        None => EINVAL,
+    lock_before(state, mutex, Clock(clock), until, pc)
+}
+
+/// Waits for a mutex until some moment. The C library looks at that only if it has to wait.
+unsafe fn lock_before(
+    state: &State,
+    mutex: Word,
+    clock: Clock,
+    until: *const Timespec,
+    pc: u64,
+) -> i32 {
+    const AT_ONCE: u64 = 1;
+    let deadline = if time::is_there(until) { time::deadline(state, clock, until) } else { None };
+    match lock_until(state, mutex, deadline.unwrap_or(AT_ONCE), pc) {
+        ETIMEDOUT if deadline.is_none() => {
+            touch::read(until as Word, 0);
+            EINVAL
+        }
+        result => result,
     }
 }
 
@@ -209,15 +228,28 @@ pub fn give(state: &State, address: u64, pc: u64) {
 
 unsafe extern "C" fn init(mutex: Word, attributes: Word, _pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        touch_new(mutex);
         state.objects.with(|objects| objects.forget(mutex as u64));
     }
     real!(fn pthread_mutex_init(mutex: Word, attributes: Word) -> i32)
+}
+
+/// Touches a mutex that is given back while its holder waits for something else.
+pub unsafe fn touch_held(mutex: Word) {
+    kind_of(mutex);
+}
+
+/// Touches memory that becomes a mutex.
+pub unsafe fn touch_new(mutex: Word) {
+    touch::write(mutex, LAST);
 }
 
 /// `pthread_mutex_destroy`. That of a mutex which is held is undefined; the C library says `EBUSY`, which hardly any
 /// program looks at.
 pub unsafe extern "C" fn destroy(mutex: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        touch::read(mutex, KIND);
+        touch::write(mutex, KIND);
         let address = mutex as u64;
         if state.objects.with(|objects| objects.mutex(address).owner) != 0 {
             let how = format_args!("a mutex is destroyed while it is held");
@@ -233,7 +265,7 @@ unsafe extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
         let result = real!(fn pthread_spin_lock(lock: Word) -> i32);
         return parallel::lock::taken_other(result, lock, How::Awaited, 0, pc);
     };
-    (lock as *const i32).read_volatile();
+    touch::write(lock, 0);
     take(state, lock as u64, 0, pc)
 }
 
@@ -242,7 +274,7 @@ unsafe extern "C" fn spin_try_lock(lock: Word, pc: u64) -> i32 {
         let result = real!(fn pthread_spin_trylock(lock: Word) -> i32);
         return parallel::lock::taken_other(result, lock, How::Tried, 0, pc);
     };
-    (lock as *const i32).read_volatile();
+    touch::write(lock, 0);
     sched::free_point(state, Code::Lock, lock as u64, pc);
     try_take(state, lock as u64, pc)
 }
@@ -252,7 +284,7 @@ unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
         parallel::sync(Record::new(Code::Unlock, lock as u64, 0, pc, 0));
         return real!(fn pthread_spin_unlock(lock: Word) -> i32);
     };
-    (lock as *const i32).read_volatile();
+    touch::write(lock, 0);
     let address = lock as u64;
     let owner = state.objects.with(|objects| objects.mutex(address).owner);
     if owner != state.current().number + 1 {
@@ -270,6 +302,7 @@ unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
 
 unsafe extern "C" fn spin_init(lock: Word, shared: i32, _pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        touch::write(lock, 0);
         state.objects.with(|objects| objects.forget(lock as u64));
     }
     real!(fn pthread_spin_init(lock: Word, shared: i32) -> i32)

@@ -6,7 +6,7 @@ use core::ffi::{CStr, c_char, c_void};
 
 use raddle_wire::{Code, TextKind};
 
-use super::create::join_until;
+use super::create::{join_until, named};
 use super::error::{EBUSY, EINVAL, ERANGE, ESRCH};
 use crate::state::State;
 use crate::thread::{self, NAME_LEN, Thread};
@@ -71,7 +71,7 @@ unsafe extern "C" fn try_join(handle: usize, result: *mut *mut c_void, pc: u64) 
             || real!(fn pthread_tryjoin_np(handle: usize, result: *mut *mut c_void) -> i32),
         );
     };
-    let Some(thread) = thread::by_handle(state, handle) else { return ESRCH };
+    let Some(thread) = named(state, handle) else { return ESRCH };
     sched::free_point(state, Code::Join, thread.number.into(), pc);
     if !thread.is_done.get() {
         record::in_vain(state, pc);

@@ -8,12 +8,13 @@ use core::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 
 use raddle_wire::{Code, Record};
 
-use super::unwind;
+use super::{Word, unwind};
 use crate::guard::Guard;
 use crate::parallel;
 use crate::record;
 use crate::sched::{self, Want};
 use crate::state::State;
+use crate::touch;
 
 point_hook! {
     2, pthread_once => once;
@@ -34,6 +35,9 @@ unsafe extern "C" fn once(control: *const AtomicI32, function: Initialiser, pc: 
     let Some(state) = State::active() else {
         return recorded(control, function, pc);
     };
+    if touch::read(control as Word, 0) & DONE as u32 == 0 {
+        touch::write(control as Word, 0);
+    }
     let object = control as u64;
     if enter(state, object, || (*control).load(Ordering::Acquire) & DONE != 0, pc) {
         unwind::call_watched(function, object);

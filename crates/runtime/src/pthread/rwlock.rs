@@ -12,7 +12,7 @@ use crate::parallel::lock::{How, gives_rwlock, taken_other};
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{record, thread};
+use crate::{record, thread, touch};
 
 point_hook! {
     1, pthread_rwlock_rdlock => lock_shared;
@@ -27,6 +27,10 @@ point_hook! {
     2, pthread_rwlock_init => init;
     1, pthread_rwlock_destroy => destroy;
 }
+
+/// Where the C library keeps who writes, and what it sets first when it makes a lock.
+const WRITER: usize = 24;
+const LAST: usize = 48;
 
 /// What a thread wants a lock for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,7 +113,8 @@ unsafe fn take_until(
 }
 
 unsafe fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -> i32 {
-    (lock as *const u32).read_volatile();
+    touch::read(lock, WRITER);
+    touch::write(lock, 0);
     let lock = lock as u64;
     if state.objects.with(|objects| objects.rwlock(lock).writer) == state.current().number + 1 {
         return EDEADLK;
@@ -140,7 +145,8 @@ unsafe extern "C" fn try_write(lock: Word, pc: u64) -> i32 {
 }
 
 unsafe fn try_take(state: &State, lock: Word, wanted: Use, pc: u64) -> i32 {
-    (lock as *const u32).read_volatile();
+    touch::read(lock, 0);
+    touch::write(lock, 0);
     let lock = lock as u64;
     sched::free_point(state, Code::Lock, lock, pc);
     if !wanted.guard(lock).holds(state, state.current()) {
@@ -170,7 +176,8 @@ unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
         gives_rwlock(lock, pc);
         return real!(fn pthread_rwlock_unlock(lock: Word) -> i32);
     };
-    (lock as *const u32).read_volatile();
+    touch::read(lock, WRITER);
+    touch::write(lock, 0);
     let lock = lock as u64;
     let me = state.current().number;
     let (writes, reads, is_free) = state.objects.with(|objects| {
@@ -198,6 +205,7 @@ unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
 
 unsafe extern "C" fn init(lock: Word, attributes: Word, _pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        touch::write(lock, LAST);
         state.objects.with(|objects| objects.forget(lock as u64));
     }
     real!(fn pthread_rwlock_init(lock: Word, attributes: Word) -> i32)

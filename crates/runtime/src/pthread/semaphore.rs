@@ -12,7 +12,7 @@ use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{parallel, record, thread};
+use crate::{parallel, record, thread, touch};
 
 point_hook! {
     3, sem_init => init;
@@ -26,10 +26,16 @@ point_hook! {
     2, sem_getvalue => value;
 }
 
+/// Where the C library keeps whether other processes use it.
+const SHARED: usize = 8;
+
 /// The largest count (`SEM_VALUE_MAX`).
 const COUNT_MAX: u32 = i32::MAX as u32;
 
 unsafe extern "C" fn init(semaphore: Word, shared: i32, count: u32, _pc: u64) -> i32 {
+    if State::active().is_some() {
+        touch::write(semaphore, 0);
+    }
     let result = real!(fn sem_init(semaphore: Word, shared: i32, count: u32) -> i32);
     if let (0, Some(state)) = (result, State::active()) {
         state.objects.with(|objects| objects.forget(semaphore as u64));
@@ -42,8 +48,7 @@ unsafe extern "C" fn init(semaphore: Word, shared: i32, count: u32, _pc: u64) ->
 
 /// Sees to it that there is a model of a semaphore; its address.
 unsafe fn known(state: &State, semaphore: Word) -> u64 {
-    // Also makes sure that there is one: a null pointer crashes here as in the C library.
-    let count = (semaphore as *const u32).read_volatile();
+    let count = touch::read(semaphore, 0);
     let address = semaphore as u64;
     if !state.objects.with(|objects| objects.knows(address)) {
         state.objects.with(|objects| objects.semaphore(address).count = count);
@@ -99,6 +104,7 @@ unsafe fn take_until(
 
 unsafe fn take(state: &State, semaphore: Word, deadline: u64, pc: u64) -> i32 {
     let object = known(state, semaphore);
+    touch::write(semaphore, 0);
     let (code, guard) = (Some(Code::Take), Guard::Positive(object));
     if !sched::point(state, Want { code, object, pc, guard, deadline }) {
         record::in_vain(state, pc);
@@ -113,6 +119,7 @@ unsafe extern "C" fn try_wait(semaphore: Word, pc: u64) -> i32 {
         let result = real!(fn sem_trywait(semaphore: Word) -> i32);
         return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
     };
+    let address = semaphore;
     let semaphore = known(state, semaphore);
     sched::free_point(state, Code::Take, semaphore, pc);
     if !Guard::Positive(semaphore).holds(state, state.current()) {
@@ -120,6 +127,7 @@ unsafe extern "C" fn try_wait(semaphore: Word, pc: u64) -> i32 {
         sched::idle(state);
         return super::fail(EAGAIN);
     }
+    touch::write(address, 0);
     lower(state, semaphore, pc);
     0
 }
@@ -135,6 +143,8 @@ unsafe extern "C" fn post(semaphore: Word, pc: u64) -> i32 {
         parallel::sync(Record::new(Code::Post, semaphore as u64, 0, pc, 0));
         return real!(fn sem_post(semaphore: Word) -> i32);
     };
+    touch::read(semaphore, SHARED);
+    touch::write(semaphore, 0);
     let semaphore = known(state, semaphore);
     sched::free_point(state, Code::Post, semaphore, pc);
     if state.objects.with(|objects| objects.semaphore(semaphore).count) >= COUNT_MAX {
