@@ -8,6 +8,7 @@
 
 mod harness;
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +67,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Runs it, and once more along what it did, with the other kind of threads.
+    /// Runs it, and once more along what it did, with the other kind of threads and an environment of another size.
     fn check(&self, threading: Threading, seed: u64) -> Result<(), String> {
         let request = Request { threading, policy: policy(seed), seed, ..Request::default() };
         let run = self.workshop.run(&self.target, &request)?;
@@ -77,7 +78,10 @@ impl Trial<'_> {
             return Err("there are two kinds of threads".to_owned());
         };
         let request = Request { threading: other, plan: &run.taken, ..Request::default() };
-        let again = self.workshop.run(&self.target, &request)?;
+        let mut target = self.target.clone();
+        let size = OsString::from("x".repeat(9 + 40 * seed as usize));
+        target.environment.push(("SIZE".into(), Some(size)));
+        let again = self.workshop.run(&target, &request)?;
         self.is_as_said(&again).map_err(|error| format!("again: {error}"))?;
         let essence = |answer: &Answer| (answer.event_hash, answer.counts.events, answer.thread);
         if essence(&run) != essence(&again) {

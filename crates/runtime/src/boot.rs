@@ -115,17 +115,53 @@ unsafe extern "C" fn controlled_main(
     environment: *mut *mut c_char,
 ) -> i32 {
     let Some(main) = MAIN.0.get() else { return 127 };
-    let state = State::get();
-    if state.control.get().is_null() {
+    if State::get().control.get().is_null() {
         return main(n, arguments, environment);
     }
-    begin(state, arguments as u64);
+    on_aligned_stack(n, arguments, environment)
+}
+
+/// Calls [`controlled`] with the same and with where the stack is then: at the beginning of a page. The environment lies
+/// above, and frames whose variables have to be aligned would else lie differently for each size of it.
+#[unsafe(naked)]
+unsafe extern "C" fn on_aligned_stack(
+    _n: i32,
+    _arguments: *mut *mut c_char,
+    _environment: *mut *mut c_char,
+) -> i32 {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "and rsp, -4096",
+        "mov rcx, rsp",
+        "call {controlled}",
+        "leave",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+        controlled = sym controlled,
+    )
+}
+
+/// `main` under control; all that it has on the stack lies below `stack`.
+unsafe extern "C" fn controlled(
+    n: i32,
+    arguments: *mut *mut c_char,
+    environment: *mut *mut c_char,
+    stack: u64,
+) -> i32 {
+    let Some(main) = MAIN.0.get() else { return 127 };
+    begin(State::get(), stack);
     let code = main(n, arguments, environment);
     leave(code, 0)
 }
 
-/// Control begins.
-unsafe fn begin(state: &'static State, arguments: u64) {
+/// Control begins; all that `main` has on the stack lies below `stack`.
+unsafe fn begin(state: &'static State, stack: u64) {
     if parallel::is_chosen(state) {
         return parallel::begin(state);
     }
@@ -134,11 +170,7 @@ unsafe fn begin(state: &'static State, arguments: u64) {
     state.own_threads.set(threading == Threading::Threads);
     state.random.set(control.seed);
     if state.has(Flags::FIXED_ADDRESSES) {
-        state.same.set(Same {
-            stack: arguments - STACK_MAX,
-            stack_base: arguments,
-            ..state.same.get()
-        });
+        state.same.set(Same { stack: stack - STACK_MAX, stack_base: stack, ..state.same.get() });
     } else {
         let upper = !((1 << 48) - 1);
         state.same.set(Same { head: upper, tail: upper, ..state.same.get() });
@@ -152,14 +184,14 @@ unsafe fn begin(state: &'static State, arguments: u64) {
     let handle = real!(fn pthread_self() -> usize);
     main.handle.set(handle);
     main.adopt();
-    main.stack_range.set((0, arguments as usize));
+    main.stack_range.set((0, stack as usize));
     state.current.set(main);
     if state.has(Flags::RECORD) {
         state.recorder.begin(RECORDING_FD, state.control(), state.has(Flags::STACKS));
         module::record_all(&state.recorder);
     }
     state.recorder.write(Record::new(Code::Switch, 0, 0, 0, 0));
-    let stack = [arguments - STACK_MAX, arguments].map(u64::to_le_bytes);
+    let stack = [stack - STACK_MAX, stack].map(u64::to_le_bytes);
     state.recorder.text(TextKind::Stack, &[&stack[0], &stack[1]]);
     state.slice_left.set(i64::from(control.slice));
     state.plan.begin(state, control.n_plan);

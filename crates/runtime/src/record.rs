@@ -73,7 +73,7 @@ pub fn hash_of(state: &State, record: Record) -> u64 {
     let object = record.object();
     if object >= same.stack {
         // Where the main stack begins depends on the environment; what lies above the frames
-        // (arguments and environment) is not told apart.
+        // (arguments and environment) is not told apart. Frames begin at a page, so that their layout does not.
         let depth = same.stack_base.saturating_sub(object);
         head = head & !((1 << 48) - 1) | depth;
     }
