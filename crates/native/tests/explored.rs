@@ -14,6 +14,8 @@ mod harness;
 mod machine;
 #[path = "explored/models.rs"]
 mod models;
+#[path = "explored/reduced.rs"]
+mod reduced;
 #[path = "explored/scouts.rs"]
 mod scouts;
 #[path = "explored/sound.rs"]

@@ -6,9 +6,9 @@
 
 use core::ffi::c_void;
 
-use crate::pthread::Word;
 use crate::pthread::destructors::{self, Destructor};
 use crate::pthread::error::{EBUSY, ETIMEDOUT};
+use crate::pthread::{Word, begins_or_ends};
 use crate::pthread::{condition, create, exit, mutex};
 use crate::sched;
 use crate::state::State;
@@ -56,17 +56,19 @@ fn result(error: i32) -> i32 {
     }
 }
 
-unsafe extern "C" fn init_mutex(mutex: Word, kind: i32, _pc: u64) -> i32 {
+unsafe extern "C" fn init_mutex(mutex: Word, kind: i32, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         mutex::touch_new(mutex);
+        begins_or_ends(state, mutex, pc);
         state.objects.with(|objects| objects.forget(mutex as u64));
     }
     real!(fn mtx_init(mutex: Word, kind: i32) -> i32)
 }
 
-unsafe extern "C" fn init_condition(condition: Word, _pc: u64) -> i32 {
-    if State::active().is_some() {
+unsafe extern "C" fn init_condition(condition: Word, pc: u64) -> i32 {
+    if let Some(state) = State::active() {
         touch::write(condition, 0);
+        begins_or_ends(state, condition, pc);
     }
     real!(fn cnd_init(condition: Word) -> i32)
 }

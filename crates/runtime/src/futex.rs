@@ -12,7 +12,7 @@ use core::arch::naked_asm;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use alloc::vec::Vec;
-use raddle_wire::{Code, OutcomeKind, Record};
+use raddle_wire::{Code, Flags, OutcomeKind, Record};
 
 use crate::guard::Guard;
 use crate::outcome::{self, End};
@@ -94,7 +94,10 @@ unsafe fn wait(
     pc: u64,
 ) -> isize {
     let object = address as u64;
-    sched::free_point(state, Code::AtomicLoad, object, pc);
+    // Who wakes others does not name the word, unless it is known that some of what happens to it is not seen.
+    let code = if state.has(Flags::HALF_SEEN) { Code::AtomicLoad } else { Code::Order };
+    state.current().reach.set(4);
+    sched::free_point(state, code, object, pc);
     let matches = look(state, address, pc) == expected;
     if !matches {
         sched::idle(state);

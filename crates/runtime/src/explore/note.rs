@@ -131,7 +131,9 @@ impl Explore {
         self.scratch.with(|scratch| {
             scratch.operations.clear();
             for thread in state.all_threads() {
-                if !thread.is_done.get() && !ptr::eq(thread, me) {
+                // Who runs may have been about to do something, too: nobody could go on then.
+                let wants = !ptr::eq(thread, me) || thread.want.get().code.is_some();
+                if !thread.is_done.get() && wants {
                     operation::note(state, thread, &mut scratch.operations);
                 }
             }

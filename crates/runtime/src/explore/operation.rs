@@ -5,7 +5,8 @@
 //! - O2: readers of a lock do not see each other.
 //! - O3: of what goes outside nobody knows what it does.
 //! - O4: nor what code that is not instrumented does with words after an atomic operation or a
-//!   futex call ([`unseen`](crate::unseen)).
+//!   futex call ([`unseen`](crate::unseen)), nor what depends on whether an object is there that is made or destroyed.
+//! - O5: that something is done once is also in memory, where compiled code looks for it.
 
 use alloc::vec::Vec;
 use raddle_wire::{Access, Code, Flags, Operation};
@@ -32,15 +33,21 @@ pub(super) fn note(state: &State, thread: &Thread, operations: &mut Vec<Operatio
     let object = want.object;
     let is_atomic = matches!(
         code,
-        Code::AtomicLoad | Code::AtomicStore | Code::AtomicUpdate | Code::AtomicMiss | Code::Order
+        Code::AtomicLoad | Code::AtomicStore | Code::AtomicUpdate | Code::AtomicMiss
     );
-    if is_atomic && state.has(Flags::HALF_SEEN) {
+    if code == Code::Order || is_atomic && state.has(Flags::HALF_SEEN) {
         return note(Access::Any, 0); // O4
     }
+    let words = |len: u64| (object & !WORD..object + len.max(1)).step_by(WORD as usize + 1);
+    let reach = thread.reach.get();
     match code {
-        Code::Read | Code::AtomicLoad => note(Access::Read, object & !WORD),
+        Code::Read | Code::AtomicLoad => words(reach).for_each(|word| note(Access::Read, word)),
         Code::Write | Code::AtomicStore | Code::AtomicUpdate | Code::AtomicMiss => {
-            note(Access::Write, object & !WORD)
+            words(reach).for_each(|word| note(Access::Write, word))
+        }
+        Code::OnceDone => {
+            note(Access::Sync, SYNC | object);
+            note(Access::Write, object & !WORD); // O5
         }
         Code::ReadRange | Code::WriteRange | Code::Free | Code::Fence => note(Access::Any, 0),
         Code::Fork => note(Access::Sync, THREAD | object),

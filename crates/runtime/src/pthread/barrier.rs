@@ -6,8 +6,8 @@
 
 use raddle_wire::{Code, Record};
 
-use super::Word;
 use super::condition::{begin_to_wait, waiters};
+use super::{Word, begins_or_ends};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -25,9 +25,10 @@ const SHARED: usize = 12;
 /// What exactly one thread of each round gets (`PTHREAD_BARRIER_SERIAL_THREAD`).
 const SERIAL: i32 = -1;
 
-unsafe extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, _pc: u64) -> i32 {
-    if State::active().is_some() {
+unsafe extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, pc: u64) -> i32 {
+    if let Some(state) = State::active() {
         touch::write(barrier, SHARED);
+        begins_or_ends(state, barrier, pc);
     }
     let result =
         real!(fn pthread_barrier_init(barrier: Word, attributes: Word, n_parties: u32) -> i32);
@@ -64,11 +65,11 @@ unsafe extern "C" fn wait(barrier: Word, pc: u64) -> i32 {
     };
     touch::write(barrier, 0);
     let object = known(state, barrier);
+    sched::free_point(state, Code::Arrive, object, pc);
     if state.objects.with(|objects| objects.barrier(object).n_parties) == 0 {
         let how = format_args!("use of a barrier, which is not initialised");
         thread::misuse(state, pc, object, how);
     }
-    sched::free_point(state, Code::Arrive, object, pc);
     let is_last = state.objects.with(|objects| {
         let barrier = objects.barrier(object);
         barrier.n_arrived += 1;
@@ -99,6 +100,7 @@ unsafe extern "C" fn destroy(barrier: Word, pc: u64) -> i32 {
         return real!(fn pthread_barrier_destroy(barrier: Word) -> i32);
     };
     let object = known(state, barrier);
+    begins_or_ends(state, barrier, pc);
     if !waiters(state, object).is_empty() {
         let how = format_args!("a barrier is destroyed while threads wait for it");
         thread::misuse(state, pc, object, how);

@@ -6,9 +6,9 @@
 use alloc::vec::Vec;
 use raddle_wire::{Code, Record};
 
-use super::Word;
 use super::error::{EINVAL, ETIMEDOUT};
 use super::mutex::{self, hold};
+use super::{Word, begins_or_ends};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -185,9 +185,10 @@ pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn init(condition: Word, attributes: Word, _pc: u64) -> i32 {
-    if State::active().is_some() {
+unsafe extern "C" fn init(condition: Word, attributes: Word, pc: u64) -> i32 {
+    if let Some(state) = State::active() {
         touch::write(condition, 0);
+        begins_or_ends(state, condition, pc);
     }
     real!(fn pthread_cond_init(condition: Word, attributes: Word) -> i32)
 }
@@ -199,6 +200,7 @@ pub unsafe extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
     };
     touch::read(condition, FLAGS);
     touch::write(condition, FLAGS);
+    begins_or_ends(state, condition, pc);
     if !waiters(state, condition as u64).is_empty() {
         let how = format_args!("a condition is destroyed while threads wait for it");
         thread::misuse(state, pc, condition as u64, how);

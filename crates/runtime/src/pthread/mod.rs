@@ -15,10 +15,24 @@ mod rwlock;
 mod semaphore;
 mod unwind;
 
+use raddle_wire::Code;
+
+use crate::state::State;
+use crate::{record, sched};
+
 pub use destructors::run_destructors;
 
 /// A word of the caller.
 pub type Word = usize;
+
+/// A point before an object is made or destroyed, unless nobody else is there to notice.
+pub fn begins_or_ends(state: &State, object: Word, pc: u64) {
+    let me = state.current();
+    if state.all_threads().any(|thread| !thread.is_done.get() && !core::ptr::eq(thread, me)) {
+        sched::free_point(state, Code::Order, object as u64, pc);
+        record::in_vain(state, pc);
+    }
+}
 
 /// Fails the way older functions do: the number goes to `errno`.
 pub unsafe fn fail(error: i32) -> i32 {

@@ -2,8 +2,8 @@
 
 use raddle_wire::{Code, Record};
 
-use super::Word;
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use super::{Word, begins_or_ends};
 use crate::guard::Guard;
 use crate::parallel::lock::How;
 use crate::sched::{self, Want};
@@ -102,14 +102,6 @@ unsafe fn lock_before(
 
 unsafe fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 {
     let kind = kind_of(mutex);
-    if kind == Kind::Destroyed {
-        thread::misuse(
-            state,
-            pc,
-            mutex as u64,
-            format_args!("use of a mutex, which was destroyed"),
-        );
-    }
     let address = mutex as u64;
     let me = state.current().number + 1;
     if state.objects.with(|objects| objects.mutex(address).owner) == me {
@@ -122,7 +114,20 @@ unsafe fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 
             _ => {}
         }
     }
-    take(state, address, deadline, pc)
+    let result = take(state, address, deadline, pc);
+    usable(state, mutex, pc);
+    result
+}
+
+/// The kind of a mutex that was not destroyed. Who asks has just got its turn: what others do shows in what it does then,
+/// and not in what it did before.
+unsafe fn usable(state: &State, mutex: Word, pc: u64) -> Kind {
+    let kind = kind_of(mutex);
+    if kind == Kind::Destroyed {
+        let how = format_args!("use of a mutex, which was destroyed");
+        thread::misuse(state, pc, mutex as u64, how);
+    }
+    kind
 }
 
 /// Takes a lock that has one holder at a time.
@@ -153,9 +158,10 @@ pub unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
         let result = real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
-    let kind = kind_of(mutex);
+    kind_of(mutex);
     let address = mutex as u64;
     sched::free_point(state, Code::Lock, address, pc);
+    let kind = usable(state, mutex, pc);
     let me = state.current().number + 1;
     let owner = state.objects.with(|objects| objects.mutex(address).owner);
     if owner == me && kind == Kind::Recursive {
@@ -226,9 +232,10 @@ pub fn give(state: &State, address: u64, pc: u64) {
     sched::busy_at(state, address, 1);
 }
 
-unsafe extern "C" fn init(mutex: Word, attributes: Word, _pc: u64) -> i32 {
+unsafe extern "C" fn init(mutex: Word, attributes: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch_new(mutex);
+        begins_or_ends(state, mutex, pc);
         state.objects.with(|objects| objects.forget(mutex as u64));
     }
     real!(fn pthread_mutex_init(mutex: Word, attributes: Word) -> i32)
@@ -250,6 +257,7 @@ pub unsafe extern "C" fn destroy(mutex: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::read(mutex, KIND);
         touch::write(mutex, KIND);
+        begins_or_ends(state, mutex, pc);
         let address = mutex as u64;
         if state.objects.with(|objects| objects.mutex(address).owner) != 0 {
             let how = format_args!("a mutex is destroyed while it is held");
@@ -300,16 +308,18 @@ unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn spin_init(lock: Word, shared: i32, _pc: u64) -> i32 {
+unsafe extern "C" fn spin_init(lock: Word, shared: i32, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::write(lock, 0);
+        begins_or_ends(state, lock, pc);
         state.objects.with(|objects| objects.forget(lock as u64));
     }
     real!(fn pthread_spin_init(lock: Word, shared: i32) -> i32)
 }
 
-unsafe extern "C" fn spin_destroy(lock: Word, _pc: u64) -> i32 {
+unsafe extern "C" fn spin_destroy(lock: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        begins_or_ends(state, lock, pc);
         state.objects.with(|objects| objects.forget(lock as u64));
     }
     real!(fn pthread_spin_destroy(lock: Word) -> i32)

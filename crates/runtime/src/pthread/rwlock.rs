@@ -5,8 +5,8 @@
 
 use raddle_wire::{Code, Record};
 
-use super::Word;
 use super::error::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
+use super::{Word, begins_or_ends};
 use crate::guard::Guard;
 use crate::parallel::lock::{How, gives_rwlock, taken_other};
 use crate::sched::{self, Want};
@@ -203,9 +203,10 @@ unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn init(lock: Word, attributes: Word, _pc: u64) -> i32 {
+unsafe extern "C" fn init(lock: Word, attributes: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::write(lock, LAST);
+        begins_or_ends(state, lock, pc);
         state.objects.with(|objects| objects.forget(lock as u64));
     }
     real!(fn pthread_rwlock_init(lock: Word, attributes: Word) -> i32)
@@ -213,6 +214,7 @@ unsafe extern "C" fn init(lock: Word, attributes: Word, _pc: u64) -> i32 {
 
 unsafe extern "C" fn destroy(lock: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        begins_or_ends(state, lock, pc);
         let address = lock as u64;
         if !Guard::Writable(address).holds(state, state.current()) {
             let how = format_args!("a lock is destroyed while it is held");

@@ -6,8 +6,8 @@
 
 use raddle_wire::{Code, Record};
 
-use super::Word;
 use super::error::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT};
+use super::{Word, begins_or_ends};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -32,9 +32,10 @@ const SHARED: usize = 8;
 /// The largest count (`SEM_VALUE_MAX`).
 const COUNT_MAX: u32 = i32::MAX as u32;
 
-unsafe extern "C" fn init(semaphore: Word, shared: i32, count: u32, _pc: u64) -> i32 {
-    if State::active().is_some() {
+unsafe extern "C" fn init(semaphore: Word, shared: i32, count: u32, pc: u64) -> i32 {
+    if let Some(state) = State::active() {
         touch::write(semaphore, 0);
+        begins_or_ends(state, semaphore, pc);
     }
     let result = real!(fn sem_init(semaphore: Word, shared: i32, count: u32) -> i32);
     if let (0, Some(state)) = (result, State::active()) {
@@ -171,6 +172,7 @@ unsafe extern "C" fn value(semaphore: Word, answer: *mut i32, pc: u64) -> i32 {
 
 unsafe extern "C" fn destroy(semaphore: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        begins_or_ends(state, semaphore, pc);
         let address = semaphore as u64;
         let waits = |thread: &thread::Thread| thread.want.get().guard == Guard::Positive(address);
         if state.all_threads().any(waits) {
@@ -182,8 +184,9 @@ unsafe extern "C" fn destroy(semaphore: Word, pc: u64) -> i32 {
     real!(fn sem_destroy(semaphore: Word) -> i32)
 }
 
-unsafe extern "C" fn close(semaphore: Word, _pc: u64) -> i32 {
+unsafe extern "C" fn close(semaphore: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
+        begins_or_ends(state, semaphore, pc);
         state.objects.with(|objects| objects.forget(semaphore as u64));
     }
     real!(fn sem_close(semaphore: Word) -> i32)

@@ -27,12 +27,17 @@ pub enum Turn {
 
 /// Announces an atomic operation and waits for its turn. `operands` is a hash of what it comes with.
 #[inline]
-pub fn announce(code: Code, address: u64, pc: u64, operands: u64) -> Option<Turn> {
+pub fn announce(
+    code: Code,
+    (address, size): (u64, u8),
+    pc: u64,
+    operands: u64,
+) -> Option<Turn> {
     let Some(state) = State::active() else {
         return parallel::Turn::begin(address).map(Turn::Recorded);
     };
     let me = state.current();
-    me.reach.set(1);
+    me.reach.set(size.into());
     me.operands.set(operands);
     sched::free_point(state, code, address, pc);
     me.operands.set(0);
@@ -112,7 +117,7 @@ macro_rules! atomics {
             }
 
             unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> $int {
-                let turn = announce(Code::AtomicLoad, address, pc, 0);
+                let turn = announce(Code::AtomicLoad, (address, $size), pc, 0);
                 let value = at(address).load(STRONGEST);
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
@@ -123,7 +128,7 @@ macro_rules! atomics {
             }
 
             unsafe extern "C" fn store(address: u64, value: $int, order: i32, pc: u64) {
-                let turn = announce(Code::AtomicStore, address, pc, value.into());
+                let turn = announce(Code::AtomicStore, (address, $size), pc, value.into());
                 let old = at(address).swap(value, STRONGEST);
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
@@ -140,7 +145,7 @@ macro_rules! atomics {
                 value: $int,
                 act: impl FnOnce(&$atomic) -> ($int, bool),
             ) -> $int {
-                let turn = announce(Code::AtomicUpdate, address, pc, value.into());
+                let turn = announce(Code::AtomicUpdate, (address, $size), pc, value.into());
                 let (old, changed) = act(at(address));
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
@@ -212,7 +217,7 @@ macro_rules! atomics {
                 pc: u64,
             ) -> $int {
                 let operands = u64::from(expected).rotate_left(32) ^ u64::from(value);
-                let turn = announce(Code::AtomicUpdate, address, pc, operands);
+                let turn = announce(Code::AtomicUpdate, (address, $size), pc, operands);
                 let result = at(address).compare_exchange(expected, value, STRONGEST, STRONGEST);
                 let code = if result.is_ok() { Code::AtomicUpdate } else { Code::AtomicMiss };
                 if let Some(turn) = turn {

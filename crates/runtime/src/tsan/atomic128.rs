@@ -85,7 +85,7 @@ fn note(turn: Turn, code: Code, address: u64, order: i32, pc: u64, seen: (bool, 
 }
 
 unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> u128 {
-    let turn = announce(Code::AtomicLoad, address, pc, 0);
+    let turn = announce(Code::AtomicLoad, (address, SIZE), pc, 0);
     let value = swap_if(address, 0, 0);
     if let Some(turn) = turn {
         note(turn, Code::AtomicLoad, address, order, pc, (false, value));
@@ -94,7 +94,7 @@ unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> u128 {
 }
 
 unsafe extern "C" fn store(address: u64, value: u128, order: i32, pc: u64) {
-    let turn = announce(Code::AtomicStore, address, pc, folded(value));
+    let turn = announce(Code::AtomicStore, (address, SIZE), pc, folded(value));
     let old = replace(address, |_| value);
     if let Some(turn) = turn {
         note(turn, Code::AtomicStore, address, order, pc, (old != value, old));
@@ -114,7 +114,7 @@ unsafe fn update(
     value: u128,
     act: impl Fn(u128) -> u128,
 ) -> u128 {
-    let turn = announce(Code::AtomicUpdate, address, pc, folded(value));
+    let turn = announce(Code::AtomicUpdate, (address, SIZE), pc, folded(value));
     let old = replace(address, &act);
     if let Some(turn) = turn {
         note(turn, Code::AtomicUpdate, address, order, pc, (act(old) != old, old));
@@ -165,7 +165,7 @@ unsafe extern "C" fn compare_value(
     pc: u64,
 ) -> u128 {
     let operands = folded(expected).rotate_left(32) ^ folded(value);
-    let turn = announce(Code::AtomicUpdate, address, pc, operands);
+    let turn = announce(Code::AtomicUpdate, (address, SIZE), pc, operands);
     let found = swap_if(address, expected, value);
     let is_same = found == expected;
     if let Some(turn) = turn {

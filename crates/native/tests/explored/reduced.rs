@@ -1,0 +1,156 @@
+//! What partial-order reduction shows of small programs is what all executions show.
+//!
+//! Each is two bodies of threads. Whether a call succeeds is what the program ends with, so an order that is left out
+//! is an exit status that is missing.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use raddle_explore::{Bounded, Engine, Next, Reduced, Run, Strategy};
+
+use crate::assert_no_faults;
+use crate::harness::search::USUAL;
+use crate::harness::{Workshop, compilers, for_each};
+
+const HEAD: &str = "
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <threads.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_once_t o = PTHREAD_ONCE_INIT;
+static pthread_spinlock_t p;
+static pthread_t other;
+static mtx_t x;
+static sem_t s;
+static atomic_int ran;
+static int got[2];
+static _Alignas(16) struct { long a, b; } pair;
+static struct timespec soon = {1, 0};
+static void once(void) { ran = 1; }
+";
+
+const MAIN: &str = "
+static void *first(void *unused) { one(); return unused; }
+static void *second(void *unused) { two(); return unused; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_spin_init(&p, 0);
+    mtx_init(&x, mtx_timed);
+    sem_init(&s, 0, 0);
+    pthread_create(&thread, 0, first, 0);
+    pthread_create(&other, 0, second, 0);
+    pthread_join(thread, 0);
+    pthread_join(other, 0);
+    _Exit(10 * got[0] + got[1]);
+}
+";
+
+/// What two threads do.
+const CASES: &[[&str; 2]] = &[
+    ["got[0] = !pthread_rwlock_tryrdlock(&w); if (got[0]) pthread_rwlock_unlock(&w);", WRITE],
+    ["got[0] = !pthread_rwlock_trywrlock(&w); if (got[0]) pthread_rwlock_unlock(&w);", READ],
+    ["got[0] = !pthread_rwlock_trywrlock(&w); if (got[0]) pthread_rwlock_unlock(&w);", WRITE],
+    [
+        "got[0] = !pthread_rwlock_timedrdlock(&w, &soon); if (got[0]) pthread_rwlock_unlock(&w);",
+        WRITE,
+    ],
+    [
+        "got[0] = !pthread_rwlock_timedwrlock(&w, &soon); if (got[0]) pthread_rwlock_unlock(&w);",
+        READ,
+    ],
+    ["got[0] = !pthread_mutex_trylock(&m); if (got[0]) pthread_mutex_unlock(&m);", LOCK],
+    ["got[0] = !pthread_mutex_timedlock(&m, &soon); if (got[0]) pthread_mutex_unlock(&m);", LOCK],
+    ["got[0] = !pthread_spin_trylock(&p); if (got[0]) pthread_spin_unlock(&p);", SPIN],
+    [
+        "got[0] = mtx_trylock(&x) == thrd_success; if (got[0]) mtx_unlock(&x);",
+        "mtx_lock(&x); mtx_unlock(&x);",
+    ],
+    ["got[0] = !sem_trywait(&s);", "sem_post(&s);"],
+    ["got[0] = !sem_timedwait(&s, &soon);", "sem_post(&s);"],
+    ["sem_getvalue(&s, &got[0]);", "sem_post(&s);"],
+    ["got[0] = !pthread_tryjoin_np(other, 0);", "sem_post(&s);"],
+    [TIMED_WAIT, "pthread_cond_signal(&c);"],
+    [TIMED_WAIT, "pthread_cond_broadcast(&c);"],
+    // An order in which nobody can go on.
+    [
+        "pthread_mutex_lock(&m); pthread_mutex_lock(&n); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m);",
+        "pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&n);",
+    ],
+    [
+        "pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);",
+        "pthread_cond_signal(&c);",
+    ],
+    ["pthread_rwlock_rdlock(&w); pthread_rwlock_wrlock(&w);", WRITE],
+    [
+        "pthread_rwlock_rdlock(&w); sem_wait(&s); pthread_rwlock_unlock(&w);",
+        "pthread_rwlock_wrlock(&w); sem_post(&s); pthread_rwlock_unlock(&w);",
+    ],
+    // What is destroyed while others use it.
+    ["sem_post(&s); pthread_mutex_destroy(&m);", LOCK],
+    ["sem_post(&s); pthread_rwlock_destroy(&w);", READ],
+    ["got[0] = ran; pthread_once(&o, once);", "pthread_once(&o, once); got[1] = ran;"],
+    // Accesses that have one word in common.
+    [
+        "__atomic_store_n(&pair.b, 1, 5);",
+        "__int128 v = __atomic_load_n((__int128 *)&pair, 5); got[1] = v >> 64;",
+    ],
+];
+
+const READ: &str = "pthread_rwlock_rdlock(&w); pthread_rwlock_unlock(&w);";
+const WRITE: &str = "pthread_rwlock_wrlock(&w); pthread_rwlock_unlock(&w);";
+const LOCK: &str = "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);";
+const SPIN: &str = "pthread_spin_lock(&p); pthread_spin_unlock(&p);";
+const TIMED_WAIT: &str = "pthread_mutex_lock(&m); \
+    got[0] = !pthread_cond_timedwait(&c, &m, &soon); pthread_mutex_unlock(&m);";
+
+/// How executions end, and how many there are.
+fn ends(
+    engine: &mut impl Engine,
+    mut strategy: impl Strategy,
+) -> Result<(BTreeSet<String>, u32), String> {
+    let (mut ends, mut n, mut run) = (BTreeSet::new(), 0, Run::new());
+    while let Next::Ready(id, plan) = strategy.next() {
+        engine.run(&plan, &(), &mut run).map_err(|error| error.to_string())?;
+        let places = run.outcome.trouble().map(|trouble| trouble.places.join(" "));
+        ends.insert(format!("{} {}", run.outcome.name(), places.unwrap_or_default()));
+        n += 1;
+        strategy.learn(id, &mut run);
+    }
+    ends.remove("known ");
+    Ok((ends, n))
+}
+
+fn check(workshop: &Workshop, [one, two]: &[&str; 2]) -> Result<(), String> {
+    let source = workshop.file().with_extension("c");
+    let bodies = format!("static void one(void) {{ {one} }}\nstatic void two(void) {{ {two} }}");
+    fs::write(&source, format!("{HEAD}{bodies}{MAIN}")).unwrap();
+    let target = workshop.build(compilers()[0], &source, &["-O1", "-mcx16", "-latomic"])?;
+    // A status that is no failure would not be told apart from others.
+    let mut way = USUAL;
+    way.exit = Some(255);
+    let mut engine = workshop.engine(&target, way)?;
+    let (all, n_all) = ends(&mut engine, Bounded::dfs())?;
+    let (reduced, n_reduced) = ends(&mut engine, Reduced::all())?;
+    let (bounded, _) = ends(&mut engine, Reduced::bounded(Some(3)))?;
+    match all == reduced && all == bounded && n_reduced <= n_all && all.len() > 1 {
+        true => Ok(()),
+        false => {
+            Err(format!("{n_reduced} of {n_all}: {reduced:?}, {bounded:?} instead of {all:?}"))
+        }
+    }
+}
+
+#[test]
+fn reduction_leaves_out_no_way_in_which_a_program_can_end() {
+    let workshop = Workshop::new();
+    assert_no_faults(for_each(CASES, |case| {
+        check(&workshop, case).map_err(|error| format!("{case:?}: {error}"))
+    }));
+}
