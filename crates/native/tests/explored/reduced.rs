@@ -8,6 +8,8 @@ use std::fs;
 
 use raddle_explore::{Bounded, Engine, Next, Reduced, Run, Strategy};
 
+use raddle_native::explore::NativeEngine;
+
 use crate::assert_no_faults;
 use crate::harness::search::USUAL;
 use crate::harness::{Workshop, compilers, for_each};
@@ -127,15 +129,8 @@ fn ends(
     Ok((ends, n))
 }
 
-fn check(workshop: &Workshop, [one, two]: &[&str; 2]) -> Result<(), String> {
-    let source = workshop.file().with_extension("c");
-    let bodies = format!("static void one(void) {{ {one} }}\nstatic void two(void) {{ {two} }}");
-    fs::write(&source, format!("{HEAD}{bodies}{MAIN}")).unwrap();
-    let target = workshop.build(compilers()[0], &source, &["-O1", "-mcx16", "-latomic"])?;
-    // A status that is no failure would not be told apart from others.
-    let mut way = USUAL;
-    way.exit = Some(255);
-    let mut engine = workshop.engine(&target, way)?;
+fn check(workshop: &Workshop, case: &[&str; 2]) -> Result<(), String> {
+    let mut engine = engine(workshop, case)?;
     let (all, n_all) = ends(&mut engine, Bounded::dfs())?;
     let (reduced, n_reduced) = ends(&mut engine, Reduced::all())?;
     let (bounded, _) = ends(&mut engine, Reduced::bounded(Some(3)))?;
@@ -145,6 +140,33 @@ fn check(workshop: &Workshop, [one, two]: &[&str; 2]) -> Result<(), String> {
             Err(format!("{n_reduced} of {n_all}: {reduced:?}, {bounded:?} instead of {all:?}"))
         }
     }
+}
+
+/// Builds a program of two bodies; what explores it.
+fn engine(workshop: &Workshop, [one, two]: &[&str; 2]) -> Result<NativeEngine, String> {
+    let source = workshop.file().with_extension("c");
+    let bodies = format!("static void one(void) {{ {one} }}\nstatic void two(void) {{ {two} }}");
+    fs::write(&source, format!("{HEAD}{bodies}{MAIN}")).unwrap();
+    let target = workshop.build(compilers()[0], &source, &["-O1", "-mcx16", "-latomic"])?;
+    // A status that is no failure would not be told apart from others.
+    let mut way = USUAL;
+    way.exit = Some(255);
+    workshop.engine(&target, way)
+}
+
+/// Who ran out of time is not woken by a signal that comes while it waits for the lock: it has seen what was done under
+/// the lock, and has not been told.
+#[test]
+fn a_wait_can_run_out_while_another_thread_holds_the_lock() {
+    let one = "pthread_mutex_lock(&m); ran = 1; got[0] = pthread_cond_timedwait(&c, &m, &soon) != 0; \
+               got[1] = ran == 2; pthread_mutex_unlock(&m);";
+    let signals = "pthread_mutex_lock(&m); if (ran == 1) { ran = 2; pthread_cond_signal(&c); } \
+                   pthread_mutex_unlock(&m);";
+    let workshop = Workshop::new();
+    let mut engine = engine(&workshop, &[one, signals]).unwrap();
+    let (all, _) = ends(&mut engine, Bounded::dfs()).unwrap();
+    let statuses = ["exit-status status 1", "exit-status status 10", "exit-status status 11"];
+    assert_eq!(all, statuses.map(str::to_owned).into());
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Condition variables.
 //!
-//! A wait is two steps: give the lock back and begin to wait, in one; then, woken or out of time
-//! and with the lock free, take it again. Who is woken by a signal is a choice of the schedule.
+//! A wait is two steps: give the lock back and begin to wait, in one; then, woken and with the lock free, take it
+//! again. One that can run out is three: that nobody wakes it any more comes before it gets the lock, and others
+//! that hold the lock may signal in between, in vain. Who is woken by a signal is a choice of the schedule.
 
 use alloc::vec::Vec;
 use raddle_wire::{Code, Record};
@@ -117,15 +118,27 @@ pub unsafe fn wait_until(
     sched::busy(state);
     begin_to_wait(state, condition);
 
-    let (code, guard) = (Some(Code::Wake), Guard::WokenAndFree(mutex));
-    let in_time = sched::point(state, Want { code, object: condition, pc, guard, deadline });
+    let woken = deadline == 0 || is_woken_before(state, condition, deadline, pc);
+    let (code, object, guard) = match deadline {
+        0 => (Some(Code::Wake), condition, Guard::WokenAndFree(mutex)),
+        _ => (Some(Code::Lock), mutex, Guard::Free(mutex)),
+    };
+    sched::point(state, Want { code, object, pc, guard, deadline: 0 });
     me.waits_for.set(0);
     hold(state, mutex, depth);
     record::event(state, Record::new(Code::Lock, mutex, 0, pc, 0));
-    let woken = in_time || me.is_woken.get();
     record::event(state, Record::new(Code::Wake, condition, 0, pc, u16::from(!woken)));
     sched::busy(state);
     if woken { 0 } else { ETIMEDOUT }
+}
+
+/// Waits until a moment; whether somebody woke the running thread. From here on nobody does.
+fn is_woken_before(state: &State, condition: u64, deadline: u64, pc: u64) -> bool {
+    let (code, guard) = (Some(Code::Wake), Guard::Woken);
+    let woken = sched::point(state, Want { code, object: condition, pc, guard, deadline });
+    state.current().waits_for.set(0);
+    record::in_vain(state, pc);
+    woken
 }
 
 /// The running thread can be woken from here on.
