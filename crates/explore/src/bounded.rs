@@ -259,6 +259,7 @@ impl Strategy for Bounded {
             run.truncate(known);
             // An engine that knew it in time did not do what was taken last.
             run.races.retain(|race| (race.point as usize) + 1 < known);
+            run.misuses.retain(|misuse| (misuse.point as usize) + 1 < known);
             run.outcome = Outcome::Known;
         }
         self.n_learned += 1;

@@ -50,6 +50,10 @@ pub trait Engine {
     /// then plans made before are void.
     fn promote(&mut self, races: &[Race]) -> bool;
 
+    /// Ends runs from here on where the program does something that it must not, though it could go on: so that what it
+    /// did is how such a run ends.
+    fn end_at_misuse(&mut self) {}
+
     /// Whether its fingerprints were too coarse, as runs have shown since: states may have been taken for equal that
     /// are not, and what was covered is void.
     fn is_coarse(&self) -> bool {

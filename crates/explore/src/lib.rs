@@ -63,7 +63,9 @@ pub use policy::{Chooser, Policy, Scene};
 pub use portfolio::Portfolio;
 pub use reduced::Reduced;
 pub use report::{Ending, Found, Report};
-pub use run::{Access, Endless, LeftOut, Operation, Outcome, Point, Race, Run, Touch, Trouble};
+pub use run::{
+    Access, Endless, LeftOut, Misuse, Operation, Outcome, Point, Race, Run, Touch, Trouble,
+};
 pub use sample::{Sample, Sampler};
 pub use search::{Budget, Ledger, Monitor, Races, resume, search};
 pub use shrink::{ShrinkBudget, Shrunk, shrink};

@@ -19,7 +19,7 @@ pub(crate) use raddle_wire::of_thread;
 pub use raddle_wire::{Access, Operation};
 
 pub use endless::Endless;
-pub use outcome::{Outcome, Trouble};
+pub use outcome::{Misuse, Outcome, Trouble};
 pub use race::{Race, Touch};
 
 /// What one run did.
@@ -34,6 +34,8 @@ pub struct Run {
     pub fingerprints: Vec<u128>,
     /// The data races, if they were looked for, in the order of their points; none twice.
     pub races: Vec<Race>,
+    /// What it did that it must not, and went on, in the order of their points.
+    pub misuses: Vec<Misuse>,
     /// Loops that were taken for endless, since states could not be compared: conditions of what the run shows.
     pub endless: Vec<Endless>,
     /// What was not noted point by point.
@@ -111,6 +113,7 @@ impl Run {
         self.truncate_opened();
         self.fingerprints.truncate(n_points);
         self.races.retain(|race| (race.point as usize) < n_points);
+        self.misuses.retain(|misuse| (misuse.point as usize) < n_points);
         self.left_out = LeftOut::default();
         self.outcome = Outcome::Passed;
     }
@@ -127,6 +130,8 @@ impl Run {
         self.fingerprints.extend_from_slice(&from.fingerprints[..n]);
         let races = from.races.iter().filter(|race| (race.point as usize) < n_points);
         self.races.extend(races);
+        let misuses = from.misuses.iter().filter(|misuse| (misuse.point as usize) < n_points);
+        self.misuses.extend(misuses.cloned());
     }
 
     /// Becomes another run that has the same first `n_points`, without how it ended.
@@ -141,6 +146,8 @@ impl Run {
         self.fingerprints.extend_from_slice(&from.fingerprints[n..]);
         let races = from.races.iter().filter(|race| race.point as usize >= n_points);
         self.races.extend(races);
+        let misuses = from.misuses.iter().filter(|misuse| misuse.point as usize >= n_points);
+        self.misuses.extend(misuses.cloned());
         self.left_out = from.left_out;
     }
 

@@ -12,6 +12,8 @@ mod crowds;
 mod harness;
 #[path = "explored/machine.rs"]
 mod machine;
+#[path = "explored/misused.rs"]
+mod misused;
 #[path = "explored/models.rs"]
 mod models;
 #[path = "explored/reduced.rs"]

@@ -17,6 +17,9 @@ pub struct Mutex {
     pub owner: u32,
     /// How often that thread has taken it.
     pub depth: u32,
+    /// Whether somebody has unlocked it who did not hold it: from then on it does not exclude anybody from anything, and
+    /// is recorded only as what orders threads.
+    pub is_broken: bool,
 }
 
 /// A lock for readers and writers.
@@ -115,6 +118,16 @@ impl Objects {
     /// Whether there is a model for an address.
     pub fn knows(&self, address: u64) -> bool {
         self.by_address.get(address).is_some()
+    }
+
+    /// Whether a thread has the lock at an address for itself.
+    pub fn is_held_by(&self, address: u64, thread: u32) -> bool {
+        let object = self.by_address.get(address).map(|index| &self.objects[index as usize]);
+        match object {
+            Some(Object::Mutex(mutex)) => mutex.owner == thread + 1,
+            Some(Object::RwLock(lock)) => lock.writer == thread + 1,
+            _ => false,
+        }
     }
 
     /// Whether readers have the lock at an address.

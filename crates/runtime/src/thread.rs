@@ -12,7 +12,7 @@ use core::ptr;
 use core::sync::atomic::AtomicU32;
 
 use alloc::boxed::Box;
-use raddle_wire::{Code, OutcomeKind, Record, TextKind};
+use raddle_wire::{Code, Flags, MISUSES_MAX, Misuse, OutcomeKind, Record, TextKind};
 
 use crate::outcome::{self, End};
 use crate::sched::{self, Want};
@@ -294,6 +294,24 @@ pub fn by_handle(state: &State, handle: usize) -> Option<&'static Thread> {
         }
     }
     found
+}
+
+/// The running thread unlocks what it does not hold. Without the C library's checks that frees the lock, and the run goes
+/// on, unless that is not wanted.
+pub fn unlocks_foreign(state: &State, pc: u64, address: u64, what: u16, held: bool) {
+    let point = state.explore.point();
+    let misuse = Misuse { pc, address, point, what, held: held.into() };
+    if state.has(Flags::STRICT_LOCKS) {
+        self::misuse(state, pc, address, format_args!("{}", misuse.text()));
+    }
+    // SAFETY: under control it is mapped.
+    let control = unsafe { state.control() };
+    let n = (control.n_misuses as usize).min(MISUSES_MAX);
+    let is_known = control.misuses[..n].iter().any(|known| known.address == address);
+    if !is_known && n < MISUSES_MAX {
+        control.misuses[n] = misuse;
+        control.n_misuses = n as u64 + 1;
+    }
 }
 
 /// The program used something against its rules.

@@ -10,11 +10,14 @@ use serde_json::{Value, json};
 use crate::assertion::Assertion;
 use crate::forecast::Forecast;
 use crate::guarantee::Claim;
-use crate::hunt::{Catch, Catches, Caught};
+use crate::hunt::{Catch, Catches, Caught, MISUSE};
 use crate::merge::Merged;
 use crate::method::Method;
 use crate::relate;
 use crate::subject::{Evidence, Unrepeated, places};
+
+/// The option by which runs end where a thread unlocks what it does not hold.
+pub(crate) const STRICT: &str = "--strict-locks";
 
 /// All that is reported.
 pub(crate) struct Outline<'a> {
@@ -37,7 +40,11 @@ pub(crate) struct Outline<'a> {
 impl Outline<'_> {
     /// The command that replays a finding; none if there was no time to find out its schedule.
     pub(crate) fn replay(&self, catch: &Catch) -> Option<String> {
-        catch.schedule.as_ref().map(self.replay)
+        let command = catch.schedule.as_ref().map(self.replay)?;
+        // What a program does after it is not part of a misuse.
+        let adds = catch.found.trouble.kind == MISUSE && !command.contains(STRICT);
+        let strictly = format!("raddle replay {STRICT}");
+        Some(if adds { command.replacen("raddle replay", &strictly, 1) } else { command })
     }
 }
 
@@ -253,7 +260,12 @@ impl Evidence {
         }
         finding.witness = Some(Witness::Schedule { schedule: self.schedule.clone() });
         finding.schedule = Some(self.schedule.clone());
-        finding.story = Some(self.story.clone());
+        let mut story = self.story.clone();
+        if let Some(after) = &self.after {
+            finding.details.insert("after".to_owned(), json!(after));
+            story.why.push(after.clone());
+        }
+        finding.story = Some(story);
         if let Some(hash) = self.hash {
             finding.details.insert("event_hash".to_owned(), json!(format!("{hash:016x}")));
         }

@@ -105,6 +105,8 @@ pub struct Evidence {
     pub hash: Option<u64>,
     /// What to tell people, if that run knows better than the search.
     pub message: Option<String>,
+    /// What the program did before that it must not, while it went on.
+    pub after: Option<String>,
     /// The interleaving.
     pub story: Story,
     /// How many preemptions that run has, if it knows better than the search: those of samplers are not settled.

@@ -27,13 +27,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_explore::{
-    Chooser, Defect, Engine, EngineError, Observe, Outcome as End, Patrol, Plan, Point, Policy,
-    Race, Run, Trouble, Watch,
+    Chooser, Defect, Engine, EngineError, Misuse, Observe, Outcome as End, Patrol, Plan, Point,
+    Policy, Race, Run, Trouble, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
 use rustc_hash::FxHashSet;
 
 use crate::machine::Machine;
+use crate::outcome::RemarkKind;
 use crate::question::Question;
 use crate::races::Detector;
 use crate::settings::Settings;
@@ -279,10 +280,25 @@ impl VmEngine {
             self.detector.point = at as u32;
             self.answer(choice);
             run.races.append(&mut self.detector.found);
+            self.note_misuses(at, run);
         }
         self.is_settled = keeps;
         self.last.copy_behind(run, n_kept);
         Some(result)
+    }
+
+    /// Notes what the choice at a point led to that the program must not do, and went on.
+    fn note_misuses(&self, point: usize, run: &mut Run) {
+        let misuses = self.machine.remarks().iter().filter_map(|remark| match remark.kind {
+            RemarkKind::Unlocked { address, held } => Some((remark, address, held)),
+            _ => None,
+        });
+        for (remark, address, held) in misuses.skip(run.misuses.len()) {
+            let who = if held { "another thread" } else { "nobody" };
+            let message = format!("unlock of {}, which {who} holds", self.machine.name_at(address));
+            let trouble = trouble("misuse", vec![self.place(remark.site)], message);
+            run.misuses.push(Misuse { point: point as u32, trouble });
+        }
     }
 
     /// Whether a plan leaves the current thread, which could go on and is not set aside.
@@ -350,6 +366,12 @@ impl Engine for VmEngine {
 
     fn promote(&mut self, races: &[Race]) -> bool {
         self.add_points(races)
+    }
+
+    fn end_at_misuse(&mut self) {
+        if !self.machine.settings().strict_locks {
+            self.set(&Settings { strict_locks: true, ..self.machine.settings().clone() });
+        }
     }
 
     fn is_coarse(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use raddle_cfront::ir::Program;
+use raddle_cfront::ir::{Order, Program};
 use raddle_finding::Choice;
 use raddle_trace::WakeReason;
 
@@ -229,6 +229,7 @@ impl Machine {
 
     /// Tells the observer what some thread did.
     pub(crate) fn emit_of<O: Observer>(&self, o: &mut O, thread: u32, what: What) {
+        let Some(what) = self.as_order(what) else { return };
         let at = &self.state.threads[thread as usize];
         let State { threads, memory, .. } = &self.state;
         let object = what.address().and_then(|address| memory.resolve(address));
@@ -237,6 +238,30 @@ impl Machine {
         }
         let view = View { image: &self.image, memory, frames: &at.frames, threads };
         o.event(&Event { thread, site: at.site(), what, view });
+    }
+
+    /// What happened, as observers see it: a lock that was unlocked by who did not hold it only orders threads.
+    fn as_order(&self, what: What) -> Option<What> {
+        let (What::Request { address, .. }
+        | What::Acquire { address, .. }
+        | What::Release { address, .. }
+        | What::TryFail { address, .. }) = what
+        else {
+            return Some(what);
+        };
+        let syncs = &self.state.syncs;
+        // Only what was remarked on can be broken.
+        let is_broken = !self.state.remarks.is_empty()
+            && syncs.find(address).is_some_and(|index| syncs.get(index).is_broken);
+        match what {
+            _ if !is_broken => Some(what),
+            What::Acquire { .. } | What::Release { .. } => {
+                let (object, offset) = self.state.memory.resolve(address)?;
+                let (size, old, value, order) = (4, 0, Some(0), Order::SeqCst);
+                Some(What::Rmw { object, offset, size, old, value, order })
+            }
+            _ => None,
+        }
     }
 
     pub(crate) fn remark(&mut self, kind: RemarkKind) {

@@ -52,6 +52,13 @@ pub enum RemarkKind {
     SelfJoin,
     /// A nondeterministic value was taken to be zero, since its range is not known.
     NondetZero,
+    /// A thread unlocked a mutex that it did not hold, and went on: which one, and whether another thread held it.
+    Unlocked {
+        /// The mutex.
+        address: u64,
+        /// Whether another thread held it.
+        held: bool,
+    },
 }
 
 /// A remark.

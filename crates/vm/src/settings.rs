@@ -52,6 +52,9 @@ pub struct Settings {
     pub promoted: FxHashSet<Site>,
     /// Whether a wait on a condition may end for no reason.
     pub spurious: bool,
+    /// Whether a run ends where a thread unlocks a mutex that it does not hold. Otherwise it goes on as with the C
+    /// library: the mutex is free then.
+    pub strict_locks: bool,
     /// Whether of threads that have not started and are alike (function, argument, detached or
     /// not) only the first can be chosen. What it leaves out differs in the numbers of threads
     /// only, if nobody tells these threads apart; that is up to the program.
@@ -84,6 +87,7 @@ impl Default for Settings {
             stack_max: 8 << 20,
             points: Points::default(),
             promoted: FxHashSet::default(),
+            strict_locks: true,
             spurious: false,
             symmetry: false,
             assume_abort: false,

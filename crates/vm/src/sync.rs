@@ -41,6 +41,9 @@ pub(crate) struct Sync {
     pub(crate) address: u64,
     pub(crate) kind: SyncKind,
     pub(crate) destroyed: bool,
+    /// Whether a thread has unlocked it that did not hold it: it may be held twice since then, and is told only as what
+    /// orders threads.
+    pub(crate) is_broken: bool,
     /// The kind of a mutex.
     pub(crate) flavour: u8,
     /// Who holds it exclusively.
@@ -60,6 +63,7 @@ impl Sync {
             address,
             kind: SyncKind::Unknown,
             destroyed: false,
+            is_broken: false,
             flavour: mutex::NORMAL,
             owner: NONE,
             count: 0,

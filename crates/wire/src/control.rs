@@ -92,6 +92,10 @@ pub struct Control {
     pub recording_len: u64,
     /// How many steps were taken; more than `taken_max` means that the rest was dropped.
     pub n_taken: u64,
+    /// Locks that were unlocked by who did not hold them, while the run went on.
+    pub misuses: [Misuse; MISUSES_MAX],
+    /// How many of them there are.
+    pub n_misuses: u64,
     /// How many pieces of instrumented code have said that they are there.
     pub n_instrumented: u64,
     /// How many memory accesses the compiler told of, atomic ones included.
@@ -124,6 +128,7 @@ impl Control {
         self.address = 0;
         self.diverged_at = 0;
         self.n_blocked = 0;
+        self.n_misuses = 0;
         self.n_taken = 0;
         self.n_accesses = 0;
         self.n_events = 0;
@@ -184,6 +189,8 @@ impl Flags {
     pub const HALF_SEEN: u32 = 256;
     /// Record what accesses read and wrote, too: for runs that are told.
     pub const VALUES: u32 = 512;
+    /// Unlocking what the thread does not hold ends the run.
+    pub const STRICT_LOCKS: u32 = 1024;
 }
 
 /// Who decides when a plan is used up.
@@ -237,6 +244,37 @@ pub enum RecordingState {
     /// It ended because the disk was full.
     DiskFull = 2,
 }
+
+/// A lock was unlocked by a thread that did not hold it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
+pub struct Misuse {
+    /// From where it was called.
+    pub pc: u64,
+    /// The lock.
+    pub address: u64,
+    /// Of the point whose choice led there.
+    pub point: u32,
+    /// What it is: 0 a mutex, 1 a spin lock.
+    pub what: u16,
+    /// Who held it: 0 nobody, 1 another thread.
+    pub held: u16,
+}
+
+impl Misuse {
+    /// What was done, for people.
+    pub fn text(&self) -> &'static str {
+        match (self.what, self.held) {
+            (0, 0) => "unlock of a mutex, which nobody holds",
+            (0, _) => "unlock of a mutex, which another thread holds",
+            (_, 0) => "unlock of a spin lock, which nobody holds",
+            _ => "unlock of a spin lock, which another thread holds",
+        }
+    }
+}
+
+/// How many are described of a run; further ones of the same locks follow from these.
+pub const MISUSES_MAX: usize = 4;
 
 /// What a blocked thread waits for.
 #[derive(Clone, Copy, Debug, Default)]

@@ -22,8 +22,8 @@ mod record;
 mod step;
 
 pub use control::{
-    BLOCKED_MAX, Blocked, CONTROL_FD, Control, Flags, MESSAGE_MAX, NO_STAGE, Phase, PolicyKind,
-    RECORDING_FD, RecordingState, Threading,
+    BLOCKED_MAX, Blocked, CONTROL_FD, Control, Flags, MESSAGE_MAX, MISUSES_MAX, Misuse, NO_STAGE,
+    Phase, PolicyKind, RECORDING_FD, RecordingState, Threading,
 };
 pub use operation::{Access, Operation, of_thread};
 pub use outcome::OutcomeKind;
@@ -35,7 +35,7 @@ pub use record::{
 pub use step::{Step, StepKind};
 
 /// Changes whenever any layout here does.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The environment variable that tells the runtime that a host has started it; its value is
 /// [`VERSION`]. The runtime removes it, so programs that the target starts run on their own.

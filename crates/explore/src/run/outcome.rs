@@ -39,6 +39,15 @@ pub struct Trouble {
     pub message: String,
 }
 
+/// Something that a run did that it must not, and went on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misuse {
+    /// The point whose choice led to it.
+    pub point: u32,
+    /// What it is, and where.
+    pub trouble: Trouble,
+}
+
 impl Outcome {
     /// What there is to report.
     pub fn trouble(&self) -> Option<&Trouble> {

@@ -137,6 +137,16 @@ impl Ledger {
         run.endless.drain(..).for_each(|endless| self.take_for_endless(endless));
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
         self.executions += 1;
+        for misuse in &run.misuses {
+            match self.known(&misuse.trouble) {
+                Some(known) => self.findings[known].times += 1,
+                None => {
+                    let (trouble, outcome) = (misuse.trouble.clone(), Some(run.outcome.clone()));
+                    let found = self.found(trouble, outcome, run, program);
+                    self.findings.push(found);
+                }
+            }
+        }
         if let Some(trouble) = run.outcome.trouble() {
             match self.known(trouble) {
                 Some(known) => self.findings[known].times += 1,

@@ -10,7 +10,9 @@ use raddle_wire::board::{
     ALTERNATIVES_MAX, ENDLESS_MAX, Layout, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointFlags,
     PointRecord, RACE_LEN, RACES_MAX, Slot,
 };
-use raddle_wire::{BLOCKED_MAX, Blocked, MESSAGE_MAX, OutcomeKind, RaceRecord};
+use raddle_wire::{
+    BLOCKED_MAX, Blocked, MESSAGE_MAX, MISUSES_MAX, Misuse, OutcomeKind, RaceRecord,
+};
 
 /// What is told of a run beside its points.
 #[derive(Clone, Debug)]
@@ -27,6 +29,7 @@ pub(super) struct Decoded {
     pub(super) output_hash: u64,
     /// Where loops are that were taken for endless.
     pub(super) endless: Vec<u64>,
+    pub(super) misuses: Vec<Misuse>,
 }
 
 impl Decoded {
@@ -44,6 +47,7 @@ impl Decoded {
             blocked: Vec::new(),
             output_hash: 0,
             endless: Vec::new(),
+            misuses: Vec::new(),
         }
     }
 }
@@ -134,6 +138,7 @@ pub(super) fn decode(
         blocked: control.blocked[..(control.n_blocked as usize).min(BLOCKED_MAX)].to_vec(),
         output_hash: slot.output_hash,
         endless: slot.endless[..(slot.n_endless as usize).min(ENDLESS_MAX)].to_vec(),
+        misuses: control.misuses[..(control.n_misuses as usize).min(MISUSES_MAX)].to_vec(),
     })
 }
 

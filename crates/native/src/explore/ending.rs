@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 
-use raddle_explore::{Endless, Outcome, Trouble};
+use raddle_explore::{Endless, Misuse, Outcome, Trouble};
 use raddle_finding::Choice;
 use raddle_wire::board::{MISFIT_STACK, MISFIT_THREADS};
 use raddle_wire::{Blocked, Code, OutcomeKind};
@@ -82,6 +82,18 @@ impl Endings {
         let symbols = &mut self.symbols.borrow_mut();
         let endless = |&pc| Endless { place: text(symbols, pc), operations: ENDLESS };
         places.iter().map(endless).collect()
+    }
+
+    /// What a run did on its way that it must not.
+    pub(super) fn misuses(&mut self, decoded: &Decoded, setup: &Setup) -> Vec<Misuse> {
+        let misuse = |note: &raddle_wire::Misuse| {
+            let message = note.text().to_owned();
+            let (pc, address) = (note.pc, note.address);
+            let end = Decoded { pc, address, message, ..Decoded::lost(OutcomeKind::Misuse) };
+            let outcome = self.outcome(&end, setup, None);
+            Some(Misuse { point: note.point, trouble: outcome.trouble()?.clone() })
+        };
+        decoded.misuses.iter().filter_map(misuse).collect()
     }
 
     /// The outcome of a run. `output` is what another run wrote.
@@ -168,7 +180,10 @@ fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
         OutcomeKind::Crash => Outcome::Failure(trouble("crash", crash(decoded))),
         OutcomeKind::UseAfterFree => Outcome::Failure(trouble("use-after-free", message.clone())),
         OutcomeKind::BadFree => Outcome::Failure(trouble("invalid-free", message.clone())),
-        OutcomeKind::Misuse => Outcome::Failure(trouble("misuse", message.clone())),
+        OutcomeKind::Misuse => {
+            let message = symbols.misused(&decoded.message, decoded.address);
+            Outcome::Failure(trouble("misuse", message))
+        }
         OutcomeKind::None => {
             Outcome::Unsupported(trouble("hang", "the run did not end in time".to_owned()))
         }

@@ -135,6 +135,11 @@ impl NativeEngine {
         self.output = hash;
     }
 
+    /// Whether unlocking what a thread does not hold ends the run.
+    pub fn is_strict(&self) -> bool {
+        self.setup.strict_locks
+    }
+
     /// The last run that could not follow its plan.
     pub fn divergence(&self) -> Option<&Divergence> {
         self.divergence.as_ref()
@@ -166,6 +171,7 @@ impl NativeEngine {
         self.endings.learn_modules(server.process());
         let answer = server.finish().map_err(broken)?;
         run.outcome = self.endings.outcome(&decoded, &self.setup, self.output);
+        run.misuses = self.endings.misuses(&decoded, &self.setup);
         Ok(answer)
     }
 
@@ -319,7 +325,15 @@ impl Engine for NativeEngine {
         self.setup.spins.learn(self.points, &self.spins, plan.prefix.len(), run);
         run.endless = self.endings.endless(&decoded.endless);
         run.outcome = self.endings.outcome(&decoded, &self.setup, self.output);
+        run.misuses = self.endings.misuses(&decoded, &self.setup);
         Ok(())
+    }
+
+    fn end_at_misuse(&mut self) {
+        if !std::mem::replace(&mut self.setup.strict_locks, true) {
+            self.announced.clear();
+            self.restart();
+        }
     }
 
     fn announce(&mut self, plans: &mut dyn Iterator<Item = &Plan>) {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use raddle_wire::Threading;
 use raddle_wire::board::Model;
+use raddle_wire::{Flags, Threading};
 
 use super::Spins;
 use crate::launch::Request;
@@ -35,6 +35,8 @@ pub struct Setup {
     pub preload: bool,
     /// Where threads spin, as runs have shown; engines that search together share it.
     pub spins: Spins,
+    /// Whether unlocking what a thread does not hold ends the run.
+    pub strict_locks: bool,
 }
 
 impl Setup {
@@ -52,6 +54,7 @@ impl Setup {
             same_output: false,
             preload: false,
             spins: Spins::default(),
+            strict_locks: false,
         }
     }
 
@@ -63,6 +66,7 @@ impl Setup {
             points_all: self.points_all,
             preload: self.preload,
             explore: true,
+            flags: if self.strict_locks { Flags::STRICT_LOCKS } else { 0 },
             ..Request::default()
         }
     }

@@ -8,8 +8,8 @@ use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 
 use raddle_wire::{
-    BLOCKED_MAX, Blocked, Control, Flags, MAGIC, MESSAGE_MAX, OutcomeKind, Phase, RecordingState,
-    Step, VERSION,
+    BLOCKED_MAX, Blocked, Control, Flags, MAGIC, MESSAGE_MAX, MISUSES_MAX, Misuse, OutcomeKind,
+    Phase, RecordingState, Step, VERSION,
 };
 
 use super::LaunchError;
@@ -39,6 +39,8 @@ pub struct Answer {
     pub blocked: Vec<Blocked>,
     /// How many threads are blocked.
     pub n_blocked: u32,
+    /// Locks that were unlocked by who did not hold them, while the run went on.
+    pub misuses: Vec<Misuse>,
     /// The schedule of the run.
     pub taken: Vec<Step>,
     /// Whether that is all of it.
@@ -127,6 +129,7 @@ impl Answer {
             diverged_at: control.diverged_at,
             blocked: control.blocked[..n_described].to_vec(),
             n_blocked: control.n_blocked,
+            misuses: control.misuses[..(control.n_misuses as usize).min(MISUSES_MAX)].to_vec(),
             taken,
             taken_complete,
             counts: counts(control),

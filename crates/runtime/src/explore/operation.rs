@@ -7,6 +7,7 @@
 //! - O4: nor what code that is not instrumented does with words after an atomic operation or a
 //!   futex call ([`unseen`](crate::unseen)), nor what depends on whether an object is there that is made or destroyed.
 //! - O5: that something is done once is also in memory, where compiled code looks for it.
+//! - O6: who gives back what it does not hold excludes nobody: others may be able to take it.
 
 use alloc::vec::Vec;
 use raddle_wire::{Access, Code, Flags, Operation};
@@ -58,7 +59,10 @@ pub(super) fn note(state: &State, thread: &Thread, operations: &mut Vec<Operatio
         Code::Unlock if state.objects.with(|objects| objects.is_read(object)) => {
             note(Access::Read, SYNC | object) // O2
         }
-        Code::Unlock => note(Access::Release, SYNC | object),
+        Code::Unlock if state.objects.with(|objects| objects.is_held_by(object, number)) => {
+            note(Access::Release, SYNC | object)
+        }
+        Code::Unlock => note(Access::Sync, SYNC | object), // O6
         Code::Wait => {
             note(Access::Sync, SYNC | object);
             let lock = thread.waits_with.get();

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use raddle_wire::{Code, Record};
 
 use super::error::{EINVAL, ETIMEDOUT};
-use super::mutex::{self, hold};
+use super::mutex::{self, hold, record_lock};
 use super::{Word, begins_or_ends};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
@@ -114,7 +114,7 @@ pub unsafe fn wait_until(
     sched::free_point(state, Code::Wait, condition, pc);
     record::event(state, Record::new(Code::Wait, condition, 0, pc, 0));
     state.objects.with(|objects| objects.mutex(mutex).owner = 0);
-    record::event(state, Record::new(Code::Unlock, mutex, 0, pc, 0));
+    record_lock(state, Record::new(Code::Unlock, mutex, 0, pc, 0));
     sched::busy(state);
     begin_to_wait(state, condition);
 
@@ -126,7 +126,7 @@ pub unsafe fn wait_until(
     sched::point(state, Want { code, object, pc, guard, deadline: 0 });
     me.waits_for.set(0);
     hold(state, mutex, depth);
-    record::event(state, Record::new(Code::Lock, mutex, 0, pc, 0));
+    record_lock(state, Record::new(Code::Lock, mutex, 0, pc, 0));
     record::event(state, Record::new(Code::Wake, condition, 0, pc, u16::from(!woken)));
     sched::busy(state);
     if woken { 0 } else { ETIMEDOUT }

@@ -134,11 +134,11 @@ unsafe fn usable(state: &State, mutex: Word, pc: u64) -> Kind {
 fn take(state: &State, address: u64, deadline: u64, pc: u64) -> i32 {
     let (code, guard) = (Some(Code::Lock), Guard::Free(address));
     if !sched::point(state, Want { code, object: address, pc, guard, deadline }) {
-        record::event(state, Record::new(Code::TryFail, address, 0, pc, 0));
+        record_lock(state, Record::new(Code::TryFail, address, 0, pc, 0));
         return ETIMEDOUT;
     }
     hold(state, address, 1);
-    record::event(state, Record::new(Code::Lock, address, u8::from(deadline != 0), pc, 0));
+    record_lock(state, Record::new(Code::Lock, address, u8::from(deadline != 0), pc, 0));
     sched::busy_at(state, address, 1);
     0
 }
@@ -174,12 +174,12 @@ pub unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
 
 fn try_take(state: &State, address: u64, pc: u64) -> i32 {
     if state.objects.with(|objects| objects.mutex(address).owner) != 0 {
-        record::event(state, Record::new(Code::TryFail, address, 0, pc, 0));
+        record_lock(state, Record::new(Code::TryFail, address, 0, pc, 0));
         sched::idle(state);
         return EBUSY;
     }
     hold(state, address, 1);
-    record::event(state, Record::new(Code::Lock, address, 1, pc, 0));
+    record_lock(state, Record::new(Code::Lock, address, 1, pc, 0));
     sched::busy_at(state, address, 1);
     0
 }
@@ -197,39 +197,50 @@ pub unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
         let mutex = objects.mutex(address);
         (mutex.owner, mutex.depth)
     });
-    if owner != me {
-        if kind != Kind::Normal {
-            return EPERM;
-        }
-        match owner {
-            0 => thread::misuse(
-                state,
-                pc,
-                address,
-                format_args!("unlock of a mutex, which nobody holds"),
-            ),
-            _ => thread::misuse(
-                state,
-                pc,
-                address,
-                format_args!("unlock of a mutex, which another thread holds"),
-            ),
-        }
+    if owner != me && kind != Kind::Normal {
+        return EPERM;
     }
-    if depth > 1 {
+    if owner == me && depth > 1 {
         state.objects.with(|objects| objects.mutex(address).depth -= 1);
         return 0;
     }
-    give(state, address, pc);
+    give(state, address, MUTEX, pc);
     0
 }
 
-/// Gives a lock back.
-pub fn give(state: &State, address: u64, pc: u64) {
+/// What locks are called in [`raddle_wire::Misuse`].
+const MUTEX: u16 = 0;
+const SPIN: u16 = 1;
+
+/// Gives a lock back, whoever has it when it is the thread's turn.
+fn give(state: &State, address: u64, what: u16, pc: u64) {
     sched::free_point(state, Code::Unlock, address, pc);
+    let me = state.current().number + 1;
+    let owner = state.objects.with(|objects| objects.mutex(address).owner);
+    if owner != me {
+        thread::unlocks_foreign(state, pc, address, what, owner != 0);
+        state.objects.with(|objects| objects.mutex(address).is_broken = true);
+    }
     state.objects.with(|objects| objects.mutex(address).owner = 0);
-    record::event(state, Record::new(Code::Unlock, address, 0, pc, 0));
+    record_lock(state, Record::new(Code::Unlock, address, 0, pc, 0));
     sched::busy_at(state, address, 1);
+}
+
+/// Records what was done with a lock. One that is broken may be taken twice, which no lock is: only the order in which
+/// threads used it is recorded.
+pub fn record_lock(state: &State, record: Record) {
+    const TAKES: u16 = 1;
+    let is_broken = state.objects.with(|objects| objects.mutex(record.object()).is_broken);
+    let (object, pc) = (record.object(), record.pc());
+    record::event(
+        state,
+        match record.code() {
+            _ if !is_broken => record,
+            Some(Code::Lock) => Record::new(Code::Order, object, 0, pc, TAKES),
+            Some(Code::Unlock) => Record::new(Code::Order, object, 0, pc, 0),
+            _ => Record::new(Code::Pass, 0, 0, pc, 0),
+        },
+    );
 }
 
 unsafe extern "C" fn init(mutex: Word, attributes: Word, pc: u64) -> i32 {
@@ -293,18 +304,7 @@ unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
         return real!(fn pthread_spin_unlock(lock: Word) -> i32);
     };
     touch::write(lock, 0);
-    let address = lock as u64;
-    let owner = state.objects.with(|objects| objects.mutex(address).owner);
-    if owner != state.current().number + 1 {
-        let who = if owner == 0 { "nobody" } else { "another thread" };
-        thread::misuse(
-            state,
-            pc,
-            address,
-            format_args!("unlock of a spin lock, which {who} holds"),
-        );
-    }
-    give(state, address, pc);
+    give(state, lock as u64, SPIN, pc);
     0
 }
 

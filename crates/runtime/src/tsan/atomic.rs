@@ -27,12 +27,7 @@ pub enum Turn {
 
 /// Announces an atomic operation and waits for its turn. `operands` is a hash of what it comes with.
 #[inline]
-pub fn announce(
-    code: Code,
-    (address, size): (u64, u8),
-    pc: u64,
-    operands: u64,
-) -> Option<Turn> {
+pub fn announce(code: Code, (address, size): (u64, u8), pc: u64, operands: u64) -> Option<Turn> {
     let Some(state) = State::active() else {
         return parallel::Turn::begin(address).map(Turn::Recorded);
     };

@@ -27,6 +27,9 @@ use crate::subject::{Evidence, Gathered, Subject, Unrepeated};
 /// How long findings are simplified, all together.
 const SIMPLIFYING: Duration = Duration::from_secs(20);
 
+/// Trouble after which a program may go on: its story ends there all the same.
+pub(crate) const MISUSE: &str = "misuse";
+
 /// How far beyond its time a search may go for the stories of its findings.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -142,6 +145,9 @@ impl<S: Subject> Hunt<S> {
         };
         let mut engine = self.subject.engines(1)?.remove(0);
         engine.promote(promoted);
+        if trouble.kind == MISUSE {
+            engine.end_at_misuse();
+        }
         self.subject.stop_when(&mut engine, alarm.flag());
         let budget = ShrinkBudget::default();
         let shrunk = match self.shrinks {

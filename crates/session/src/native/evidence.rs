@@ -28,7 +28,7 @@ use super::ending::outcome_name;
 use super::recording::read_ended;
 use super::{Binary, diverged, sites};
 use crate::decisive;
-use crate::ending::deadlocked;
+use crate::ending::{after, deadlocked};
 use crate::error::Error;
 use crate::subject::{Evidence, Gathered, places};
 
@@ -72,6 +72,7 @@ pub(super) fn gather(
     request.max_recording = RECORDING_MAX;
     request.stacks = true;
     request.flags |= Flags::RECORD | Flags::VALUES;
+    request.flags |= if engine.is_strict() { Flags::STRICT_LOCKS } else { 0 };
     let replayed = binary.launch.run(&request, stop)?;
     if is_stopped() {
         return Ok(Gathered::Untold(Some(schedule)));
@@ -87,6 +88,7 @@ pub(super) fn gather(
         is_replayed: true,
         hash: Some(ended.event_hash),
         message: None,
+        after: run.misuses.first().map(|misuse| after(&misuse.trouble)),
         story: Default::default(),
         preemptions: None,
         locations: places(trouble),

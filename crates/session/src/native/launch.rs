@@ -10,9 +10,10 @@ use raddle_native::install::Installation;
 use raddle_native::launch::{self, Answer, Request};
 use raddle_native::schedule;
 use raddle_native::target::{self, Stdin, Target};
-use raddle_wire::{Step, Threading};
+use raddle_wire::{Flags, Step, Threading};
 
 use super::shell::quoted;
+use crate::document::STRICT;
 use crate::error::{Cause, Error};
 
 /// A binary to run, with everything settled.
@@ -26,6 +27,8 @@ pub struct Launch {
     preload: bool,
     threading: Threading,
     timeout: Option<Duration>,
+    /// Whether unlocking what a thread does not hold ends a run.
+    pub strict_locks: bool,
 }
 
 impl Launch {
@@ -39,7 +42,8 @@ impl Launch {
         let program = target::identity(&target).map_err(cannot_run)?;
         let installation = Installation::get().map_err(|error| Error::Runtime(error.into()))?;
         let threading = if own_threads { Threading::Threads } else { Threading::Coroutines };
-        Ok(Launch { target, program, installation, preload, threading, timeout })
+        let strict_locks = false;
+        Ok(Launch { target, program, installation, preload, threading, timeout, strict_locks })
     }
 
     /// What is asked for unless a command wants something else.
@@ -48,6 +52,7 @@ impl Launch {
             threading: self.threading,
             preload: self.preload,
             timeout: self.timeout,
+            flags: if self.strict_locks { Flags::STRICT_LOCKS } else { 0 },
             plan,
             ..Request::default()
         }
@@ -62,7 +67,8 @@ impl Launch {
     pub fn setup(&self) -> Setup {
         let setup = Setup::new(self.target.clone(), &self.installation.runtime());
         let timeout = self.timeout.unwrap_or(setup.timeout);
-        Setup { threading: self.threading, preload: self.preload, timeout, ..setup }
+        let Launch { threading, preload, strict_locks, .. } = *self;
+        Setup { threading, preload, strict_locks, timeout, ..setup }
     }
 
     /// The steps of a schedule of this program.
@@ -88,6 +94,7 @@ impl Launch {
         }
         words.extend(["raddle".to_owned(), "replay".to_owned()]);
         words.extend(self.preload.then(|| "--preload".to_owned()));
+        words.extend(self.strict_locks.then(|| STRICT.to_owned()));
         if let (Some(folder), None) = (elsewhere, invoked_as) {
             words.push(format!("--directory={}", quoted(folder.as_os_str())));
         }

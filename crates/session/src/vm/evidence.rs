@@ -193,11 +193,13 @@ impl Recorded {
         let background = object.map(|object| Origins::of(&events, object).sites());
         let background = background.unwrap_or_default();
         let (hash, preemptions) = (Some(hash), Some(story.n_preemptions()));
+        let after = run.misuses.first().map(|misuse| crate::ending::after(&misuse.trouble));
         Evidence {
             schedule,
             is_replayed,
             hash,
             message,
+            after,
             story,
             preemptions,
             locations,

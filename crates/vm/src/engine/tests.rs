@@ -1,5 +1,6 @@
 //! Tests of the engine.
 
+mod misused;
 mod reduced;
 
 use std::fs;

@@ -4,6 +4,7 @@ use super::{OK, Result, errno, fail};
 use crate::fault::Misuse;
 use crate::machine::Machine;
 use crate::observe::{Observer, What};
+use crate::outcome::RemarkKind;
 use crate::sync::{SyncKind, mutex};
 use crate::thread::NONE;
 
@@ -61,14 +62,8 @@ impl Machine {
         let current = self.state.counters.current;
         let entry = self.state.syncs.get_mut(index);
         if entry.owner != current {
-            let nobody = entry.owner == NONE;
-            return match (entry.flavour, nobody) {
-                (mutex::NORMAL, true) => {
-                    Err(self.misuse(|object| Misuse::UnlockFree { object }, address))
-                }
-                (mutex::NORMAL, false) => {
-                    Err(self.misuse(|object| Misuse::UnlockOther { object }, address))
-                }
+            return match entry.flavour {
+                mutex::NORMAL => self.unlock_foreign(index, o),
                 _ => fail(errno::EPERM),
             };
         }
@@ -102,8 +97,25 @@ impl Machine {
                 self.gave_back(index, o);
                 OK
             }
-            NONE => Err(self.misuse(|object| Misuse::UnlockFree { object }, address)),
-            _ => Err(self.misuse(|object| Misuse::UnlockOther { object }, address)),
+            _ => self.unlock_foreign(index, o),
         }
+    }
+
+    /// The current thread unlocks what it does not hold: the lock is free then, whoever held it.
+    fn unlock_foreign<O: Observer>(&mut self, index: u32, o: &mut O) -> Result {
+        let entry = self.state.syncs.get_mut(index);
+        let (address, held) = (entry.address, entry.owner != NONE);
+        if self.image.settings.strict_locks {
+            return Err(match held {
+                false => self.misuse(|object| Misuse::UnlockFree { object }, address),
+                true => self.misuse(|object| Misuse::UnlockOther { object }, address),
+            });
+        }
+        // What comes of it later follows from this.
+        if !std::mem::replace(&mut entry.is_broken, true) {
+            self.remark(RemarkKind::Unlocked { address, held });
+        }
+        self.gave_back(index, o);
+        OK
     }
 }

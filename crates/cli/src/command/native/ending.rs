@@ -38,6 +38,12 @@ pub(super) fn tell(answer: &Answer, known: &mut Known, context: &Context) -> Exi
             told = told.remark(format!("in thread {}", answer.thread));
         }
     }
+    for misuse in &answer.misuses {
+        let what = known.symbols.misused(misuse.text(), misuse.address);
+        let at = known.symbols.place(misuse.pc).and_then(|place| place.text());
+        let at = at.map_or(String::new(), |at| format!(" at {at}"));
+        told = told.remark(format!("after a misuse: {what}{at}"));
+    }
     context.tell(&told);
     if answer.counts.processes > 0 {
         let n =
@@ -51,7 +57,8 @@ pub(super) fn tell(answer: &Answer, known: &mut Known, context: &Context) -> Exi
 pub(super) fn exit(answer: &Answer) -> Exit {
     use OutcomeKind::*;
     match answer.outcome {
-        Exited => Exit::Done,
+        Exited if answer.misuses.is_empty() => Exit::Done,
+        Exited => Exit::Findings,
         Deadlock | Livelock | Assertion | Abort | Crash | UseAfterFree | BadFree | Misuse
         | Hang => Exit::Findings,
         None | Diverged | Limit | Unsupported | Replaced | Internal | Known | Cut | Stopped

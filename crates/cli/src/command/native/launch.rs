@@ -93,7 +93,9 @@ impl NativeArgs {
             Some(path) if path == Path::new("-") => Stdin::Inherit,
             Some(path) => Stdin::File(path.to_owned()),
         };
-        self.target(name, arguments.to_vec(), stdin)
+        let mut launch = self.target(name, arguments.to_vec(), stdin)?;
+        launch.strict_locks = program.strict_locks();
+        Ok(launch)
     }
 
     fn target(

@@ -63,6 +63,10 @@ pub(crate) struct ProgramArgs {
     #[arg(long, help_heading = "Running")]
     spurious: bool,
 
+    /// A run ends where a thread unlocks a mutex that it does not hold; otherwise it goes on as with the C library
+    #[arg(long, help_heading = "Running")]
+    strict_locks: bool,
+
     /// Take a call of abort() for an assumption that does not hold, as SV-COMP programs do
     #[arg(long, help_heading = "Running")]
     assume_abort: bool,
@@ -139,6 +143,11 @@ impl ProgramArgs {
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
     }
 
+    /// Whether unlocking what a thread does not hold ends the run.
+    pub(crate) fn strict_locks(&self) -> bool {
+        self.strict_locks
+    }
+
     /// Compiles the files; warnings are told.
     pub(crate) fn compile(
         &self,
@@ -199,6 +208,7 @@ impl ProgramArgs {
             words.push(format!("--max-memory={}", self.max_memory.0));
         }
         words.extend(self.spurious.then(|| "--spurious".to_owned()));
+        words.extend(self.strict_locks.then(|| "--strict-locks".to_owned()));
         words.extend(self.assume_abort.then(|| "--assume-abort".to_owned()));
         words.extend(files.iter().map(|file| quoted(file.as_os_str())));
         let arguments: Vec<_> = self.arguments.iter().map(|word| quoted(word)).collect();
@@ -246,6 +256,7 @@ impl ProgramArgs {
             n_steps_max: self.max_steps,
             memory_max: self.max_memory.0,
             spurious: self.spurious,
+            strict_locks: self.strict_locks,
             assume_abort: self.assume_abort,
             nondet: self.nondet.map(|Range(low, high)| (low, high)),
             ..Settings::default()
