@@ -71,6 +71,7 @@ fn sources() -> Vec<(&'static str, String)> {
         ("same_lost_wakeup", include_str!("same/lost_wakeup.c").to_owned()),
         ("same_use_after_free", include_str!("same/use_after_free.c").to_owned()),
         ("same_misuse", include_str!("same/misuse.c").to_owned()),
+        ("same_behind", include_str!("same/behind.c").to_owned()),
         ("same_stack", include_str!("same/stack.c").to_owned()),
         ("same_strings", include_str!("same/strings.c").to_owned()),
         ("same_double_free", include_str!("same/double_free.c").to_owned()),

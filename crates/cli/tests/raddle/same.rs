@@ -148,6 +148,33 @@ fn a_misuse_of_a_lock() {
     assert!(text.starts_with(begin), "{text}");
 }
 
+/// What fails because a lock was unlocked by who did not hold it says so, unless runs end there.
+#[test]
+fn a_failure_behind_a_misuse() {
+    let dir = Dir::new();
+    dir.file("same_behind.c", binaries::source("same_behind"));
+    let command = "explore --strategy icb --bound 1";
+    let on_machine = |options: &str| dir.raddle(&format!("{command} {options} same_behind.c -q"));
+    let as_binary = |options: &str| {
+        let command = format!("{command} {options} ./same_behind -q");
+        binaries::raddle(&binaries::dir("same_behind"), &command)
+    };
+    for text in [on_machine("").exits(1).stdout, as_binary("").exits(1).stdout] {
+        for part in [
+            "crash: unlock of mutex, which nobody holds\n",
+            "raddle replay --strict-locks ",
+            "assertion failed: number == before + 1\n",
+            "\n  after a misuse: unlock of mutex, which another thread holds at ",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+    for text in [on_machine("--strict-locks"), as_binary("--strict-locks")] {
+        let text = text.exits(1).stdout;
+        assert!(text.contains("crash: unlock of mutex, which ") && !text.contains("assertion"));
+    }
+}
+
 #[test]
 fn a_deadlock_of_locks_that_are_no_globals() {
     let text = check_c("same_stack", "explore --strategy icb");

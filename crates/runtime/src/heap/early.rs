@@ -32,8 +32,11 @@ pub(super) fn note(address: u64, size: usize, pc: u64) {
 /// It gave one back while it is not under control.
 pub(super) fn forget(address: u64) {
     BLOCKS.with(|blocks| {
-        if let Some(blocks) = blocks {
-            blocks.retain(|block| block.address != address);
+        // What is given back was mostly asked for lately.
+        if let Some(blocks) = blocks
+            && let Some(index) = blocks.iter().rposition(|block| block.address == address)
+        {
+            blocks.remove(index);
         }
     });
 }

@@ -1,0 +1,90 @@
+//! Programs that searches of binaries have misjudged, as small as they can be.
+
+use crate::program::{N_VARIABLES, Program, Statement, Wait};
+use Statement as S;
+
+fn program(name: &str, threads: &[&[Statement]]) -> (String, Program) {
+    let threads = threads.iter().map(|body| body.to_vec()).collect();
+    let plain = [false; N_VARIABLES];
+    (name.to_owned(), Program { threads, plain, semaphore: 0, n_inputs: 2 })
+}
+
+/// Waits under the first lock, until the first variable is 1.
+fn wait(timed: Option<usize>) -> Statement {
+    S::Wait(Wait { cond: 0, lock: 0, timed, until: Some((0, 1)) })
+}
+
+/// All of them, by name.
+pub fn programs() -> Vec<(String, Program)> {
+    let wakes = S::Lock(0, vec![S::Store(0, 1), S::Signal(0)]);
+    vec![
+        program(
+            "tries to read what is written",
+            &[&[S::TryRead(0, vec![])], &[S::WriteLock(vec![])]],
+        ),
+        program(
+            "tries to write what is read",
+            &[&[S::TryWrite(0, vec![])], &[S::ReadLock(vec![])]],
+        ),
+        program(
+            "runs out before it is woken, and gets the lock behind",
+            &[&[wait(Some(0))], &[wakes.clone()]],
+        ),
+        program(
+            "runs out, so that the signal is for another one",
+            &[&[wait(Some(0))], &[wait(None)], &[wakes.clone(), S::Signal(0)]],
+        ),
+        program("is woken in time", &[&[wait(None)], &[wakes]]),
+        program(
+            "tries a lock in vain",
+            &[&[S::TryLock(0, 0, vec![S::Store(0, 1)])], &[S::Lock(0, vec![S::Load(0, 0)])]],
+        ),
+        program(
+            "waits for a lock in vain",
+            &[&[S::TimedLock(0, 0, vec![S::Store(0, 1)])], &[S::Lock(0, vec![S::Load(0, 0)])]],
+        ),
+        program(
+            "takes from a semaphore in vain",
+            &[&[S::SemTry(0), S::SemTimed(1)], &[S::SemPost]],
+        ),
+        program(
+            "looks more often than anybody would guess, and gives up",
+            &[
+                &[S::For(60, vec![S::Load(0, 0), S::BreakIf(0, 1)]), S::Assert(0, 0)],
+                &[S::Store(0, 1)],
+            ],
+        ),
+        program(
+            "looks often, and sets what another one waits for",
+            &[
+                &[S::For(70, vec![S::Load(0, 0)]), S::Store(1, 1)],
+                &[S::While(1, 1, vec![S::Yield])],
+            ],
+        ),
+        program(
+            "waits for one of three, in rounds of three looks",
+            &[
+                &[S::Loop(vec![
+                    S::Load(0, 0),
+                    S::BreakIf(0, 1),
+                    S::Load(1, 1),
+                    S::BreakIf(1, 1),
+                    S::Load(2, 2),
+                    S::BreakIf(2, 1),
+                ])],
+                &[S::Store(1, 1), S::Store(0, 1)],
+            ],
+        ),
+        program(
+            "takes a lock, tries another one and gives the first one back",
+            &[&[S::Both(0, 1, false, vec![])], &[S::Both(1, 0, false, vec![])]],
+        ),
+        program(
+            "looks often and gives up",
+            &[
+                &[S::For(6, vec![S::Load(0, 0), S::BreakIf(0, 1)]), S::Assert(0, 0)],
+                &[S::Store(0, 1)],
+            ],
+        ),
+    ]
+}
