@@ -365,8 +365,8 @@ mod tests {
             (0..n).map(|_| (1..n).map(|_| clauses.fresh()).collect()).collect();
         sits.iter().for_each(|holes| clauses.clause(holes));
         for (one, another) in (0..n).flat_map(|one| (0..one).map(move |another| (one, another))) {
-            for hole in 0..n - 1 {
-                clauses.clause(&[!sits[one][hole], !sits[another][hole]]);
+            for (&a, &b) in sits[one].iter().zip(&sits[another]) {
+                clauses.clause(&[!a, !b]);
             }
         }
         clauses
