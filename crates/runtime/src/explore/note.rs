@@ -58,7 +58,7 @@ impl Explore {
         self.n_alternatives.set((n_alternatives + open.len()) as u32);
         told.iter().for_each(|operation| self.note_operation(state, operation));
         self.n_points.set(at as u32 + 1);
-        let choice = u64::from(point.flags & PointFlags::WAITER) << 32 | u64::from(chosen) + 1;
+        let choice = (u64::from(point.flags & PointFlags::WAITER) << 32) | (u64::from(chosen) + 1);
         self.path
             .set((self.path.get() ^ choice).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23));
     }

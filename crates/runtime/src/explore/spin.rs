@@ -563,7 +563,8 @@ impl Explore {
         // What the plan asked for stays.
         let takes_back = mark.visit.is_some() && mark.noted.0 >= self.n_prefix.get();
         if takes_back {
-            (self.n_points.set(mark.noted.0), self.n_alternatives.set(mark.noted.1));
+            self.n_points.set(mark.noted.0);
+            self.n_alternatives.set(mark.noted.1);
             self.n_operations.set(mark.noted.2);
             state.clock.set(mark.clock);
         }
