@@ -99,7 +99,7 @@ fn check(program: &Program, all: &Claims, report: &Report) -> Result<(), String>
             return Err(format!("{name} takes {least} preemptions, not {n}"));
         }
         found.push(name);
-        let shown = finding.story.as_ref().map(|story| n_preempted(story));
+        let shown = finding.story.as_ref().map(n_preempted);
         if shown.is_some_and(|shown| shown != n) {
             return Err(format!("a story with {n} preemptions shows {shown:?}"));
         }
