@@ -44,7 +44,7 @@ use raddle_session::{Method, Session, Way};
 use raddle_vm::Settings;
 
 /// How many programs are compared unless it is said otherwise.
-const N_PROGRAMS: u64 = 150;
+const N_PROGRAMS: u64 = 40;
 
 /// The most executions of a session.
 const N_RUNS: u64 = 600;
