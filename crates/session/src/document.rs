@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::assertion::Assertion;
 use crate::forecast::Forecast;
 use crate::guarantee::Claim;
-use crate::hunt::{Catch, Catches, Caught, MISUSE};
+use crate::hunt::{Catch, Catches, Caught, is_passed};
 use crate::merge::Merged;
 use crate::method::Method;
 use crate::relate;
@@ -42,7 +42,7 @@ impl Outline<'_> {
     pub(crate) fn replay(&self, catch: &Catch) -> Option<String> {
         let command = catch.schedule.as_ref().map(self.replay)?;
         // What a program does after it is not part of a misuse.
-        let adds = catch.found.trouble.kind == MISUSE && !command.contains(STRICT);
+        let adds = is_passed(&catch.found) && !command.contains(STRICT);
         let strictly = format!("raddle replay {STRICT}");
         Some(if adds { command.replacen("raddle replay", &strictly, 1) } else { command })
     }

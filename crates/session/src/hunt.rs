@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::observer::{Notice, Observer, Searching, Status, Stop};
 use crate::subject::{Subject, Terms};
 
-pub(crate) use collect::MISUSE;
+pub(crate) use collect::is_passed;
 pub use collect::{Catch, Catches};
 
 /// What is searched, and how.

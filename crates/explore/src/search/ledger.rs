@@ -6,7 +6,7 @@
 use std::mem::take;
 use std::time::Duration;
 
-use raddle_finding::ProgramId;
+use raddle_finding::{ProgramId, Schedule};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -142,7 +142,13 @@ impl Ledger {
                 Some(known) => self.findings[known].times += 1,
                 None => {
                     let (trouble, outcome) = (misuse.trouble.clone(), Some(run.outcome.clone()));
-                    let found = self.found(trouble, outcome, run, program);
+                    let mut found = self.found(trouble, outcome, run, program);
+                    // Where runs end there, the rest cannot be taken.
+                    let n_points = misuse.point as usize + 1;
+                    let preempts = |&point: &usize| run.preempts(point, run.taken(point));
+                    found.preemptions = (0..n_points).filter(preempts).count() as u32;
+                    found.schedule = Schedule::new(program.clone());
+                    found.schedule.extend(run.choices().take(n_points));
                     self.findings.push(found);
                 }
             }

@@ -27,8 +27,10 @@ use crate::subject::{Evidence, Gathered, Subject, Unrepeated};
 /// How long findings are simplified, all together.
 const SIMPLIFYING: Duration = Duration::from_secs(20);
 
-/// Trouble after which a program may go on: its story ends there all the same.
-pub(crate) const MISUSE: &str = "misuse";
+/// Whether the program went on after what was found. Its story ends there all the same.
+pub(crate) fn is_passed(found: &Found) -> bool {
+    found.trouble.kind == "misuse" && found.outcome.is_some()
+}
 
 /// How far beyond its time a search may go for the stories of its findings.
 const GRACE: Duration = Duration::from_secs(2);
@@ -145,7 +147,7 @@ impl<S: Subject> Hunt<S> {
         };
         let mut engine = self.subject.engines(1)?.remove(0);
         engine.promote(promoted);
-        if trouble.kind == MISUSE {
+        if is_passed(&found) {
             engine.end_at_misuse();
         }
         self.subject.stop_when(&mut engine, alarm.flag());

@@ -5,11 +5,15 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int number;
 
+static __attribute__((noinline)) void is(int expected) {
+    assert(number == expected);
+}
+
 static void *add(void *unused) {
     pthread_mutex_lock(&mutex);
     int before = number;
     number = before + 1;
-    assert(number == before + 1);
+    is(before + 1);
     pthread_mutex_unlock(&mutex);
     return unused;
 }
