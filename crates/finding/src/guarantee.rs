@@ -79,11 +79,6 @@ pub enum Restriction {
         /// How many pairs of them there are.
         pairs: u64,
     },
-    /// Threads that see nothing new are taken to spin.
-    Spinning {
-        /// After how many operations.
-        operations: u32,
-    },
     /// Waits on conditions end only if they are signalled or run out.
     WakeUps,
 }
@@ -154,11 +149,6 @@ impl Restriction {
             }
             Restriction::Doubts { pairs } => {
                 format!("if code that is not instrumented orders {pairs} pairs of accesses")
-            }
-            Restriction::Spinning { operations } => {
-                format!(
-                    "if no thread leaves a loop by itself after {operations} operations that change nothing"
-                )
             }
             Restriction::WakeUps => "if no wait ends spuriously".to_owned(),
         }
