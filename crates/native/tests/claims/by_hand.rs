@@ -28,7 +28,7 @@ pub fn programs() -> Vec<(String, Program)> {
         ),
         program(
             "runs out before it is woken, and gets the lock behind",
-            &[&[wait(Some(0))], &[wakes.clone()]],
+            &[&[wait(Some(0))], std::slice::from_ref(&wakes)],
         ),
         program(
             "runs out, so that the signal is for another one",
