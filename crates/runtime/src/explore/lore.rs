@@ -36,7 +36,7 @@ impl Lore {
 
     /// Whether a thread that was tried alone after these choices left its loop.
     pub(super) fn leaves(&self, path: u64) -> bool {
-        const N_AGAIN_MAX: u32 = 64;
+        const N_AGAIN_MAX: u32 = 16;
         self.n_again >= N_AGAIN_MAX || self.leaving[..self.n_leaving.min(N_LEAVING)].contains(&path)
     }
 

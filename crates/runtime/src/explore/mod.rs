@@ -65,6 +65,8 @@ pub struct Explore {
     needs_operations: Cell<bool>,
     /// Whether the run is one of all, without any that sleep: it ends where it has been.
     enumerates: Cell<bool>,
+    /// Whether the run is one of those that a search covers.
+    claims: Cell<bool>,
     /// How many points there were, and what was told of them.
     n_points: Cell<u32>,
     n_alternatives: Cell<u32>,
@@ -106,6 +108,7 @@ impl Explore {
             n_points_max: Cell::new(0),
             needs_operations: Cell::new(false),
             enumerates: Cell::new(false),
+            claims: Cell::new(false),
             n_points: Cell::new(0),
             n_alternatives: Cell::new(0),
             n_operations: Cell::new(0),
@@ -207,6 +210,7 @@ impl Explore {
         let policy = policy_of(slot, list);
         self.needs_operations.set(policy.needs_operations() || slot.wants & Wants::OPERATIONS != 0);
         self.enumerates.set(matches!(policy, Policy::Continue));
+        self.claims.set(matches!(policy, Policy::Continue | Policy::Awake { .. }));
         self.chooser.with(|chooser| *chooser = Some(Chooser::new(&policy)));
         let sites = self.at::<u64>(state, self.layout.get().sites());
         let n_sites = (self.board(state).n_sites as usize).min(SITES_MAX);

@@ -198,6 +198,8 @@ pub(super) struct Spins {
     /// Joint states in which a thread was left while rounds change something, and how many steps there were before.
     met: Shared<Vec<(u128, u64)>>,
     is_forced: Cell<bool>,
+    /// Whether a thread was set aside by a guess.
+    has_guessed: Cell<bool>,
     is_marked: Cell<bool>,
     has_walked: Cell<bool>,
     /// A round that a thread does before a plan leaves it.
@@ -230,6 +232,7 @@ impl Spins {
             joint: Shared::new(Vec::new()),
             met: Shared::new(Vec::new()),
             is_forced: Cell::new(false),
+            has_guessed: Cell::new(false),
             is_marked: Cell::new(false),
             has_walked: Cell::new(false),
             walk: Cell::new(None),
@@ -423,7 +426,16 @@ impl Explore {
         // Whoever is tried leaves no trace, so there must be a way to make the run again.
         let is_long = stretch.n_points >= LONG && stretch.n_points.is_power_of_two();
         let rests = n_there >= RESTS && n_there.is_power_of_two();
-        if (is_long || rests) && !spins.is_aside(me) && self.is_free_to_try(state) {
+        if !(is_long || rests) || spins.is_aside(me) {
+            return false;
+        }
+        if !self.claims.get() {
+            // Nothing is claimed from a run that is drawn: a guess will do.
+            spins.has_guessed.set(true);
+            spins.set_aside(me, Why::Endless);
+            return false;
+        }
+        if self.is_free_to_try(state) {
             let path = self.path.get();
             spins.trial.set(Some(Trial { path, n_events: state.n_events.get(), measured: None }));
             return true;
@@ -732,6 +744,10 @@ impl Explore {
     pub(super) fn all_aside(&self, state: &State, me: &'static Thread) -> Option<u32> {
         let can = |thread: &&'static Thread| can_go_on(state, thread);
         let next = sched::in_turn(state, me).find(can)?;
+        if self.spins.has_guessed.get() {
+            self.spins.keep(|_| false);
+            return Some(next.number);
+        }
         let is_new = |key: u128| {
             self.spins.joint.with(|joint| {
                 let is_new = !joint.contains(&key);
