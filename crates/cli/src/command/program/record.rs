@@ -69,7 +69,11 @@ pub(crate) struct RecordArgs {
 
     /// Let the threads of a binary run at once, uncontrolled; what the order of their accesses was
     /// is then a guess where they overlap
-    #[arg(long, conflicts_with_all = ["seed", "schedule", "own_threads"])]
+    #[cfg_attr(
+        feature = "native",
+        arg(long, conflicts_with_all = ["seed", "schedule", "own_threads"])
+    )]
+    #[cfg_attr(not(feature = "native"), arg(long, conflicts_with_all = ["seed", "schedule"]))]
     #[arg(help_heading = "Binaries")]
     parallel: bool,
 
