@@ -18,7 +18,7 @@ use super::snapshot;
 use crate::state::State;
 use crate::sys;
 use crate::thread::Thread;
-use crate::{context, export, module};
+use crate::{export, module};
 
 /// More memory than this is not compared.
 const BYTES_MAX: usize = 64 << 20;
@@ -31,27 +31,22 @@ const OWN_MAPS: core::ops::Range<usize> = 1 << 44..1 << 45;
 pub(super) struct LeftOut {
     /// The variables of the runtime.
     own: (usize, usize),
-    /// What the kernel writes to for restartable sequences.
-    sequences: (usize, usize),
+    /// How far behind its thread pointer the kernel writes to for restartable sequences of a thread, if it does.
+    sequences: Option<isize>,
 }
 
 impl LeftOut {
     /// Nothing.
-    pub(super) const NONE: LeftOut = LeftOut { own: (0, 0), sequences: (0, 0) };
+    pub(super) const NONE: LeftOut = LeftOut { own: (0, 0), sequences: None };
 
     /// Looks for it.
     pub(super) fn find(state: &State) -> LeftOut {
-        const SEQUENCES: usize = 32;
         let own = module::data_around(ptr::from_ref(state) as u64).unwrap_or((0, 0));
         // SAFETY: a constant of the C library, if it has it.
-        let offset = unsafe {
+        let sequences = unsafe {
             let place = export::first(c"__rseq_offset") as *const isize;
             (!place.is_null()).then(|| *place)
         };
-        let sequences = offset.map_or((0, 0), |offset| {
-            let start = context::thread_pointer().wrapping_add_signed(offset);
-            (start, start + SEQUENCES)
-        });
         LeftOut { own: (own.0 as usize, own.1 as usize), sequences }
     }
 }
@@ -161,12 +156,17 @@ fn models(state: &State, hash: &mut Hash) {
 /// Visits the memory of the program, in the same order each time; false if it is too much.
 fn each(state: &State, mut visit: impl FnMut(usize, usize)) -> bool {
     let left_out = state.explore.left_out.get();
-    let mut stacks: Vec<(usize, usize)> = Vec::new();
-    state.explore.pool.each_unused(|range| stacks.push(range));
+    let mut holes: Vec<(usize, usize)> = Vec::new();
+    state.explore.pool.each_unused(|range| holes.push(range));
     for thread in state.all_threads() {
+        if let Some(offset) = left_out.sequences {
+            const SEQUENCES: usize = 32;
+            let start = thread.pointer.get().wrapping_add_signed(offset);
+            holes.push((start, start.wrapping_add(SEQUENCES)));
+        }
         let (low, high) = thread.stack_range.get();
         if thread.is_done.get() && low != 0 {
-            stacks.push((low, high));
+            holes.push((low, high));
             continue;
         }
         let inner = thread.entry.get()[6] as usize;
@@ -175,7 +175,7 @@ fn each(state: &State, mut visit: impl FnMut(usize, usize)) -> bool {
         const MAIN_MAX: usize = 64 << 20;
         let low = if low != 0 { low } else { high.saturating_sub(MAIN_MAX) };
         if (low..high).contains(&inner) {
-            stacks.push((low, inner));
+            holes.push((low, inner));
         }
     }
     let mut n_bytes = 0;
@@ -183,8 +183,8 @@ fn each(state: &State, mut visit: impl FnMut(usize, usize)) -> bool {
         let mut at = start;
         while at < end {
             // What is left out of the rest, if anything is.
-            let holes = stacks.iter().chain([&left_out.own, &left_out.sequences]);
-            let hole = holes.filter(|hole| hole.0 < end && at < hole.1).min_by_key(|hole| hole.0);
+            let all = holes.iter().chain([&left_out.own]);
+            let hole = all.filter(|hole| hole.0 < end && at < hole.1).min_by_key(|hole| hole.0);
             let until = hole.map_or(end, |hole| hole.0.clamp(at, end));
             if at < until {
                 n_bytes += until - at;
