@@ -190,7 +190,7 @@ impl Explore {
         if !external::any(state) || guard::has_circle(state) {
             return true;
         }
-        // Nobody inside can go on: what is outside decides.
+        // No thread inside can go on: what is outside decides.
         if !external::wait(state, Some(external::patience(state))) {
             outcome::hang(state);
         }

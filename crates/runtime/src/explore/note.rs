@@ -131,7 +131,7 @@ impl Explore {
         self.scratch.with(|scratch| {
             scratch.operations.clear();
             for thread in state.all_threads() {
-                // Who runs may have been about to do something, too: nobody could go on then.
+                // The running thread may have been about to do something, too, if no thread could go on.
                 let wants = !ptr::eq(thread, me) || thread.want.get().code.is_some();
                 if !thread.is_done.get() && wants {
                     operation::note(state, thread, &mut scratch.operations);

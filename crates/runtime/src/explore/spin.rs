@@ -1,7 +1,7 @@
 //! Spinning: which threads do the same for ever unless others change something.
 //!
 //! A *stretch* is a sequence of points at which one thread goes on and no other one runs. Within a stretch what a
-//! thread does follows from its complete state ([`memory`](super::memory)), since nobody else runs and it has no
+//! thread does follows from its complete state ([`memory`](super::memory)), since no other thread runs and it has no
 //! choices of its own. So a thread that comes back to a complete state would do that for ever: it *spins* there, and
 //! at all points on the way. No number of repetitions has to be guessed.
 //!
@@ -11,7 +11,7 @@
 //!   over: the points of the first are marked then, those of the second are taken back.
 //! - S3: a thread that has done a round, or that a plan leaves where it spins, is set aside: it is not offered until
 //!   another thread has changed something that the round reads or, if the round changes something and puts it back,
-//!   has done anything. A thread that a plan leaves does a round first, which nobody notes: it shows what is read.
+//!   has done anything. A thread that a plan leaves does a round first, which is not noted: it shows what is read.
 //! - S4: if every thread that can go on is set aside, nothing will ever change: a livelock. If rounds change
 //!   something, the threads go on in turn; a livelock is a joint state that comes again.
 //! - S5: a thread that never comes back to a state is *taken* for endless after 1,000,000 operations alone, and its
@@ -23,15 +23,17 @@
 //! In a child of an earlier run, whose plan leaves a thread before its round is over, the plan says where it spins
 //! (`CHOICE_SPINS`): the host has that from the earlier run, in which the thread went on.
 
+mod endless;
+
 use core::cell::Cell;
 
 use alloc::vec::Vec;
-use raddle_wire::board::{CHOICE_ENDLESS, CHOICE_RESTORES, ENDLESS_MAX, PointFlags, PointRecord};
+use raddle_wire::board::{CHOICE_ENDLESS, CHOICE_RESTORES, PointFlags, PointRecord};
 use raddle_wire::{Code, OutcomeKind};
 
+use super::Explore;
 use super::choose::{can_go_on, holds};
 use super::memory::{self, Local};
-use super::{Explore, Lore};
 use crate::outcome::{self, End};
 use crate::state::{Shared, State};
 use crate::thread::Thread;
@@ -163,7 +165,7 @@ struct Stretch {
     has_missed: bool,
 }
 
-/// A thread goes on alone, without anybody noting it (S5).
+/// A thread goes on alone, without being noted (S5).
 #[derive(Clone, Copy, Debug)]
 struct Trial {
     path: u64,
@@ -435,7 +437,7 @@ impl Explore {
             spins.set_aside(me, Why::Endless);
             return false;
         }
-        if self.is_free_to_try(state) {
+        if self.is_free_to_try() {
             let path = self.path.get();
             spins.trial.set(Some(Trial { path, n_events: state.n_events.get(), measured: None }));
             return true;
@@ -443,12 +445,10 @@ impl Explore {
         false
     }
 
-    /// A trial may begin: the plan has no more choices, and nobody knows how it ends.
-    fn is_free_to_try(&self, state: &State) -> bool {
+    /// A trial may begin: the plan has no more choices, and it is not known how it ends.
+    fn is_free_to_try(&self) -> bool {
         let is_behind = self.n_points.get() >= self.n_prefix.get();
-        // SAFETY: kept for as long as the process lives; only the running thread touches it.
-        let is_known =
-            || unsafe { self.lore(state) }.is_none_or(|lore| lore.leaves(self.path.get()));
+        let is_known = || self.lore().is_none_or(|lore| lore.leaves(self.path.get()));
         is_behind && !is_known()
     }
 
@@ -541,7 +541,7 @@ impl Explore {
             spins.mark.set(self.mark(state, arrival, None));
         }
         spins.local.with(|local| *local = None);
-        if self.is_endless_place(state, next.want.get().pc) && rests(state, next) {
+        if self.is_endless_place(next.want.get().pc) && rests(state, next) {
             self.note_local(next, rest.place);
         }
         spins.look_closely();
@@ -643,8 +643,7 @@ impl Explore {
     /// A plan leaves the running thread where it spins: true if it has to do a round first, which shows what the round
     /// reads (S3).
     pub(super) fn walks(&self, state: &State, me: &'static Thread, why: Why) -> bool {
-        // SAFETY: as in `is_free_to_try`.
-        let is_free = unsafe { self.lore(state) }.is_none_or(|lore| !lore.leaves(self.path.get()));
+        let is_free = self.lore().is_none_or(|lore| !lore.leaves(self.path.get()));
         if why != Why::Reads || !is_free {
             return false;
         }
@@ -760,124 +759,6 @@ impl Explore {
         }
         self.spins.is_forced.set(true);
         Some(next.number)
-    }
-}
-
-/// Loops that are taken for endless (S5).
-impl Explore {
-    /// What was found out in earlier runs, if there is room for it.
-    unsafe fn lore(&self, _state: &State) -> Option<&'static mut Lore> {
-        self.lore.get().as_mut()
-    }
-
-    fn is_endless_place(&self, state: &State, pc: u64) -> bool {
-        // SAFETY: as in `is_free_to_try`.
-        unsafe { self.lore(state) }.is_some_and(|lore| lore.has_place(pc))
-    }
-
-    fn note_local(&self, thread: &Thread, place: u64) {
-        let local = Local::of(thread, place, stack_end(thread));
-        self.spins.local.with(|it| *it = Some(local));
-        self.spins.begin_round();
-        self.spins.look_closely();
-    }
-
-    /// What a thread has in common with when it was last noted at a place; none if that was elsewhere.
-    fn common(&self, me: &Thread, place: u64) -> Option<u128> {
-        let spins = &self.spins;
-        let local = spins.local.with(Option::take).filter(|local| local.place == place)?;
-        let (touched, wrote) =
-            (spins.touched.with(|it| it.clone()), spins.wrote.with(|it| it.clone()));
-        let read = touched.0.iter().flatten().copied();
-        let read = read.filter(|&(start, end)| !wrote.overlaps(start, end - start));
-        Some(local.common(me, stack_end(me), read))
-    }
-
-    /// Whether the thread is in a loop that was taken for endless before.
-    fn recognise(&self, state: &State, me: &'static Thread, visit: Visit) {
-        let pc = me.want.get().pc;
-        let is_behind = self.n_points.get() >= self.n_prefix.get();
-        if !is_behind || self.spins.is_aside(me) || !self.is_endless_place(state, pc) {
-            return;
-        }
-        let common = self.common(me, visit.place);
-        // SAFETY: as in `is_free_to_try`.
-        let lore = unsafe { self.lore(state) };
-        if lore.zip(common).is_some_and(|(lore, common)| lore.is_endless(common)) {
-            self.spins.endless.with(|endless| {
-                if endless.len() < ENDLESS_MAX && !endless.contains(&pc) {
-                    endless.push(pc);
-                }
-            });
-            let visits = self.spins.visits.with(|visits| visits.clone());
-            let first = visits.iter().position(|other| other.place == visit.place).unwrap_or(0);
-            for point in visits[first..].iter().map(|visit| visit.point) {
-                if point < self.n_points.get() {
-                    self.set_free(state, me, point, Why::Endless);
-                }
-            }
-            self.spins.look_closely();
-            return self.spins.set_aside(me, Why::Endless);
-        }
-        self.note_local(me, visit.place);
-    }
-
-    /// The running thread is being tried: true if it goes on.
-    fn try_on(&self, state: &State, me: &'static Thread, mut trial: Trial) -> bool {
-        if !can_go_on(state, me) {
-            self.end_trial(state, false);
-        }
-        if state.n_events.get() - trial.n_events < ENDLESS {
-            return true;
-        }
-        let want = me.want.get();
-        self.spins.touches(want.object, me.reach.get().max(16));
-        let (pc, place) = (want.pc, place_of(me));
-        match trial.measured {
-            None => {
-                self.note_local(me, place);
-                trial.measured = Some(place);
-                self.spins.trial.set(Some(trial));
-            }
-            Some(measured) if measured == place => {
-                let common = self.common(me, place);
-                // SAFETY: as in `is_free_to_try`.
-                if let Some((lore, common)) = unsafe { self.lore(state) }.zip(common) {
-                    lore.add_endless(pc, common);
-                }
-                self.end_trial(state, true);
-            }
-            // A place that does not come again says nothing.
-            Some(_) if state.n_events.get() - trial.n_events > 2 * ENDLESS => {
-                self.end_trial(state, false);
-            }
-            Some(_) => {}
-        }
-        true
-    }
-
-    /// Whether a thread is being tried.
-    pub(super) fn is_trying(&self) -> bool {
-        self.spins.trial.get().is_some()
-    }
-
-    /// Whether the running thread goes on without anything being noted.
-    pub(super) fn is_silent(&self) -> bool {
-        self.is_trying() || self.spins.walk.get().is_some()
-    }
-
-    /// The trial is over, and so is the run; it has to be made again.
-    pub(super) fn end_trial(&self, state: &State, is_endless: bool) -> ! {
-        let path = self.spins.trial.take().map_or(self.path.get(), |trial| trial.path);
-        self.spins.walk.set(None);
-        // SAFETY: as in `is_free_to_try`.
-        if let (Some(lore), false) = (unsafe { self.lore(state) }, is_endless) {
-            lore.add_leaving(path);
-        }
-        // SAFETY: under control it is mapped.
-        unsafe { state.control() }.outcome = OutcomeKind::None as u32;
-        let end = End { kind: OutcomeKind::Again, pc: 0, address: 0 };
-        outcome::finish(state, end, format_args!(""))
     }
 }
 
