@@ -38,7 +38,7 @@ rules! {
     S1 "a forked thread begins after its fork",
     S2 "a join comes after the fork and all events of the joined thread",
     S3 "a lock is taken while no other thread holds it against that",
-    S4 "a try fails while somebody holds the lock against it",
+    S4 "a try fails while another thread holds the lock against it",
     S5 "a notified wake-up comes after its wait and then its notify",
     S6 "a notify comes after each wait that it ended and whose wake-up happens",
     S7 "any other wake-up comes after its wait",

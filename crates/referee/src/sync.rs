@@ -154,7 +154,7 @@ impl<'a> Sync<'a> {
 
     fn failed_try(&self, lock: LockId, mode: LockMode) -> Result<(), Breach> {
         Breach::unless(!self.against(lock, mode).is_empty(), Rule::S4, || {
-            format!("nobody holds {} against it", self.lock_name(lock))
+            format!("no thread holds {} against it", self.lock_name(lock))
         })
     }
 

@@ -294,7 +294,7 @@ impl VmEngine {
             _ => None,
         });
         for (remark, address, held) in misuses.skip(run.misuses.len()) {
-            let who = if held { "another thread" } else { "nobody" };
+            let who = if held { "another thread" } else { "no thread" };
             let message = format!("unlock of {}, which {who} holds", self.machine.name_at(address));
             let trouble = trouble("misuse", vec![self.place(remark.site)], message);
             run.misuses.push(Misuse { point: point as u32, trouble });

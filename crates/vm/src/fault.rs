@@ -107,7 +107,7 @@ pub enum FaultKind {
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum Misuse {
-    #[error("unlock of {object}, which nobody holds")]
+    #[error("unlock of {object}, which no thread holds")]
     UnlockFree { object: String },
     #[error("unlock of {object}, which another thread holds")]
     UnlockOther { object: String },

@@ -421,7 +421,7 @@ fn an_unlock_by_another_thread_is_an_error_if_the_mutex_checks() {
 fn an_unlock_without_a_lock_is_a_fault() {
     check(
         "int main(void) { pthread_mutex_unlock(&m); }",
-        &["fault: unlock of m, which nobody holds"],
+        &["fault: unlock of m, which no thread holds"],
     );
 }
 

@@ -257,7 +257,7 @@ pub struct Misuse {
     pub point: u32,
     /// What it is: 0 a mutex, 1 a spin lock.
     pub what: u16,
-    /// Who held it: 0 nobody, 1 another thread.
+    /// Who held it: 0 no thread, 1 another thread.
     pub held: u16,
 }
 
@@ -265,9 +265,9 @@ impl Misuse {
     /// What was done, for people.
     pub fn text(&self) -> &'static str {
         match (self.what, self.held) {
-            (0, 0) => "unlock of a mutex, which nobody holds",
+            (0, 0) => "unlock of a mutex, which no thread holds",
             (0, _) => "unlock of a mutex, which another thread holds",
-            (_, 0) => "unlock of a spin lock, which nobody holds",
+            (_, 0) => "unlock of a spin lock, which no thread holds",
             _ => "unlock of a spin lock, which another thread holds",
         }
     }

@@ -144,7 +144,7 @@ fn a_use_after_free() {
 #[test]
 fn a_misuse_of_a_lock() {
     let text = check_c("same_misuse", "explore --strategy icb");
-    let begin = "crash: unlock of heap@same_misuse.c:22+8, which nobody holds\n  in leave at";
+    let begin = "crash: unlock of heap@same_misuse.c:22+8, which no thread holds\n  in leave at";
     assert!(text.starts_with(begin), "{text}");
 }
 
@@ -161,7 +161,7 @@ fn a_failure_behind_a_misuse() {
     };
     for text in [on_machine("").exits(1).stdout, as_binary("").exits(1).stdout] {
         for part in [
-            "crash: unlock of mutex, which nobody holds\n",
+            "crash: unlock of mutex, which no thread holds\n",
             "raddle replay --strict-locks ",
             "assertion failed: number == expected\n",
             "\n  after a misuse: unlock of mutex, which another thread holds at ",

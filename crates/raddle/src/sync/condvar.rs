@@ -44,7 +44,7 @@ enum End {
 }
 
 impl Condvar {
-    /// A condition variable that nobody waits on.
+    /// A condition variable that no thread waits on.
     #[track_caller]
     pub const fn new() -> Condvar {
         Condvar { slot: Slot::new() }
@@ -113,7 +113,7 @@ impl Condvar {
         here.reach(Pending::open(What::NotifyOne, object, Location::caller()));
         let waiters = here.with(|world| world.waiters(object));
         let woken = match waiters.len() {
-            0 => return here.with(|world| world.tell_value(|| "nobody waits".to_owned())),
+            0 => return here.with(|world| world.tell_value(|| "no thread waits".to_owned())),
             1 => waiters[0],
             _ => {
                 let open: Vec<_> = waiters.iter().map(|&waiter| Choice::Waiter(waiter)).collect();

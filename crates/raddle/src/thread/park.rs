@@ -31,7 +31,7 @@ fn park_at(time: Option<Duration>, site: Site) {
         world.see(had_token.into());
         if !had_token {
             world.now = deadline.map_or(world.now, |deadline| deadline.max(world.now));
-            return world.tell_value(|| "nobody unparked it".to_owned());
+            return world.tell_value(|| "no thread unparked it".to_owned());
         }
         world.changed();
         if world.follows_clocks {

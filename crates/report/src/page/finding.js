@@ -12,6 +12,7 @@ class FindingView {
     if (details.switches !== undefined) facts.push(counted(details.switches, "switch", "switches"));
     if (finding.occurrences > 1) facts.push(`seen ${counted(finding.occurrences, "time")}`);
     if (details.bound !== undefined && details.bound !== null) facts.push(`found at bound ${details.bound}`);
+    if (finding.fingerprint) facts.push(`fingerprint ${clean(finding.fingerprint)}`);
     this.parts = [h("section", { class: "panel" },
       h("p", { style: "margin:0 0 6px" }, h("span", { class: "badge " + mood(finding) }, clean(finding.property)), h("span", { class: "badge" }, clean(finding.verdict)),
         details.known && h("span", { class: "badge good" }, "known"), details.predicted && h("span", { class: "badge" }, "predicted, too")),

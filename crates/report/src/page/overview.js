@@ -125,8 +125,8 @@ function prediction(told) {
 }
 
 function findingTable(findings) {
-  return h("table", {}, h("thead", {}, h("tr", {}, ["finding", "kind", "verdict", "preemptions", "fingerprint"].map((text) => h("th", {}, text)))),
+  return h("table", {}, h("thead", {}, h("tr", {}, ["finding", "kind", "verdict", "preemptions"].map((text) => h("th", {}, text)))),
     h("tbody", {}, findings.slice(0, 500).map((finding, n) => h("tr", {}, h("td", {}, h("a", { href: `#finding-${n + 1}` }, title(finding))),
       h("td", {}, clean(finding.property)), h("td", {}, h("span", { class: "badge " + mood(finding) }, clean(finding.verdict))),
-      h("td", {}, finding.preemptions === undefined ? "–" : finding.preemptions), h("td", {}, h("code", {}, clean(finding.fingerprint)))))));
+      h("td", {}, finding.preemptions === undefined ? "–" : finding.preemptions)))));
 }

@@ -186,7 +186,7 @@ unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
         (lock.writer == me + 1, lock.readers.contains(&me), is_free)
     });
     if !writes && !reads {
-        let who = if is_free { "nobody" } else { "another thread" };
+        let who = if is_free { "no thread" } else { "another thread" };
         thread::misuse(state, pc, lock, format_args!("unlock of a lock, which {who} holds"));
     }
     sched::free_point(state, Code::Unlock, lock, pc);

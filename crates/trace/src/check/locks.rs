@@ -87,7 +87,7 @@ impl Locks {
             }
             Op::Release { lock, mode } => self.release_fault(step, lock, mode, names, rest.claims),
             Op::TryFail { lock, mode } if !self.conflicts(lock, mode) => {
-                let detail = format!("nobody holds {} against it", name(names, lock));
+                let detail = format!("no thread holds {} against it", name(names, lock));
                 Some(Fault { rule: Rule::TryHeld, detail, fix: Fix::Drop })
             }
             _ => None,

@@ -40,7 +40,7 @@ rules! {
     JoinKnown "J3" "only a thread that was forked or has acted is joined",
     BeginFirst "B1" "begin is the first event of its thread",
     EndLast "B2" "end is the last event of its thread",
-    Exclusion "M1" "a lock is taken only while nobody else holds it in a conflicting mode",
+    Exclusion "M1" "a lock is taken only while no other thread holds it in a conflicting mode",
     Held "M2" "a lock is released by the thread that holds it, in the mode it is held",
     NotReentrant "M3" "a thread does not take a lock that it holds already",
     TryHeld "M4" "a try fails only on a lock that is held",

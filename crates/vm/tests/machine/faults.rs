@@ -119,7 +119,7 @@ fn a_run_without_end_says_whether_it_made_progress() {
 fn misuse_of_locks() {
     let m = "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;";
     let cases = [
-        ("pthread_mutex_unlock(&m);", "unlock of main:m, which nobody holds"),
+        ("pthread_mutex_unlock(&m);", "unlock of main:m, which no thread holds"),
         (
             "pthread_mutex_lock(&m); pthread_mutex_destroy(&m);",
             "main:m is destroyed while it is held",

@@ -116,7 +116,7 @@ fn remarks(machine: &Machine, context: &Context) {
             RemarkKind::HeldAtExit => "a thread ended that held a lock",
             RemarkKind::SelfJoin => "a thread tried to join itself",
             RemarkKind::NondetZero => "a nondeterministic value was taken to be 0",
-            RemarkKind::Unlocked { held: false, .. } => "unlock of a mutex that nobody holds",
+            RemarkKind::Unlocked { held: false, .. } => "unlock of a mutex that no thread holds",
             RemarkKind::Unlocked { .. } => "unlock of a mutex that another thread holds",
         };
         let times = if remark.count > 1 {

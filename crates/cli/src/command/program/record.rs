@@ -155,7 +155,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
         taken = execution::run(&mut machine, schedule, chooser, &mut flow, context);
         full = flow.is_full();
         let flow = flow.finish().map_err(|error| {
-            Diagnostic::error("the flow of this run is too large to be told").because(&error)
+            Diagnostic::error("the flow of this run is too large to be shown").because(&error)
         })?;
         file.write(&flow, &target.path, context)?;
         events = flow.events;

@@ -88,7 +88,7 @@ impl<T> End<T> {
         if here.with(|world| world.objects[object as usize].is_closed) {
             here.with(|world| {
                 world.see(1);
-                world.tell_value(|| "nobody receives".to_owned());
+                world.tell_value(|| "the receiver is gone".to_owned());
             });
             return Err(SendError(value));
         }
