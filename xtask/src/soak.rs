@@ -19,7 +19,7 @@ const fn soak(
     Soak { name, tests, variable }
 }
 
-const ALL: [Soak; 10] = [
+const ALL: [Soak; 12] = [
     soak("trace", &["-p", "raddle-trace"], ("PROPTEST_CASES", "100000")),
     soak("causality", &["-p", "raddle-causality"], ("PROPTEST_CASES", "20000")),
     soak(
@@ -41,7 +41,27 @@ const ALL: [Soak; 10] = [
         ("RADDLE_GUARANTEES", "20000"),
     ),
     soak("net", &["-p", "raddle", "--test", "net"], ("RADDLE_NET", "20000")),
+    soak("binaries", &["-p", "raddle-native", "--test", "claims"], ("RADDLE_CLAIMS", "20000")),
+    soak("defects", &DEFECTS, ("RUST_BACKTRACE", "0")),
     soak("generated", &["-p", "raddle-vm", "--test", "generated"], ("RADDLE_GENERATED", "2000")),
+];
+
+/// The nets themselves: rules are broken one by one, and each has to be noticed.
+const DEFECTS: [&str; 14] = [
+    "-p",
+    "raddle-vm",
+    "-p",
+    "raddle-session",
+    "-p",
+    "raddle",
+    "--features",
+    "raddle-vm/defects,raddle-session/defects,raddle/defects",
+    "--test",
+    "claims",
+    "--test",
+    "guarantees",
+    "--test",
+    "net",
 ];
 
 /// Runs all of them, or the one that is named.

@@ -74,6 +74,11 @@ pub enum Restriction {
         /// How many operations a thread did there alone.
         operations: u64,
     },
+    /// What is done with some pointers is not seen.
+    Pointers {
+        /// Where they were given out.
+        places: Vec<String>,
+    },
     /// Some accesses may be ordered by code that is not seen.
     Doubts {
         /// How many pairs of them there are.
@@ -143,6 +148,9 @@ impl Restriction {
                 format!(
                     "if the loop at {place} is endless: a thread was alone in it for {n} operations"
                 )
+            }
+            Restriction::Pointers { places } => {
+                format!("if accesses through the pointers from {} do not race", places.join(", "))
             }
             Restriction::Doubts { pairs: 1 } => {
                 "if code that is not instrumented orders 1 pair of accesses".to_owned()

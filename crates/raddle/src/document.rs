@@ -127,9 +127,11 @@ fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evid
         true => raddle_finding::Action::AssertFail.phrase(),
         false => &panics,
     };
+    // A thread that only tries again, and waits on, is not in the story.
+    let n_preemptions = narrator.run.n_preemptions();
     let story = Story { title, why, ..narrator.tell(Some(what)) };
     let (message, background) = (Some(message), Vec::new());
-    let preemptions = Some(story.n_preemptions());
+    let preemptions = Some(story.n_preemptions().max(n_preemptions));
     Evidence {
         schedule,
         is_replayed,

@@ -12,11 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use raddle_explore::{Ending, Maxima, Report as Searched};
-use raddle_report::quantity::counted;
 use raddle_report::text::{self, Styles};
 
 use crate::ladder::BEYOND;
-use claim::Claim;
 pub(crate) use told::{Told, replay_command};
 
 /// What came out of a check.
@@ -151,28 +149,15 @@ impl Report {
 
     /// What was covered, with its conditions: one line.
     pub fn summary(&self) -> String {
-        let Claim { headline, conditions } = self.claim();
-        let mut text = format!("{}, {headline}", executions(self.executions));
+        let mut text = claim::headline(self);
         if !self.exhausted && self.ending != "done" && self.ending != "replayed" {
             let _ = write!(text, " (ended by {})", self.ending);
         }
-        let threads = counted(self.threads as usize, "thread");
-        let points = counted(self.points as usize, "point");
-        let _ = write!(text, "; at most {threads}, {points}");
-        for condition in conditions {
+        let _ = write!(text, "; {}", claim::size(self));
+        for condition in claim::conditions(self) {
             let _ = write!(text, "; {condition}");
         }
         text
-    }
-
-    /// What is claimed.
-    fn claim(&self) -> Claim {
-        claim::claim(self)
-    }
-
-    /// Whether executions were drawn.
-    fn is_sampled(&self) -> bool {
-        matches!(self.strategy, "random" | "pct" | "pos" | "surw")
     }
 }
 
@@ -181,10 +166,6 @@ fn endless(searched: &Searched) -> Vec<(String, u64)> {
         searched.endless.iter().map(|it| (it.place.clone(), it.operations)).collect();
     all.sort();
     all
-}
-
-fn executions(n: u64) -> String {
-    counted(n as usize, "execution")
 }
 
 impl Finding {

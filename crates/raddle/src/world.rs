@@ -33,6 +33,7 @@ mod row;
 mod rules;
 mod show;
 mod spin;
+mod stack;
 mod steps;
 mod table;
 mod tale;
@@ -138,6 +139,8 @@ pub(crate) struct World {
     /// What is known of loops.
     pub(crate) table: Arc<Table>,
     trial: Option<Box<Trial>>,
+    /// Whether the execution is thrown away since a trial is to be made.
+    plans_trial: bool,
     pub(crate) watches: Watches,
     /// The objects of reference counts, by where the values are.
     pub(crate) counted: FxHashMap<usize, u32>,
@@ -220,6 +223,7 @@ impl World {
             follows_path: false,
             table: Arc::default(),
             trial: None,
+            plans_trial: false,
             watches: Watches::default(),
             counted: FxHashMap::default(),
             n_dropping: 0,

@@ -14,6 +14,7 @@
 //! - F3: only the engine makes fibers.
 
 use std::io;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
@@ -30,6 +31,8 @@ pub(crate) struct Fiber {
     size: usize,
     /// Where the stack ends, and the page begins that nobody may touch.
     limit: usize,
+    /// Where it begins: the address behind it.
+    base: usize,
 }
 
 /// The fibers of an engine, by thread. They stay where they are while others are added.
@@ -70,6 +73,13 @@ impl Fibers {
         self.0.drain(..).map(|fiber| *unsafe { Box::from_raw(fiber.as_ptr()) })
     }
 
+    /// Where the stack of a thread ends and begins.
+    pub(crate) fn stack(&self, thread: u32) -> Option<Range<usize>> {
+        let fiber = self.get(thread)?;
+        // SAFETY: it is there, and nobody changes these numbers.
+        Some(unsafe { (*fiber.as_ptr()).limit..(*fiber.as_ptr()).base })
+    }
+
     /// Where the stacks end, and how large they are.
     pub(crate) fn stacks(&self) -> impl Iterator<Item = (usize, usize)> {
         // SAFETY: they are there, and nobody changes these numbers.
@@ -96,14 +106,14 @@ impl Fiber {
             Some(stacks.swap_remove(index).1)
         });
         let stack = spare.map_or_else(|| DefaultStack::new(size), Ok)?;
-        let limit = stack.limit().get();
+        let (limit, base) = (stack.limit().get(), stack.base().get());
         let coroutine = Coroutine::with_stack(stack, |yielder: &Yielder<(), ()>, ()| {
             loop {
                 work(yielder);
                 yielder.suspend(());
             }
         });
-        Ok(Fiber { coroutine: Some(coroutine), size, limit })
+        Ok(Fiber { coroutine: Some(coroutine), size, limit, base })
     }
 
     /// Keeps the stack for another engine.

@@ -9,7 +9,7 @@ use raddle_finding::{Input, Report as Document};
 use raddle_report::source;
 use serde_json::{Value, json};
 
-use super::claim::Claim;
+use super::claim;
 use super::{Finding, Report, Stage};
 
 /// A document of one finding, with the lines that it is about.
@@ -51,7 +51,6 @@ impl Report {
     }
 
     fn exploration(&self) -> Value {
-        let Claim { headline, conditions } = self.claim();
         let endless = self.endless.iter();
         let endless: Vec<_> =
             endless.map(|(place, n)| json!({ "place": place, "operations": n })).collect();
@@ -63,10 +62,11 @@ impl Report {
             "executions": self.executions,
             "lost": self.lost,
             "spins": self.spins,
-            "claim": headline,
+            "claim": claim::headline(self),
+            "guarantee": claim::guarantee(self),
             "endless": endless,
             "complete": self.exhausted,
-            "conditions": conditions,
+            "conditions": claim::conditions(self),
             "maxima": {
                 "threads": self.threads,
                 "steps": self.points,

@@ -54,7 +54,7 @@ impl World {
         self.in_rounds.clear();
         self.rounds_end = usize::MAX;
         (self.path, self.follows_path) = (0, self.table.is_used());
-        self.trial = None;
+        (self.trial, self.plans_trial) = (None, false);
         self.watches = self.table.watches();
         self.n_spins = 0;
         self.now = 0;

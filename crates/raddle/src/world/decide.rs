@@ -98,12 +98,20 @@ impl World {
     /// The current thread has announced what it does next: decides.
     #[inline(never)]
     fn arrive(&mut self) -> Move {
+        if self.trial.is_none() {
+            let next = self.arrive_among_all();
+            if self.trial.is_none() {
+                return next;
+            }
+        }
+        self.arrive_alone()
+    }
+
+    #[inline(never)]
+    fn arrive_among_all(&mut self) -> Move {
         let me = self.current;
         if self.is_torn {
             return Move::Stay;
-        }
-        if self.trial.is_some() {
-            return self.arrive_alone();
         }
         let Pending { what, guard, object, site, .. } = self.threads[me as usize].pending;
         self.note_guard(guard, object);
@@ -112,8 +120,8 @@ impl World {
         }
         if self.follows_rule {
             self.step();
-            if self.trial.is_some() {
-                return Move::Stay;
+            if self.trial.is_some() || self.is_over {
+                return self.next_move(me);
             }
         } else if self.patience != u32::MAX {
             self.tire(what, site);

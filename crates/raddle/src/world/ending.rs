@@ -66,7 +66,7 @@ impl World {
             self.write_waits_for(thread, &mut message);
         }
         if let Some(circle) = self.circle() {
-            message += "\nin a circle: ";
+            message += "\nin a cycle: ";
             message += &circle;
         }
         Trouble { kind: "deadlock".to_owned(), places, message }

@@ -5,10 +5,11 @@
 //!
 //! - P1: a thread is in a *round* if it has done the same twice: the same operations at the same places, on the
 //!   same objects, with the same results. Whether that is a loop that it leaves by itself is tried (`trial`).
-//! - P2: the thread spins at each point of the two rounds since another one changed anything: leaving it there
-//!   costs no preemption. These points are known by the choices before them in later executions, too.
-//! - P3: where it has no lock that it gives back in its round, it is not offered until another thread changes something or, if its own round changes something and
-//!   puts it back, until another thread has done anything.
+//! - P2: the thread spins at each point of the last round: leaving it there costs no preemption. Whatever can be
+//!   done a round earlier can also be done there, since all is as it was then. These points are known by the choices
+//!   before them in later executions, too.
+//! - P3: where it has no lock that it gives back in its round, it is not offered until another thread changes
+//!   something or, if its own round changes something and puts it back, until another thread has done anything.
 //! - P4: if all who can go on are set aside by rounds that change nothing, that is a livelock. If rounds change
 //!   something: if all who can go on have done a round, one directly after the other, for then all is as it
 //!   was before. Whether a wait may end for no reason is a question of its own (`ask`), so who can only go on
@@ -23,10 +24,10 @@
 use raddle_explore::{Access, Defect, Endless, Operation, Outcome};
 use smallvec::SmallVec;
 
-use super::local::{mix, number};
-use super::steps::Step;
-use super::table::path;
-use super::trial::step;
+use super::local::mix;
+use super::steps::{Step, Steps};
+use super::table::{Loop, beyond, path};
+use super::trial::{Planned, step};
 use super::{NONE, Pending, World, place};
 
 impl World {
@@ -37,15 +38,21 @@ impl World {
         let at = &mut self.threads[self.current as usize];
         let seen = std::mem::take(&mut at.seen);
         let hash = step(seen, &at.pending);
-        let mut identity = mix(at.identity, seen);
-        if self.follows_path {
-            let known = self.table.known();
-            identity = known.wraps.get(&identity).copied().unwrap_or(identity);
-        }
         let Pending { what, object, site, .. } = at.pending;
-        at.identity = identity ^ number(site).rotate_left(17);
+        let identity = mix(at.identity, seen);
+        at.identity = beyond(identity, site);
+        let mut planned = None;
+        if self.follows_path {
+            let mut known = self.table.known();
+            if !known.planned.is_empty() {
+                planned = known.planned.remove(&identity);
+            }
+        }
         let changes = [(n_changes - at.n_own) as u32, at.n_lasting];
         at.steps.push(Step { hash, identity, site, point, changes, what, object, before: NONE });
+        if let Some(planned) = planned {
+            return self.try_alone(planned);
+        }
         if let Some(length) = at.steps.round() {
             self.notice(length);
         }
@@ -63,29 +70,42 @@ impl World {
         if Defect::NoTrial.is_there() {
             return self.set_aside(length, true);
         }
+        let n = steps.steps.len();
+        if steps.n < steps.n_free || steps.steps[n - 1 - length].changes[0] != now.changes[0] {
+            return; // A8
+        }
         let known = self.table.known();
-        if let Some(&is_certain) = known.endless.get(&now.identity) {
-            drop(known);
-            return self.set_aside(length, is_certain);
-        }
         if let Some(n) = known.leaves.get(&now.identity) {
-            steps.n_free = steps.n_free.max(steps.n + n + 1);
+            steps.n_free = steps.n + n + 1;
+            return;
         }
+        let endless = known.endless.get(&now.identity).copied();
         drop(known);
-        if steps.n >= steps.n_free && !self.table.may_try() && self.tale.is_none() {
-            return self.end(Outcome::Steps); // A4
+        if let Some(Loop { identity, is_certain }) = endless {
+            at.identity = beyond(identity, now.site);
+            self.set_aside(length, is_certain);
+        } else if !self.table.may_try() && self.tale.is_none() {
+            self.end(Outcome::Steps); // A4
+        } else {
+            self.plan_trial(length);
         }
-        let steps = &self.threads[self.current as usize].steps;
-        if steps.n >= steps.n_free {
-            let n = steps.steps.len();
-            let states = steps.steps[n - 1 - length..n - 1].iter().map(|step| step.identity);
-            let hashes = steps.steps[n - length..].iter().map(|step| step.hash);
-            let since = steps.n - length as u64;
-            let answers = steps.answers.iter().filter(|(step, _)| *step >= since);
-            let answers = answers.map(|&(_, answer)| answer as usize).collect();
-            let round = hashes.zip(states).collect();
-            self.try_alone(now.identity, round, answers);
-        }
+    }
+
+    /// The execution begins again, to see whether the current thread leaves a loop (A6 of `trial`).
+    fn plan_trial(&mut self, length: usize) {
+        let Steps { steps, n: n_steps, answers, .. } = &self.threads[self.current as usize].steps;
+        let n = steps.len();
+        let now = steps[n - 1];
+        let is_alone = n > 2 * length && steps[n - 1 - 2 * length].changes[0] == now.changes[0];
+        let n_before = if is_alone { 2 * length } else { length };
+        let round = steps[n - length..].iter().map(|step| step.hash).collect();
+        let since = n_steps - length as u64;
+        let answers = answers.iter().filter(|(step, _)| *step >= since);
+        let answers = answers.map(|&(_, answer)| answer as usize).collect();
+        let first = steps[n - 1 - n_before].identity;
+        let planned = Planned { seen: now.identity, n_before: n_before as u64, round, answers };
+        self.table.learn().planned.insert(first, planned);
+        (self.plans_trial, self.is_over) = (true, true);
     }
 
     /// Sets the current thread aside, if nobody else has changed anything during its last round (P3).
@@ -107,8 +127,7 @@ impl World {
         }
         let since = if is_restless { self.stretch as u32 } else { 0 };
         let spins = |step: &&Step| step.changes[0] == now.changes[0] && step.point >= since;
-        let rounds =
-            &steps[steps.len() - 1 - 2 * length.min((steps.len() - 1) / 2)..steps.len() - 1];
+        let rounds = &steps[steps.len() - 1 - length..steps.len() - 1];
         let points: Vec<_> = rounds.iter().filter(spins).map(|step| step.point as usize).collect();
         self.note_endless(length);
         if is_certain {

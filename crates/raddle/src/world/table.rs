@@ -11,8 +11,8 @@ use raddle_explore::Outcome;
 use raddle_finding::Choice;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::local::mix;
-use super::trial::{N_ALONE, N_TRIED};
+use super::local::{mix, number};
+use super::trial::{N_ALONE, N_TRIED, Planned};
 use super::{Here, Site, place};
 
 /// What is known of the loops of a closure.
@@ -58,15 +58,29 @@ pub(crate) struct Watches {
 /// The same, for who has it.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// The identity at the end of a round, with that at its beginning: the two are one local state.
-    pub(super) wraps: FxHashMap<u64, u64>,
-    /// The identities within rounds of loops that are taken for endless; whether they are whatever the answers
-    /// to questions of the thread.
-    pub(super) endless: FxHashMap<u64, bool>,
+    /// The identities within one round of loops that are taken for endless, and the one behind it.
+    pub(super) endless: FxHashMap<u64, Loop>,
+    /// The trials that are to be made, by the identities of threads where they begin.
+    pub(super) planned: FxHashMap<u64, Planned>,
     /// The identities that were tried and left the loop, with how many operations that took.
     pub(super) leaves: FxHashMap<u64, u64>,
     /// Points at which leaving the thread is free since it spins, by the choices before them.
     pub(super) free: FxHashSet<u64>,
+}
+
+/// The identity of a thread behind a place.
+#[inline]
+pub(super) fn beyond(identity: u64, site: Site) -> u64 {
+    identity ^ number(site).rotate_left(17)
+}
+
+/// A state of a loop that is taken for endless.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Loop {
+    /// The first identity in the same state.
+    pub(super) identity: u64,
+    /// Whether the loop is endless whatever the answers to questions of the thread.
+    pub(super) is_certain: bool,
 }
 
 impl Table {
@@ -101,7 +115,12 @@ impl Table {
 
     /// Whether another loop may be tried (A4 of `trial`).
     pub(super) fn may_try(&self) -> bool {
-        self.n_tried.load(Ordering::Relaxed) < N_TRIED
+        self.n_tried() < N_TRIED
+    }
+
+    /// How many operations were done in trials.
+    pub(super) fn n_tried(&self) -> u64 {
+        self.n_tried.load(Ordering::Relaxed)
     }
 
     /// So many operations were done in a trial.

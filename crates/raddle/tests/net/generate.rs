@@ -32,14 +32,45 @@ const KINDS: [&[usize]; 4] = [
     &[1, 1, 3, 6, 7, 8, 9, 10, 14, 16],
 ];
 
+/// From this number on, threads look at all variables in turn until one is set.
+pub(crate) const POLLING: u64 = 1 << 32;
+
 /// The program of a number.
 pub(crate) fn program(seed: u64) -> Program {
     let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    if seed >= POLLING {
+        return polling(&mut random);
+    }
     let n_threads = if random.one_in(4) { 3 } else { 2 };
     let spurious = random.one_in(3);
     let kinds = KINDS[random.below(KINDS.len())];
     let threads = (0..n_threads).map(|_| thread(&mut random, 7 / n_threads, kinds)).collect();
     Program { threads, spurious }
+}
+
+/// A thread that looks at all variables in turn until one is set, and one or two that set them.
+fn polling(random: &mut Random) -> Program {
+    let first = random.id();
+    let order = [first, (first + 1) % N];
+    let mut steps: Vec<_> = order.into_iter().map(|v| Step::Load(v, v)).collect();
+    match random.below(4) {
+        0 => steps.push(Step::Hint),
+        1 => steps.insert(1, Step::Yield),
+        _ => {}
+    }
+    let behind = steps.len() + N + 1;
+    steps.extend((0..N).map(|r| Step::JumpIf(r, 1, behind)));
+    steps.push(Step::Jump(0));
+    let setting = |random: &mut Random| {
+        let first = random.id();
+        vec![Step::Store(first, 1), Step::Store((first + 1) % N, 1)]
+    };
+    let mut threads = vec![setting(random)];
+    if random.one_in(3) {
+        threads.push(setting(random));
+    }
+    threads.insert(random.below(threads.len() + 1), steps);
+    Program { threads, spurious: false }
 }
 
 fn thread(random: &mut Random, size: usize, kinds: &'static [usize]) -> Vec<Step> {
