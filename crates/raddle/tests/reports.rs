@@ -155,12 +155,9 @@ fn a_summary_says_what_was_covered() {
         ),
         "{summary}"
     );
-    let few = Config::new().search(Search::Random).runs(3).explore(opposite_orders);
-    assert!(
-        few.summary().contains("nothing is covered: 3 executions were tried"),
-        "{}",
-        few.summary()
-    );
+    let few = Config::new().search(Search::Random).runs(3).findings(usize::MAX);
+    let summary = few.explore(opposite_orders).summary();
+    assert!(summary.starts_with("nothing is covered: 3 executions were tried"), "{summary}");
 }
 
 #[test]
