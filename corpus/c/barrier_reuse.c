@@ -1,7 +1,7 @@
 /* barrier_reuse: two threads work in two phases, with a barrier of their own after each.
  *
  * threads:  3
- * bug:      who wakes late sees that somebody arrived at the next barrier and waits on
+ * bug:      who wakes late sees that another thread arrived at the next barrier and waits on
  * kinds:    deadlock
  * predict:  none
  * bound:    0

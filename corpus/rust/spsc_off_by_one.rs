@@ -1,7 +1,7 @@
 /* spsc_off_by_one: a producer and a consumer share a lock-free ring buffer.
  *
  * threads:  3
- * bug:      the test for a full ring is off by one, the producer overwrites an item nobody took
+ * bug:      the test for a full ring is off by one, the producer overwrites an item that was not taken
  * kinds:    panic
  * shows:    panic
  * bound:    0
