@@ -140,6 +140,7 @@ impl Bounded {
             n_points_max: self.depth.map(|depth| depth.n_points),
             observe: Observe { fingerprints: self.cache.is_some(), ..Observe::default() },
             unwatched: false,
+            counts_preemptions: self.cost != Cost::Nothing,
             defers_preemptions: self.cost != Cost::Nothing,
         }
     }

@@ -17,6 +17,8 @@ pub struct Plan {
     pub observe: Observe,
     /// Whether the run goes on where earlier runs have been, whatever the strategy watches.
     pub unwatched: bool,
+    /// Whether the search goes by what preemptions cost.
+    pub counts_preemptions: bool,
     /// Whether plans that preempt this run behind its prefix are far off, so that it does not pay
     /// to keep the states before them.
     pub defers_preemptions: bool,

@@ -100,6 +100,8 @@ pub(crate) struct World {
     /// How many announcements must be those of `trail`.
     n_compared: usize,
     prefix: Vec<Choice>,
+    /// Whether the search goes by what preemptions cost.
+    counts_preemptions: bool,
     chooser: Chooser,
     observe: Observe,
     /// Which threads can be chosen (`enabled`).
@@ -199,6 +201,7 @@ impl World {
             n_shared: 0,
             n_compared: 0,
             prefix: Vec::new(),
+            counts_preemptions: false,
             chooser: Chooser::new(&Policy::Continue),
             observe: Observe::default(),
             who: Who::default(),

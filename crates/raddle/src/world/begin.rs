@@ -35,6 +35,7 @@ impl World {
         self.n_shared = n_shared;
         self.n_compared = n_shared + 1;
         self.prefix.clone_from(&plan.prefix);
+        self.counts_preemptions = plan.counts_preemptions;
         self.chooser.begin(&plan.policy);
         self.observe = plan.observe;
         self.who = Who::default();

@@ -7,7 +7,8 @@
 //!   same objects, with the same results. Whether that is a loop that it leaves by itself is tried (`trial`).
 //! - P2: the thread spins at each point of the last round: leaving it there costs no preemption. Whatever can be
 //!   done a round earlier can also be done there, since all is as it was then. These points are known by the choices
-//!   before them in later executions, too.
+//!   before them in later executions, too. They lie behind the prefix of a plan, or are known already: what else is
+//!   possible at the others was planned before, as a preemption. If they do not, the thread does another round.
 //! - P3: where it has no lock that it gives back in its round, it is not offered until another thread changes
 //!   something or, if its own round changes something and puts it back, until another thread has done anything.
 //! - P4: if all who can go on are set aside by rounds that change nothing, that is a livelock. If rounds change
@@ -129,6 +130,9 @@ impl World {
         let spins = |step: &&Step| step.changes[0] == now.changes[0] && step.point >= since;
         let rounds = &steps[steps.len() - 1 - length..steps.len() - 1];
         let points: Vec<_> = rounds.iter().filter(spins).map(|step| step.point as usize).collect();
+        if is_certain && self.counts_preemptions && self.are_decided(&points) {
+            return;
+        }
         self.note_endless(length);
         if is_certain {
             self.mark(&points);
@@ -146,6 +150,13 @@ impl World {
             self.in_rounds.push(me);
         }
         self.rounds_end = self.at;
+    }
+
+    /// Whether the search has decided about one of these points, and took leaving the thread there for a preemption (P2).
+    fn are_decided(&self, points: &[usize]) -> bool {
+        let known = self.run.points();
+        let costs = |&point: &usize| known.get(point).is_some_and(|it| it.preemptible);
+        points.iter().filter(|&&point| point < self.prefix.len()).any(costs)
     }
 
     /// P5: the loop is a condition of the result.
