@@ -254,6 +254,7 @@ impl Strategy for Reduced {
             prefix: decode(&draft.prefix),
             policy: Policy::Awake { asleep: draft.asleep.clone() },
             observe: Observe { operations: true, ..Observe::default() },
+            counts_preemptions: self.bound.is_some(),
             ..Plan::default()
         };
         Next::Ready(PlanId(self.n_learned), plan)

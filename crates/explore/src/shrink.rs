@@ -207,7 +207,7 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
                 self.best = Best::new(&self.run, n_points);
                 return Ok(saw_all);
             }
-            saw_all &= self.run.outcome.is_whole() || self.run.outcome == Outcome::Known;
+            saw_all &= self.run.outcome.is_whole() || self.run.outcome.is_known();
             search.learn(id, &mut self.run);
         }
         Ok(saw_all)

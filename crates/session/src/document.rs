@@ -141,6 +141,7 @@ fn exploration(outline: &Outline, claim: &Claim) -> Value {
         "exhausted": search.exhausted,
         "executions": search.executions,
         "restarts": search.restarts,
+        "promoted": search.promoted.len(),
         "assumptions": search.assumptions,
         "lost": search.n_lost,
         "spins": search.spins,

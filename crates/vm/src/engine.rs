@@ -16,6 +16,7 @@
 
 mod ending;
 mod footprint;
+mod joint;
 mod race;
 mod round;
 mod scene;
@@ -31,7 +32,7 @@ use raddle_explore::{
     Policy, Race, Run, Trouble, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::machine::Machine;
 use crate::outcome::RemarkKind;
@@ -40,7 +41,7 @@ use crate::races::Detector;
 use crate::settings::Settings;
 use crate::thread::Gate;
 use ending::trouble;
-use round::{Look, Round, can_go_on};
+use round::{Alone, Left, Look, Round, can_go_on};
 use scene::Situation;
 use spin::{Spins, Why};
 use trail::Trail;
@@ -64,6 +65,8 @@ pub struct VmEngine {
     rounds_again: Vec<Round>,
     /// Rounds that were taken for endless, as hashes of states without what changes in them.
     endless: FxHashSet<u128>,
+    /// Whether nothing leads out of states, by their fingerprints.
+    hopeless: FxHashMap<u128, bool>,
     /// On which threads run alone.
     second: Option<Machine>,
     detector: Detector,
@@ -86,6 +89,7 @@ impl VmEngine {
             rounds_before: Vec::new(),
             rounds_again: Vec::new(),
             endless: FxHashSet::default(),
+            hopeless: FxHashMap::default(),
             second: None,
             detector: Detector::default(),
             stop: Arc::default(),
@@ -137,8 +141,11 @@ impl VmEngine {
 
     /// Notes what those want to do who cannot be chosen.
     fn note_left(&self, observe: Observe, run: &mut Run) {
-        let open = &self.machine.state.options;
-        let left = (0..self.machine.n_threads()).filter(|thread| !open.contains(thread));
+        // Who could go on where a run repeats itself is left, too: only the current thread went round.
+        let (open, repeats) = (&self.machine.state.options, run.outcome == End::Repeats);
+        let is_left =
+            |thread: &u32| !open.contains(thread) || repeats && *thread != self.machine.current();
+        let left = (0..self.machine.n_threads()).filter(is_left);
         let notes = observe.operations && !Defect::NobodyIsLeft.is_there();
         left.filter(|_| notes).for_each(|thread| self.note(thread, run));
     }
@@ -158,8 +165,9 @@ impl VmEngine {
             self.rounds_before = take(&mut self.rounds);
             self.rounds_again.clear();
         }
-        self.rounds.clear();
         let n_kept = run.points().len();
+        self.rounds.clear();
+        self.rounds.extend(self.rounds_before.iter().filter_map(|round| round.up_to(n_kept)));
         let mut patrol = Patrol::new(watch);
         self.observed = plan.observe;
         // Only plans with a prefix come back to where a run has been.
@@ -204,6 +212,7 @@ impl VmEngine {
                 false => None,
             };
             let is_free = why.is_some();
+            self.wake_those_who_leave();
             if !self.describe(plan.observe, run) {
                 let what = "a nondeterministic value with more than 65536 values";
                 let places = vec![self.place(self.machine.site())];
@@ -232,8 +241,8 @@ impl VmEngine {
                 break;
             }
             let n_open = open.len();
-            let situation = self.situation(is_free);
-            let Some(taken) = self.choose(run, &situation, planned, &mut chooser) else {
+            let mut situation = self.situation(is_free);
+            let Some(mut taken) = self.choose(run, &situation, planned, &mut chooser) else {
                 run.truncate_opened();
                 run.outcome = End::Known; // Everybody sleeps.
                 self.note_left(plan.observe, run);
@@ -241,6 +250,29 @@ impl VmEngine {
                 break;
             };
             let choice = run.opened()[taken];
+            if keeps && planned.is_none() && !is_copied && self.is_left(Some(choice)) {
+                match self.leave(run, plan.prefix.len()) {
+                    Left::Within(round) => why = round,
+                    Left::Over(Look::On) => {
+                        run.truncate_opened();
+                        self.describe(plan.observe, run);
+                        let offered = run.opened().iter().position(|&other| other == choice);
+                        taken = offered.expect("only the current thread is not offered any more");
+                    }
+                    Left::Over(Look::Ends(outcome)) => {
+                        run.truncate_opened();
+                        run.outcome = outcome;
+                        self.note_left(plan.observe, run);
+                        break;
+                    }
+                    Left::Over(Look::Again(round)) => {
+                        self.rounds_again.push(round);
+                        self.trail.clear();
+                        return None;
+                    }
+                }
+                situation = self.situation(why.is_some());
+            }
             let (blocking, taken) = (self.is_blocking(choice), taken as u32);
             let Situation { current, preemptible, spinning } = situation;
             let deferred = plan.defers_preemptions && preemptible && at >= plan.prefix.len();
@@ -252,8 +284,8 @@ impl VmEngine {
             let known = at >= plan.prefix.len() && patrol.is_known(run);
             if is_copied {
                 run.copy_flags(&self.last, at);
-            } else if keeps && planned.is_none() && (known || choice != Choice::Thread(current)) {
-                why = self.settle_left(run);
+            } else if keeps && planned.is_none() && known {
+                self.settle(run);
             }
             if known {
                 run.outcome = End::Known;
@@ -261,7 +293,7 @@ impl VmEngine {
             }
             if let Some(why) = why
                 && let Look::Ends(outcome) = self.aside(run, why)
-                && planned.is_none()
+                && (planned.is_none() || at + 1 == plan.prefix.len() && self.is_hopeless_here())
             {
                 run.outcome = outcome;
                 self.note_left(plan.observe, run);
@@ -312,24 +344,27 @@ impl VmEngine {
             && can_go_on(&self.machine, current)
     }
 
-    /// The current thread is left at the last point, though it could go on, or the run ends while it goes on: whether
-    /// it spins must be known for the points of its stretch. Answers with why leaving it sets it aside.
-    fn settle_left(&mut self, run: &mut Run) -> Option<Why> {
-        let Some(Question::Thread(_)) = self.machine.question() else { return None };
-        let (current, stretch) = (self.machine.current(), self.spins.stretch);
-        let is_left = stretch.n > 0 && stretch.thread == current && !self.spins.is_aside(current);
-        let is_left = is_left && can_go_on(&self.machine, current);
-        is_left.then(|| self.settle(run)).flatten()
+    /// The threads that can go on, if every one of them is set aside.
+    fn all_aside(&self) -> Option<Vec<u32>> {
+        let Some(Question::Thread(threads)) = self.machine.question() else { return None };
+        let able: Vec<u32> =
+            threads.iter().copied().filter(|&thread| can_go_on(&self.machine, thread)).collect();
+        (!able.is_empty() && self.spins.are_aside(&able)).then_some(able)
+    }
+
+    /// Where every thread is set aside, one may have changed what another one reads in its round by an access that is
+    /// not a point: who would leave its round now is not aside any more (P7).
+    fn wake_those_who_leave(&mut self) {
+        for thread in self.all_aside().unwrap_or_default() {
+            if !self.spins.computes(thread) && matches!(self.alone(thread), Alone::Leaves) {
+                self.spins.wake(thread);
+            }
+        }
     }
 
     /// How the run ends if every thread that can go on is set aside (P4).
     fn stuck(&self) -> Option<End> {
-        let Some(Question::Thread(threads)) = self.machine.question() else { return None };
-        let able: Vec<u32> =
-            threads.iter().copied().filter(|&thread| can_go_on(&self.machine, thread)).collect();
-        if able.is_empty() || !self.spins.are_aside(&able) {
-            return None;
-        }
+        let able = self.all_aside()?;
         let mut reasons = self.spins.reasons();
         let computes = able.iter().any(|&thread| self.spins.computes(thread));
         let restores = reasons.any(|why| why == Why::Restores);

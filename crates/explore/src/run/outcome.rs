@@ -22,6 +22,8 @@ pub enum Outcome {
     Cut,
     /// It came to where an earlier run has been.
     Known,
+    /// It came back to where it was itself, by answers to questions of a thread that another answer lets leave.
+    Repeats,
     /// Somebody stopped it: it is as if it had never begun.
     Stopped,
     /// It needs something that the engine cannot do.
@@ -77,6 +79,7 @@ impl Outcome {
             Outcome::Steps => "steps",
             Outcome::Cut => "cut",
             Outcome::Known => "known",
+            Outcome::Repeats => "repeats",
             Outcome::Stopped => "stopped",
         }
     }
@@ -86,9 +89,13 @@ impl Outcome {
         matches!(self, Outcome::Steps | Outcome::Unsupported(_))
     }
 
+    /// Whether the run came to where it, or an earlier one, has been.
+    pub fn is_known(&self) -> bool {
+        matches!(self, Outcome::Known | Outcome::Repeats)
+    }
+
     /// Whether the run went to an end of the program, good or bad.
     pub fn is_whole(&self) -> bool {
-        let cut = matches!(self, Outcome::Cut | Outcome::Known | Outcome::Stopped);
-        !cut && !self.is_lost()
+        !self.is_known() && !matches!(self, Outcome::Cut | Outcome::Stopped) && !self.is_lost()
     }
 }

@@ -216,6 +216,9 @@ impl Ledger {
     /// These races have made points: what was counted per bound begins again.
     pub(super) fn restart(&mut self, races: &[Race]) {
         self.promoted.extend_from_slice(races);
+        // With other points, other loops are taken for endless, and other executions are too long.
+        self.endless.clear();
+        (self.n_lost, self.lost) = Default::default();
         self.bounds.clear();
         self.states = States::default();
         self.curve = Curve::default();

@@ -129,7 +129,11 @@ fn remarks(report: &Report, exploration: &Value, details: bool) -> Vec<String> {
     let restarts = number(exploration, "restarts") as usize;
     if restarts > 0 {
         let times = if restarts == 1 { "once".to_owned() } else { counted(restarts, "time") };
-        remarks.push(format!("restarted {times}, with the racing accesses as scheduling points"));
+        // Addresses that a program computes with make it begin again, too.
+        remarks.push(match number(exploration, "promoted") {
+            0 => format!("restarted {times}, after an execution had shown what decides the others"),
+            _ => format!("restarted {times}, with the racing accesses as scheduling points"),
+        });
     }
     let spins = number(exploration, "spins") as usize;
     if spins > 0 {

@@ -62,6 +62,14 @@ pub(super) enum Look {
     Again(Round),
 }
 
+/// What it means that a thread is left which could go on.
+pub(super) enum Left {
+    /// It is left within a round, and set aside for that, or it does not spin there.
+    Within(Option<Why>),
+    /// It has done a round, and is not offered.
+    Over(Look),
+}
+
 /// A round of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Round {
@@ -78,6 +86,12 @@ impl Round {
     /// Whether leaving a thread at a point is leaving it in this round.
     fn has(&self, thread: u32, point: usize) -> bool {
         self.thread == thread && (self.first..=self.end).contains(&point)
+    }
+
+    /// What there is of it in the first points of its run.
+    pub(super) fn up_to(&self, n: usize) -> Option<Round> {
+        let is_over = self.is_over && self.end <= n;
+        (self.first < n).then(|| Round { end: self.end.min(n), is_over, ..*self })
     }
 }
 
@@ -177,7 +191,7 @@ impl VmEngine {
         let Alone::Cycles { states, changes } = &alone else {
             // Another answer lets it leave: what follows from here follows from the first visit.
             let may_end = run.points().len() >= n_prefix;
-            return if may_end { Look::Ends(End::Known) } else { Look::On };
+            return if may_end { Look::Ends(End::Repeats) } else { Look::On };
         };
         let why = why(*changes);
         let at = run.points().len();
@@ -247,29 +261,23 @@ impl VmEngine {
         }
     }
 
-    /// A thread is left in a round that changes something: if that happened in the same state before, and every thread
-    /// that can go on had a turn since, nothing will ever come of it (P4).
+    /// A thread is left in a round that changes something: if nothing leads out of its state, or if it was left there
+    /// before and every thread that can go on had a turn since, nothing will ever come of it (P4).
     fn meet(&mut self, run: &Run) -> Look {
         let (state, at) = (self.machine.fingerprint(), run.points().len());
-        let thread = self.spins.stretch.thread;
-        let start = self.spins.stretch.start;
-        let able = || self.machine.state.options.iter().filter(|t| can_go_on(&self.machine, **t));
-        // Its own questions are no way out: it spins whatever the answers are.
-        let is_alone = |point: usize| match run.alternatives(point) {
-            [Choice::Thread(only)] => *only == thread,
-            others => !others.iter().any(|choice| matches!(choice, Choice::Thread(_))),
-        };
-        if able().all(|&other| other == thread) && (start + 1..at).all(is_alone) {
+        if self.is_hopeless(state) {
             return Look::Ends(self.livelock("every thread spins"));
         }
+        let thread = self.spins.stretch.thread;
         let met = self.spins.met.iter().find(|met| met.state == state && met.thread == thread);
         let Some(since) = met.map(|met| met.point) else {
             self.spins.met.push(Met { state, thread, point: at });
             return Look::On;
         };
+        let mut able = self.machine.state.options.iter().filter(|t| can_go_on(&self.machine, **t));
         let had_a_turn =
             |&thread: &u32| (since..at).any(|k| run.taken(k) == Choice::Thread(thread));
-        match able().all(had_a_turn) {
+        match able.all(had_a_turn) {
             true => Look::Ends(self.livelock("every thread spins, and the same states come again")),
             false => Look::Ends(End::Known),
         }
@@ -326,23 +334,38 @@ impl VmEngine {
     /// A plan leaves the current thread at the point that comes next, though it could go on: finds out whether it
     /// spins there, and why leaving it sets it aside. If it has done a whole round, it is not even offered.
     pub(super) fn judge(&mut self, run: &mut Run) -> Option<Why> {
-        let alone = self.alone(self.spins.stretch.thread);
+        let round = self.round_here(run)?;
         let at = run.points().len();
-        let round = self.round(run, &alone)?;
         if round.why == Why::Computes {
             return (self.spins.stretch.n == LONG_COMPUTING).then(|| {
                 let _ = self.set_aside(run, round);
                 Why::Computes
             });
         }
-        if round.first > at {
-            return None;
-        }
         match round.end == at && !self.spins.stretch.is_asked {
             true => drop(self.set_aside(run, round)),
             false => self.mark(run, Round { end: at, is_over: false, ..round }),
         }
         Some(round.why)
+    }
+
+    /// The same behind the prefix of a plan, where no plan wanted the thread to go on for more than a round.
+    pub(super) fn leave(&mut self, run: &mut Run, n_prefix: usize) -> Left {
+        let round = self.round_here(run).filter(|round| round.why != Why::Computes);
+        let Some(round) = round else { return Left::Within(None) };
+        let at = run.points().len();
+        if round.end <= at && !self.spins.stretch.is_asked {
+            return Left::Over(self.set_aside_or_redo(run, round, n_prefix));
+        }
+        self.mark(run, Round { end: at, is_over: false, ..round });
+        Left::Within(Some(round.why))
+    }
+
+    /// The round of the current thread, if it spins at the point that comes next, or computes.
+    fn round_here(&mut self, run: &Run) -> Option<Round> {
+        let alone = self.alone(self.spins.stretch.thread);
+        let at = run.points().len();
+        self.round(run, &alone).filter(|round| round.why == Why::Computes || round.first <= at)
     }
 
     /// Why leaving the current thread at a point of the last run, which is one of this run, too, sets it aside.
@@ -353,17 +376,21 @@ impl VmEngine {
         Some(round.why).filter(|&why| why != Why::Computes)
     }
 
-    /// The current thread was left at the last point, or the run ends there while it goes on: marks the points of its
-    /// stretch at which it spins (P2). Answers with why leaving it sets it aside.
-    pub(super) fn settle(&mut self, run: &mut Run) -> Option<Why> {
-        let alone = self.alone(self.spins.stretch.thread);
-        let at = run.points().len() - 1;
-        let round = self.round(run, &alone)?;
-        if round.why == Why::Computes || round.first > at {
-            return None;
+    /// The run ends at the last point, at which the current thread could go on: marks the points of its stretch at which
+    /// it spins (P2).
+    pub(super) fn settle(&mut self, run: &mut Run) {
+        let Some(Question::Thread(_)) = self.machine.question() else { return };
+        let (current, stretch) = (self.machine.current(), self.spins.stretch);
+        let goes_on = stretch.n > 0 && stretch.thread == current && !self.spins.is_aside(current);
+        if !goes_on || !can_go_on(&self.machine, current) {
+            return;
         }
-        self.mark(run, Round { end: at, is_over: false, ..round });
-        Some(round.why)
+        let alone = self.alone(current);
+        let at = run.points().len() - 1;
+        let round = self.round(run, &alone);
+        if let Some(round) = round.filter(|it| it.why != Why::Computes && it.first <= at) {
+            self.mark(run, Round { end: at, is_over: false, ..round });
+        }
     }
 
     /// Whether a thread that can go on rests: a yield, a sleep, or a wait that runs out when it goes on.
@@ -389,7 +416,7 @@ impl VmEngine {
     }
 
     /// A second machine, in any state.
-    fn second(&mut self) -> Machine {
+    pub(super) fn second(&mut self) -> Machine {
         let mut machine = self.second.take().unwrap_or_else(|| self.machine.clone());
         machine.image = self.machine.image.clone();
         machine
@@ -558,7 +585,7 @@ fn why(changes: bool) -> Why {
     }
 }
 
-fn snapshot(machine: &Machine) -> Snapshot {
+pub(super) fn snapshot(machine: &Machine) -> Snapshot {
     let mut saved = Snapshot::new();
     machine.save(&mut saved);
     saved
@@ -588,7 +615,7 @@ fn n_answers(machine: &Machine) -> usize {
 }
 
 /// The answers to the question of the machine, as far as they are a thread's own.
-fn answers(machine: &Machine, thread: u32) -> Vec<Choice> {
+pub(super) fn answers(machine: &Machine, thread: u32) -> Vec<Choice> {
     match machine.question() {
         None => Vec::new(),
         Some(Question::Thread(_)) => vec![Choice::Thread(thread)],

@@ -12,12 +12,14 @@
 //!   anything. Nothing is lost by that. A thread that went on within its round while the others change
 //!   nothing could have gone on before it was left: the steps change places, at no higher cost.
 //! - P4: if every thread that can go on is set aside, nothing will ever change: a livelock. Rounds
-//!   that change something only count if no other thread can go on at any of their points, or if the
+//!   that change something only count if nothing leads out of them, however threads take turns (`joint`), or if the
 //!   thread was left in the same state before and all others had a turn since.
 //! - P5: a thread that comes back to no state is *taken* for endless after 1,000,000 operations alone,
 //!   and the place is a condition of what is covered. One that only computes is taken for endless
 //!   after as many transitions; that is never a livelock.
 //! - P6: time is no part of a state unless the round reads the clock.
+//! - P7: before every thread counts as set aside, each is tried alone once more. Accesses that are not points do not
+//!   count as changes; they race if others notice them, and become points if races are looked for.
 
 use crate::machine::Machine;
 
@@ -158,10 +160,15 @@ impl Spins {
         self.aside.sort_unstable_by_key(|aside| aside.thread);
     }
 
+    /// Offers a thread again.
+    pub(super) fn wake(&mut self, thread: u32) {
+        self.aside.retain(|aside| aside.thread != thread);
+    }
+
     /// A thread is about to go on at a point; true if it begins a stretch.
     pub(super) fn before(&mut self, thread: u32, point: usize) -> bool {
         if !self.aside.is_empty() {
-            self.aside.retain(|aside| aside.thread != thread);
+            self.wake(thread);
         }
         let begins = self.stretch.n == 0 || self.stretch.thread != thread;
         if begins {

@@ -41,7 +41,7 @@ const N_RUNS: u64 = 400;
 const N_PROGRAMS: u64 = 300;
 
 /// Programs that are compared before the others: few notice when some of the rules are broken.
-const MORE: [u64; 0] = [];
+const MORE: [u64; 6] = [325, 374, 388, 627, 650, 791];
 
 /// A way to search, and what it claims.
 struct Way {
@@ -73,8 +73,10 @@ fn searched(engine: &mut Recorder, way: &mut Way) -> Option<Outcomes> {
     let stop = AtomicBool::new(false);
     let engines = std::slice::from_mut(engine);
     let report = search(engines, &mut *way.strategy, &budget, &stop).unwrap();
-    assert_eq!(report.endless, [], "complete states can be compared here");
-    assert_eq!(report.n_lost, 0);
+    // A loop without points is not looked at often enough to see that it comes back.
+    let has_points = way.races == Races::Ignored;
+    assert!(!has_points || report.endless.is_empty(), "complete states can be compared here");
+    assert!(!has_points || report.n_lost == 0);
     let [engine] = engines else { unreachable!("there is one") };
     let mut found = std::mem::take(&mut engine.found);
     for finding in report.findings.iter().filter(|finding| finding.trouble.kind != "race") {
@@ -82,7 +84,7 @@ fn searched(engine: &mut Recorder, way: &mut Way) -> Option<Outcomes> {
         let known = found.entry(recorder::name(&finding.trouble)).or_insert(bound);
         *known = bound.min(*known);
     }
-    (report.ending == Ending::Done).then_some(found)
+    (report.ending == Ending::Done && report.n_lost == 0).then_some(found)
 }
 
 /// Compares a search with what there is; `bound` is how far it goes if it goes by preemptions.

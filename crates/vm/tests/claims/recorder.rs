@@ -1,7 +1,10 @@
 //! An engine that remembers how programs ended.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use raddle_explore::{Engine, EngineError, Outcome as End, Plan, Race, Run, Trouble, Watch};
-use raddle_finding::ProgramId;
+use raddle_finding::{Choice, ProgramId};
 use raddle_vm::{Outcome, VmEngine};
 
 use crate::enumerate::Outcomes;
@@ -11,11 +14,24 @@ use crate::program::N_LINES;
 pub struct Recorder {
     pub engine: VmEngine,
     pub found: Outcomes,
+    /// What was open at each point, by the choices before it.
+    open: HashMap<u64, Vec<Choice>>,
 }
 
 impl Recorder {
     pub fn new(engine: VmEngine) -> Recorder {
-        Recorder { engine, found: Outcomes::new() }
+        Recorder { engine, found: Outcomes::new(), open: HashMap::new() }
+    }
+
+    /// Strategies plan by what earlier runs with the same choices had open.
+    fn compare_points(&mut self, run: &Run) {
+        let mut before = DefaultHasher::new();
+        for (point, choice) in run.choices().enumerate() {
+            let now = run.alternatives(point);
+            let known = self.open.entry(before.finish()).or_insert_with(|| now.to_vec());
+            assert_eq!(known, now, "what is open at point {point} follows from the choices before");
+            choice.hash(&mut before);
+        }
     }
 }
 
@@ -34,6 +50,7 @@ pub fn name(trouble: &Trouble) -> String {
 impl Engine for Recorder {
     fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
         self.engine.run(plan, watch, run)?;
+        self.compare_points(run);
         if run.outcome == End::Passed {
             let Some(Outcome::Exited(status)) = self.engine.machine().outcome() else {
                 panic!("{:?}", self.engine.machine().outcome());
@@ -59,6 +76,7 @@ impl Engine for Recorder {
     }
 
     fn promote(&mut self, races: &[Race]) -> bool {
+        self.open.clear();
         self.engine.promote(races)
     }
 
@@ -67,6 +85,7 @@ impl Engine for Recorder {
     }
 
     fn refine(&mut self) {
+        self.open.clear();
         self.engine.refine();
     }
 }
