@@ -41,7 +41,7 @@ impl<'a> Lowering<'a> {
         state.cases.sort_by_key(|case| case.0);
         for pair in state.cases.windows(2) {
             if pair[0].1 >= pair[1].0 {
-                let found = Diagnostic::invalid(pair[1].3, "this value has a case already");
+                let found = Diagnostic::invalid(pair[1].3, "this value already has a case");
                 return Err(Box::new(found.note(Some(pair[0].3), "the other case")));
             }
         }
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
         match self.builder.switches.last_mut() {
             None => invalid(span, "`default` outside of a switch"),
             Some(state) if state.default.is_some() => {
-                invalid(span, "this switch has a `default` already")
+                invalid(span, "this switch already has a `default`")
             }
             Some(state) => {
                 state.default = Some(label);

@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
             (_, Initializer::List(items, span)) => match items.as_slice() {
                 [] => Ok(()),
                 [only] if only.designators.is_empty() => self.initialized(part, &only.value, out),
-                _ => invalid(*span, "more values than one for a scalar"),
+                _ => invalid(*span, "more than one value for a scalar"),
             },
             (_, Initializer::Expr(expr)) => {
                 out.push(Item {
