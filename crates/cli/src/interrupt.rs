@@ -147,8 +147,7 @@ impl State {
                 Some("stopping; the results so far follow, another Ctrl-C discards them")
             }
             Heeds::Twice if is_first(&self.asked) => Some(
-                "stopping; the results so far follow, another Ctrl-C omits their \
-                      interleavings",
+                "stopping; the results so far follow, another Ctrl-C omits their interleavings",
             ),
             Heeds::Twice if is_first(&self.urged) => {
                 Some("stopping at once; another Ctrl-C discards the results")

@@ -133,10 +133,7 @@ pub fn hang(state: &State) -> ! {
     blocked(
         state,
         OutcomeKind::Hang,
-        format_args!(
-            "nothing arrives from outside the program \
-                                                    ({waits})"
-        ),
+        format_args!("nothing arrives from outside the program ({waits})"),
     )
 }
 

@@ -82,8 +82,7 @@ impl<'a> Lowering<'a> {
             Some(8) => Ok(Kind::U64),
             _ => unsupported(
                 span,
-                "an atomic exchange of a record that does not have the size of \
-                                    a word",
+                "an atomic exchange of a record that does not have the size of a word",
             ),
         }
     }

@@ -240,8 +240,7 @@ impl<'a> Lowering<'a> {
             (Type::Array(_, Length::Variable(_)), _) => {
                 return super::unsupported(
                     span,
-                    "the difference of pointers to rows of variable \
-                                                 length",
+                    "the difference of pointers to rows of variable length",
                 );
             }
             (_, Some(size)) => u32::try_from(size).unwrap_or(u32::MAX).max(1),

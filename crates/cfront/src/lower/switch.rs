@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn case(&mut self, first: &'a Expr, last: Option<&'a Expr>) -> Lowered<()> {
         let Some(ty) = self.builder.switches.last().map(|state| state.ty.clone()) else {
-            return invalid(first.span, "`case` outside of a switch");
+            return invalid(first.span, "`case` outside a switch");
         };
         let span = first.span;
         let low = self.case_value(first, &ty)?;
@@ -83,7 +83,7 @@ impl<'a> Lowering<'a> {
         let label = self.builder.label();
         self.builder.place(label);
         match self.builder.switches.last_mut() {
-            None => invalid(span, "`default` outside of a switch"),
+            None => invalid(span, "`default` outside a switch"),
             Some(state) if state.default.is_some() => {
                 invalid(span, "this switch already has a `default`")
             }

@@ -151,12 +151,12 @@ const CASES: &[(&str, &str)] = &[
         "int f(void); char *f(void); int main(void) { return 0; }",
         "1:20: error: `f` is declared with a different type / 1:5: note: the first declaration",
     ),
-    ("int main(void) { break; }", "1:18: error: `break` outside of a loop"),
+    ("int main(void) { break; }", "1:18: error: `break` outside a loop"),
     (
         "int main(void) { switch (1) { case 1: continue; } }",
-        "1:39: error: `continue` outside of a loop",
+        "1:39: error: `continue` outside a loop",
     ),
-    ("int main(void) { case 1: return 0; }", "1:23: error: `case` outside of a switch"),
+    ("int main(void) { case 1: return 0; }", "1:23: error: `case` outside a switch"),
     (
         "int main(void) { char *p = 0; switch (p) { } return 0; }",
         "1:31: error: only integers can be switched on",
@@ -213,7 +213,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "int a[2] = { [2] = 1 }; int main(void) { return a[0]; }",
-        "1:5: error: an index outside of the array",
+        "1:5: error: an index outside the array",
     ),
     ("int f(void) { return 0; }", "1:1: error: the program has no function `main`"),
     (

@@ -76,7 +76,7 @@ fn settle_format(context: &mut Context, asked: bool, reports: bool) -> Result<()
         _ if asked => {
             return Err(Diagnostic::error("this command supports only text and JSON").help(
                 "use --format text or --format json; the other formats are for check, \
-                       explore, predict and report",
+                 explore, predict and report",
             ));
         }
         _ => context.settings.format = Format::Text,

@@ -169,7 +169,7 @@ fn what_text_cannot_hold_is_said() {
         "{}",
         run.stderr
     );
-    assert!(run.stderr.contains(" values left out"), "{}", run.stderr);
+    assert!(run.stderr.contains(" values omitted"), "{}", run.stderr);
     let run = dir.raddle("trace convert a.rdl -o b.rdl").succeeds();
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);
 }

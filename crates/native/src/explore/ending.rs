@@ -72,8 +72,7 @@ impl Endings {
         match choice {
             Choice::Waiter(_) => {
                 format!(
-                    "another run notifies at {place} there, where thread {thread} does not \
-                         wait"
+                    "another run notifies at {place} there, where thread {thread} does not wait"
                 )
             }
             _ => format!("another run is at {place} there, and thread {thread} cannot continue"),

@@ -194,10 +194,9 @@ impl NativeEngine {
             self.endings.learn_modules(server.process());
             let fallback = match server.fallback() {
                 Fallback::None => None,
-                Fallback::NoTrap => Some(
-                    "the system does not allow system calls to be \
-                                          intercepted",
-                ),
+                Fallback::NoTrap => {
+                    Some("the system does not allow system calls to be intercepted")
+                }
                 Fallback::NoRoom => Some("the system does not provide the address space"),
             };
             if let Some(reason) = fallback {

@@ -102,10 +102,9 @@ fn rendered(name: &str, document: &Document) -> io::Result<String> {
 fn rendered(name: &str, document: &Document) -> io::Result<String> {
     match name.ends_with(".json") {
         true => Ok(document.to_json()),
-        false => Err(io::Error::other(
-            "without the feature `report`, only .json reports can be \
-                                       written",
-        )),
+        false => {
+            Err(io::Error::other("without the feature `report`, only .json reports can be written"))
+        }
     }
 }
 

@@ -174,8 +174,7 @@ fn ranges(ranges: &Value) -> Vec<String> {
             "refuted" if by == "the plain run" => format!("{text}: fails in the recorded run"),
             "refuted" => format!("{text}: fails in another interleaving of the recorded run"),
             _ => format!(
-                "{text}: unknown whether it holds in every interleaving of the recorded \
-                          run"
+                "{text}: unknown whether it holds in every interleaving of the recorded run"
             ),
         }
     };

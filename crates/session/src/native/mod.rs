@@ -147,8 +147,7 @@ impl Subject for Binary {
         more.push(
             match model {
                 Model::Snapshot => {
-                    "one process makes all runs: its memory is restored after \
-                                    every run"
+                    "one process makes all runs: its memory is restored after every run"
                 }
                 Model::Fork => "every run is a fork of one process",
                 Model::Once => "every run is a new process",

@@ -204,7 +204,7 @@ impl<'a> Lowering<'a> {
         };
         match &ty.ty {
             Type::Array(_, Length::Known(n)) if range.1 >= *n || range.0 > range.1 => {
-                invalid(self.builder.span, "an index outside of the array")
+                invalid(self.builder.span, "an index outside the array")
             }
             Type::Array(element, _) => {
                 let size = self.records.size(&element.ty).unwrap_or(1);

@@ -201,7 +201,7 @@ impl SearchArgs {
         let refuse = |what: &str| {
             Err(Diagnostic::error(format!("{what} cannot be used with a binary")).help(
                 "it requires states that can be compared, as those of C files on Raddle's \
-                       virtual machine",
+                 virtual machine",
             ))
         };
         match () {
@@ -230,8 +230,7 @@ impl SearchArgs {
         if cached && !way.enumerates() {
             return refuse(
                 "--cache on can only be used with strategies that enumerate",
-                "sampling \
-                repeats executions",
+                "sampling repeats executions",
             );
         }
         if cached && matches!(way, Way::Depth(_) | Way::IterativeDepth(_)) {

@@ -54,7 +54,7 @@ impl Job<'_> {
         if is_binary(self.files) {
             return Err(Diagnostic::error("--compare cannot be used with a binary").help(
                 "strategies are compared by their states, which only Raddle's virtual \
-                       machine provides",
+                 machine provides",
             ));
         }
         if search.cache == Some(Switch::On) {

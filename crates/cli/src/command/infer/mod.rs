@@ -276,7 +276,7 @@ fn check_focus(lessons: &[Lesson]) -> Result<(), Diagnostic> {
         false => Err(Diagnostic::error("no run reads or writes a variable that holds the result")
             .help(
                 "use --focus NAMES or raddle_focus(variable) to name the variables that hold \
-                   the result",
+                 the result",
             )),
     }
 }

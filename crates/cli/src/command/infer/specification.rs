@@ -72,7 +72,7 @@ impl Specification {
                 Diagnostic::error(format!("no statements can be placed inside if(*) at {place}"))
                     .help(
                         "an if(*) contains whole statements of one block, from their first to \
-                           their last line",
+                         their last line",
                     )
             })
         };

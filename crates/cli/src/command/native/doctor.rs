@@ -89,8 +89,7 @@ fn system_checks() -> Vec<Check> {
         check("kernel", system::kernel().map_err(|error| error.to_string())),
         check("catching system calls", said(system::catches_system_calls())).or(
             "programs that wait for files or other processes will hang",
-            "use Linux 5.11 or \
-                newer",
+            "use Linux 5.11 or newer",
         ),
         check(
             "switching threads in a program",

@@ -93,7 +93,7 @@ fn title(answer: &Answer, known: &mut Known) -> String {
         OutcomeKind::UseAfterFree | OutcomeKind::BadFree => symbols.told(message),
         OutcomeKind::Misuse => symbols.misused(message, answer.address),
         OutcomeKind::Diverged => {
-            format!("the schedule does not fit at step {}: {message}", answer.diverged_at + 1)
+            format!("the schedule does not match at step {}: {message}", answer.diverged_at + 1)
         }
         OutcomeKind::Limit => format!("stopped after {message}"),
         OutcomeKind::Unsupported => format!("not supported: {message}"),

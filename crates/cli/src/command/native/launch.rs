@@ -147,7 +147,7 @@ pub(crate) fn schedule(text: &str) -> Result<Schedule, Diagnostic> {
         return text.parse().map_err(|error| {
             wrong(text).because(&error).help(
                 "a schedule looks like rs1:9f3ac2:0r5,1, or is @FILE, where FILE is a \
-                       recording or contains a schedule",
+                 recording or contains a schedule",
             )
         });
     };

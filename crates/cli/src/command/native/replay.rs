@@ -43,11 +43,10 @@ pub(crate) fn run(
     let mut known = Known::of(glimpse.path(), &answer);
     let is_other = answer.outcome == OutcomeKind::Diverged;
     if is_other {
-        let told = Diagnostic::error("the schedule does not fit this run")
+        let told = Diagnostic::error("the schedule does not match this run")
             .remark(format!("at step {}: {}", answer.diverged_at + 1, answer.message))
             .help(
-                "the program depends on something external, or the arguments or the input \
-                   differ",
+                "the program depends on something external, or the arguments or the input differ",
             );
         return Err(told);
     }

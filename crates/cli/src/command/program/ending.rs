@@ -124,10 +124,9 @@ fn remarks(machine: &Machine, context: &Context) {
         let warning =
             Diagnostic::warning(format!("{title}{times}")).at(site_place(machine, remark.site));
         context.tell(&match remark.kind {
-            RemarkKind::NondetZero => warning.help(
-                "use --nondet LOW..HIGH to set the range of \
-                                                    values",
-            ),
+            RemarkKind::NondetZero => {
+                warning.help("use --nondet LOW..HIGH to set the range of values")
+            }
             _ => warning,
         });
     }

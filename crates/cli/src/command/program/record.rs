@@ -211,7 +211,7 @@ fn report(
 ) -> Result<Exit, Diagnostic> {
     if let Some(misfit) = &taken.misfit {
         context.tell(
-            &Diagnostic::warning("the schedule does not fit the program").remark(misfit.clone()),
+            &Diagnostic::warning("the schedule does not match the program").remark(misfit.clone()),
         );
     }
     if full {

@@ -124,7 +124,7 @@ fn report(
             Ok(exit)
         }
         Some(misfit) => {
-            Err(Diagnostic::error("the schedule does not fit this run").remark(misfit.clone()))
+            Err(Diagnostic::error("the schedule does not match this run").remark(misfit.clone()))
         }
     }
 }

@@ -183,10 +183,8 @@ impl ProgramArgs {
                 Some(Model::Ilp32) => DataModel::Ilp32,
                 Some(Model::Lp64) => DataModel::Lp64,
                 None if files.iter().any(|file| preprocess::is_for_ilp32(file)) => {
-                    context.tell(&Diagnostic::note(
-                        "size_t has 4 bytes here: use --data-model \
-                                                    ilp32",
-                    ));
+                    context
+                        .tell(&Diagnostic::note("size_t has 4 bytes here: use --data-model ilp32"));
                     DataModel::Ilp32
                 }
                 None => DataModel::Lp64,
@@ -305,7 +303,7 @@ fn not_c(file: &Path, files: &[PathBuf]) -> Diagnostic {
         true => Diagnostic::error(format!("`{name}` is Rust, but only C sources are supported"))
             .help(
                 "build a binary with raddle cargo build; or write a test with the crate `raddle`, \
-             which needs none",
+                 which needs none",
             ),
         false => Diagnostic::error(format!("`{name}` is C++, but only C sources are supported"))
             .help(as_binary("c++", files)),

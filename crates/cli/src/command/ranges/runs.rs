@@ -153,7 +153,7 @@ fn given_schedule(
     let coarse = Settings { points: Points::Sync, ..settings.clone() };
     check_program(&schedule, &self::machine(program.clone(), &coarse)?)?;
     portable(program, &coarse, &schedule, &AtomicBool::new(false))
-        .ok_or_else(|| Diagnostic::error("the schedule does not fit the program"))
+        .ok_or_else(|| Diagnostic::error("the schedule does not match the program"))
 }
 
 /// A random run.

@@ -19,8 +19,7 @@ pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: 
     let (heading, dim) = (styles.heading, styles.dim);
     let ctp = &found.ctp;
     text.push_str(&format!(
-        "{heading}{}, {}, {}{heading:#} \
-         {dim}({}; loops unrolled as often as they ran){dim:#}\n",
+        "{heading}{}, {}, {}{heading:#} {dim}({}; loops unrolled as often as they ran){dim:#}\n",
         counted(ctp.threads.len(), "thread"),
         counted(ctp.globals.len(), "shared variable"),
         plural(ctp.n_accesses(), "access", "accesses"),

@@ -80,10 +80,10 @@ fn parts(unsaid: &std_text::Loss) -> [Part; 5] {
     let part = |key, n, noun, what| Part { key, n, noun, what };
     let escaped = "with `|`, `%` or a line break written as `%` and two digits";
     [
-        part("values", values, "value", "left out"),
-        part("stacks", stacks, "call stack", "left out"),
+        part("values", values, "value", "omitted"),
+        part("stacks", stacks, "call stack", "omitted"),
         part("ranges", ranges, "variable", "written without a memory address"),
-        part("counts", counts, "count", "of semaphores or barriers left out"),
+        part("counts", counts, "count", "of semaphores or barriers omitted"),
         part("escaped_names", escaped_names, "name", escaped),
     ]
 }
