@@ -48,17 +48,17 @@ Examples:
   raddle check bank.c                      finds the interleaving that breaks a C program
   raddle explore bank.c --bound 3          every execution with at most 3 preemptions
   raddle record bank.c                     runs a C program, writes bank.rdl
-  raddle predict bank.rdl                  what another interleaving would show
+  raddle predict bank.rdl                  predicts what other interleavings would show
   raddle ranges bank.c --assert 'x <= 5'   bounds values over all interleavings of a run
-  raddle infer cas.c --focus x             what the program may do in sequence
-  raddle report bank.json -o bank.html     shows a saved report in another form
-  raddle trace info trace.std              what a trace consists of
-  raddle trace validate trace.std.gz       whether it is well-formed
+  raddle infer cas.c --focus x             infers a sequential specification
+  raddle report bank.json -o bank.html     shows a saved report in another format
+  raddle trace info trace.std              summarises a trace
+  raddle trace validate trace.std.gz       checks that it is well-formed
   raddle trace convert trace.std -o t.rdl  the same trace, smaller and faster to read
 
 Exit codes:
-  0  done, without findings     2  wrong usage, or an error
-  1  findings                   3  not completed: stopped, or part of the input is lost";
+  0  done, without findings     2  incorrect usage, or an error
+  1  findings                   3  incomplete: stopped, or part of the input was lost";
 
 impl Format {
     /// The form of a report.
@@ -100,12 +100,12 @@ Examples:
   raddle trace generate --events 1000000 --threads 8 -o trace.rdl"
     )]
     Trace(TraceCommand),
-    /// Compile C so that the program can be run under control; arguments are those of the compiler
+    /// Compile C so that the program can run under Raddle; accepts the compiler's arguments
     #[command(
         disable_help_flag = true,
         after_help = "\
-The real compiler is `cc`, or what RADDLE_CC says: RADDLE_CC=clang, RADDLE_CC='ccache gcc'.
-`raddle-cc` is the same under a name of one word.
+The underlying compiler is `cc`; RADDLE_CC selects another: RADDLE_CC=clang, RADDLE_CC='ccache gcc'.
+`raddle-cc` is the same command as a single word, for build systems.
 
 Examples:
   raddle cc -O1 bank.c -o bank -pthread
@@ -113,20 +113,20 @@ Examples:
   cmake -B build -DCMAKE_C_COMPILER=raddle-cc -DCMAKE_CXX_COMPILER=raddle-cxx"
     )]
     Cc(Passed),
-    /// Compile C++ so that the program can be run under control; arguments are those of the compiler
+    /// Compile C++ so that the program can run under Raddle; accepts the compiler's arguments
     #[command(
         name = "c++",
         disable_help_flag = true,
         after_help = "\
-The real compiler is `c++`, or what RADDLE_CXX says: RADDLE_CXX=clang++.
-`raddle-cxx` is the same under a name of one word.
+The underlying compiler is `c++`; RADDLE_CXX selects another: RADDLE_CXX=clang++.
+`raddle-cxx` is the same command as a single word, for build systems.
 
 Examples:
   raddle c++ -O1 -std=c++20 queue.cpp -o queue
   make CC=raddle-cc CXX=raddle-cxx"
     )]
     Cxx(Passed),
-    /// Build Rust so that the program can be run under control; arguments are those of Cargo
+    /// Build Rust so that the program can run under Raddle; accepts Cargo's arguments
     #[command(
         disable_help_flag = true,
         after_help = "\
@@ -137,20 +137,20 @@ Examples:
   raddle cargo test --no-run"
     )]
     Cargo(Passed),
-    /// Say whether programs can be run under control here, and what is missing
+    /// Check whether programs can run under Raddle on this machine, and what is missing
     #[command(after_help = "Examples:
   raddle doctor
   raddle doctor --format json
 
 Exit codes:
-  0  programs of at least one compiler run under control     3  they do not")]
+  0  programs built with at least one compiler run under Raddle     3  none do")]
     Doctor,
-    /// Remove what was unpacked into the cache
+    /// Remove the files that Raddle unpacked into its cache
     #[command(after_help = "Examples:
   raddle clean
   RADDLE_CACHE=build/cache raddle clean")]
     Clean,
-    /// Print completions for a shell
+    /// Print shell completions
     #[command(after_help = "Examples:
   raddle completions bash > ~/.local/share/bash-completion/completions/raddle
   raddle completions zsh > \"${fpath[1]}/_raddle\"
@@ -163,7 +163,7 @@ Exit codes:
     #[command(after_help = "Examples:
   raddle man ~/.local/share/man/man1")]
     Man {
-        /// The folder that they are written into
+        /// The folder to write them to
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
@@ -173,12 +173,12 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// The form of the results: text for people, JSON for programs, the others for reports of findings
+    /// The output format: text for people, JSON for programs, the others for reports of findings
     /// [default: text]
     #[arg(long, global = true, value_enum, env = "RADDLE_FORMAT", hide_env_values = true)]
     pub(crate) format: Option<Format>,
 
-    /// When to use colours; NO_COLOR turns them off, too [default: auto]
+    /// When to use colours; NO_COLOR also turns them off [default: auto]
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     #[arg(env = "RADDLE_COLOR", hide_env_values = true)]
     pub(crate) color: Option<Color>,
@@ -190,11 +190,11 @@ pub(crate) struct GlobalArgs {
     #[arg(env = "RADDLE_QUIET", hide_env_values = true)]
     pub(crate) quiet: Option<bool>,
 
-    /// Say everything, and log what happens; -vv logs more. RADDLE_LOG takes a filter: raddle=debug
+    /// Show all details, and log what happens; -vv logs more. RADDLE_LOG takes a filter: raddle=debug
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 
-    /// Use this configuration [default: the nearest raddle.toml, from here upwards]
+    /// Use this configuration [default: the nearest raddle.toml in this folder or its parents]
     #[arg(long, global = true, value_name = "FILE")]
     #[arg(env = "RADDLE_CONFIG", hide_env_values = true)]
     pub(crate) config: Option<PathBuf>,
@@ -235,7 +235,7 @@ pub(crate) enum Color {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum BeginEnd {
-    /// Thread if they enclose all that each thread does, transaction otherwise
+    /// Thread if they enclose everything that each thread does, otherwise transaction
     Auto,
     /// Begin and end of a transaction
     Transaction,

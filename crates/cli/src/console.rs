@@ -10,8 +10,8 @@ use crate::progress::Progress;
 use crate::quantity::{count, counted};
 
 /// What makes runs differ that have the same schedule.
-const CAUSES: &str = "such things are: input from outside, files that an earlier run wrote, the \
-                      processor's clock, threads or signals from outside";
+const CAUSES: &str = "possible causes: external input, files that an earlier run wrote, the \
+                      processor's clock, external threads or signals";
 
 /// Looks on for people.
 pub(crate) struct Console<'a> {
@@ -127,14 +127,14 @@ fn line(searching: &Searching) -> String {
 fn doubt(what: &Unrepeated, is_defect: bool) -> Diagnostic {
     let Unrepeated { trouble, schedule, why } = what;
     match is_defect {
-        true => Diagnostic::error("a finding does not repeat; this is a defect of Raddle")
+        true => Diagnostic::error("a finding cannot be reproduced; this is a bug in Raddle")
             .remark(&trouble.message)
             .remark(schedule.to_string()),
         false => {
-            Diagnostic::warning("uncontrolled nondeterminism: what was found does not show again")
+            Diagnostic::warning("uncontrolled nondeterminism: a finding could not be reproduced")
                 .remark(&trouble.message)
                 .remark(why)
-                .help(format!("the program depends on more than the schedule; {CAUSES}"))
+                .help(format!("the program is not determined by the schedule alone; {CAUSES}"))
         }
     }
 }
@@ -150,10 +150,10 @@ impl From<&Error> for Diagnostic {
             Error::Uncontrolled { difference } => told.remark(difference).help(CAUSES),
             Error::Unrepeatable { schedule, .. } => told.remark(schedule.to_string()),
             Error::Foreign(_) => {
-                told.help("the binary was built again since, or it is another one")
+                told.help("the binary has been rebuilt since, or it is a different one")
             }
             Error::Refused(_) => {
-                told.help("this is a mistake in raddle; please report it with the trace")
+                told.help("this is a bug in Raddle; please report it with the trace")
             }
             _ => told,
         }

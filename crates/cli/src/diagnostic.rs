@@ -7,7 +7,7 @@
 //! 4 | T2|rel(m)
 //!   | ^^^^^^^^^ T2 does not hold m
 //!   |
-//!   = help: --normalise repairs this and lists every repair
+//!   = help: use --normalise to repair this and list every repair
 //! ```
 //!
 //! All of the text is made visible here, whatever it holds.

@@ -144,13 +144,13 @@ impl State {
         let is_first = |flag: &AtomicBool| !flag.swap(true, Ordering::Relaxed);
         match self.heeds {
             Heeds::Once if is_first(&self.asked) => {
-                Some("stopping; the results so far follow, another Ctrl-C drops them")
+                Some("stopping; the results so far follow, another Ctrl-C discards them")
             }
-            Heeds::Twice if is_first(&self.asked) => {
-                Some("stopping; the results so far follow, another Ctrl-C leaves out their stories")
-            }
+            Heeds::Twice if is_first(&self.asked) => Some(
+                "stopping; the results so far follow, another Ctrl-C omits their interleavings",
+            ),
             Heeds::Twice if is_first(&self.urged) => {
-                Some("stopping at once; another Ctrl-C drops the results")
+                Some("stopping at once; another Ctrl-C discards the results")
             }
             _ => None,
         }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn who_heeds_twice_is_asked_to_stop_and_then_to_hurry() {
         let interrupt = Interrupt::default();
-        assert_eq!(interrupt.state().request(), None, "nobody heeds");
+        assert_eq!(interrupt.state().request(), None, "no command handles it");
         let heeding = interrupt.heed_twice();
         assert!(interrupt.state().request().is_some() && interrupt.is_asked());
         assert!(!interrupt.stop_flags().urged.load(Ordering::Relaxed));

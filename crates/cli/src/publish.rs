@@ -23,16 +23,16 @@ use crate::quantity::{bytes, counted};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(crate) struct PublishArgs {
-    /// Write the report into this file, too, in the form of its ending: .html, .json, .sarif, .xml (JUnit),
-    /// .perfetto.json, .csv, .txt or .baseline; can be given several times
+    /// Also write the report to this file, in the format of its extension: .html, .json, .sarif, .xml (JUnit),
+    /// .perfetto.json, .csv, .txt or .baseline; may be repeated
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
 
-    /// Findings in this report (JSON) or baseline are known: only others count as findings
+    /// Treat findings in this report (JSON) or baseline as known: only others count
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
-    /// Findings in this baseline are not shown, and do not count
+    /// Hide the findings in this baseline; they do not count
     #[arg(long, value_name = "FILE")]
     suppress: Option<PathBuf>,
 }
@@ -66,8 +66,8 @@ impl PublishArgs {
         for path in &self.outputs {
             let form = Form::of_name(&path.to_string_lossy()).ok_or_else(|| {
                 let endings: Vec<_> = Form::ENDINGS.iter().map(|(ending, _)| *ending).collect();
-                Diagnostic::error(format!("the form of `{}` is not known", path.display()))
-                    .help(format!("endings are {}", endings.join(", ")))
+                Diagnostic::error(format!("unknown report format: `{}`", path.display()))
+                    .help(format!("supported extensions are {}", endings.join(", ")))
             })?;
             files.push((form, path.clone(), Destination::prepare(path, &context.interrupt)?));
         }

@@ -19,7 +19,7 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Size, String> {
-        let malformed = || format!("`{text}` is no size; write it like 4GiB, 500MB or 1048576");
+        let malformed = || format!("`{text}` is not a size; write it like 4GiB, 500MB or 1048576");
         let text = text.trim();
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);
@@ -37,7 +37,7 @@ impl FromStr for Time {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Time, String> {
-        let malformed = || format!("`{text}` is no time; write it like 30s, 5m or 2h");
+        let malformed = || format!("`{text}` is not a time; write it like 30s, 5m or 2h");
         let trimmed = text.trim();
         let digits = trimmed.find(|c: char| !c.is_ascii_digit()).unwrap_or(trimmed.len());
         let (number, unit) = trimmed.split_at(digits);

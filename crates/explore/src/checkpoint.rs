@@ -64,7 +64,7 @@ pub(crate) fn ensure(sound: bool, what: &'static str) -> Result<(), Flaw> {
 #[non_exhaustive]
 pub enum CheckpointError {
     /// It does not begin like a checkpoint.
-    #[error("this is no checkpoint")]
+    #[error("this is not a checkpoint")]
     Foreign,
     /// Another version made it.
     #[error("the checkpoint has version {found}, but only version {VERSION} can be read")]
@@ -98,7 +98,7 @@ pub enum CheckpointError {
     #[error("the checkpoint cannot be read: {0}")]
     Unreadable(String),
     /// It can be read, but no search comes to it.
-    #[error("the checkpoint is of no search: {} cannot be", .0.0)]
+    #[error("the checkpoint is inconsistent: {} cannot be right", .0.0)]
     Impossible(Flaw),
     /// It belongs to another program.
     #[error("the checkpoint cannot be used: it belongs to program {}, but this is {}", .0.expected, .0.found)]
@@ -157,7 +157,7 @@ impl Checkpoint {
         let (checkpoint, rest): (Checkpoint, _) =
             postcard::take_from_bytes(rest).map_err(unreadable)?;
         if !rest.is_empty() {
-            let why = "the payload goes on behind its end".to_owned();
+            let why = "the payload continues after its end".to_owned();
             return Err(CheckpointError::Unreadable(why));
         }
         let Checkpoint { strategy, ledger, .. } = &checkpoint;

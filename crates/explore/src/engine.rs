@@ -132,7 +132,7 @@ impl<'a> Patrol<'a> {
 #[non_exhaustive]
 pub enum EngineError {
     /// A choice of the prefix was not open: the program depends on something else than choices.
-    #[error("choice {position} of the plan is {choice}, which is not open in this run")]
+    #[error("choice {position} of the plan is {choice}, which is not possible in this run")]
     Diverged {
         /// Its position, from 0.
         position: usize,
@@ -143,6 +143,6 @@ pub enum EngineError {
     #[error("the program cannot be executed: {0}")]
     Broken(String),
     /// What was saved of a search does not fit the program.
-    #[error("what was saved of the search does not fit the program")]
+    #[error("the saved search does not match the program")]
     Misfit,
 }

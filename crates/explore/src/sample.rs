@@ -67,7 +67,7 @@ impl Sample {
 
     /// Draws from a seed with one sampler after the other; there must be one.
     pub fn rotating(samplers: Vec<Sampler>, seed: u64) -> Sample {
-        assert!(!samplers.is_empty(), "somebody has to draw");
+        assert!(!samplers.is_empty(), "at least one sampler is needed");
         let profile = Profile::default();
         Sample { samplers, seed, n_out: 0, n_learned: 0, measures: 0, profile }
     }

@@ -139,7 +139,7 @@ impl Restriction {
     pub fn phrase(&self) -> String {
         match self {
             Restriction::Part { part, n } => {
-                format!("as far as part {part} of {n} goes: it holds if it holds for all parts")
+                format!("within part {part} of {n}: it holds in general if it holds for all parts")
             }
             Restriction::Races { why } => format!("if there are no data races: {why}"),
             Restriction::Inputs { values } => format!("for inputs among {values}"),

@@ -115,7 +115,7 @@ pub enum ReportError {
         found: String,
     },
     /// A step of a story refers to something that is not there.
-    #[error("the story of finding {index} refers to something that is not there")]
+    #[error("the story of finding {index} refers to something that does not exist")]
     Story {
         /// Which finding of the list, counted from 0.
         index: usize,

@@ -70,7 +70,7 @@ actions! {
     /// Asks for a lock beside other readers.
     AskShared "ask-shared" "asks for {} for reading",
     /// Tries a lock that is taken.
-    TryFail "try-fail" "tries {} in vain",
+    TryFail "try-fail" "fails to lock {}",
     /// Starts a thread.
     Fork "fork" "starts {}",
     /// Waits for the end of a thread.
@@ -82,9 +82,9 @@ actions! {
     /// Wakes up because of a notification.
     Wake "wake" "wakes up from {}",
     /// Wakes up because time is over.
-    WakeTimeout "wake-timeout" "wakes up from {}: time is over",
+    WakeTimeout "wake-timeout" "times out waiting on {}",
     /// Wakes up for no reason.
-    WakeSpurious "wake-spurious" "wakes up from {} for no reason",
+    WakeSpurious "wake-spurious" "wakes up spuriously from {}",
     /// Wakes one that waits.
     Signal "signal" "signals {}",
     /// Wakes all that wait.

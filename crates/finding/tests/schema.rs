@@ -366,5 +366,5 @@ fn a_story_that_refers_to_nothing_is_refused() {
     let story = report.findings[replayed()].story.as_mut().expect("it has one");
     story.steps[0].thread = 99;
     let error = Report::from_json(&report.to_json()).expect_err("there is no such thread");
-    assert!(error.to_string().contains("refers to something that is not there"), "{error}");
+    assert!(error.to_string().contains("refers to something that does not exist"), "{error}");
 }

@@ -70,7 +70,7 @@ pub enum CompilerError {
     Missing(OsString, #[source] io::Error),
     /// It would call itself for ever.
     #[error(
-        "`{}` is this compiler itself; set RADDLE_CC and RADDLE_CXX to the real ones",
+        "`{}` is Raddle's own compiler wrapper; set RADDLE_CC and RADDLE_CXX to the real compilers",
         .0.display()
     )]
     Itself(OsString),

@@ -140,8 +140,8 @@ pub enum ElfError {
     },
     /// Nothing is told of its accesses.
     #[error(
-        "{}: not instrumented; build it with `raddle cc`, or ask for --preload to control its \
-         synchronisation alone",
+        "{}: not instrumented; build it with `raddle cc`, or use --preload to control only its \
+         synchronisation",
         path.display()
     )]
     Uninstrumented {

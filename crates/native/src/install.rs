@@ -25,7 +25,7 @@ const ALIASES: [&str; 4] = ["libtsan.so", "libtsan.so.2", "libtsan.so.1", "libts
 #[derive(Debug, Error)]
 pub enum InstallError {
     /// Nobody says where caches go.
-    #[error("there is no place for a cache: neither RADDLE_CACHE, XDG_CACHE_HOME nor HOME is set")]
+    #[error("there is no cache directory: none of RADDLE_CACHE, XDG_CACHE_HOME and HOME is set")]
     NoPlace,
     /// A file cannot be written.
     #[error("cannot write `{}`", .0.display())]

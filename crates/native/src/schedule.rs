@@ -13,7 +13,8 @@ use thiserror::Error;
 pub enum ScheduleError {
     /// A choice that is none of a binary's.
     #[error(
-        "`{choice}` (item {index} of the schedule) is no choice of a binary; this schedule is for a program in C"
+        "`{choice}` (item {index} of the schedule) is not a choice of a binary; this schedule is \
+         for a C program"
     )]
     Choice {
         /// The choice.

@@ -51,13 +51,13 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 #[non_exhaustive]
 pub enum TrialError {
     /// No place for the program.
-    #[error("cannot write the program that is tried")]
+    #[error("cannot write the test program")]
     Write(#[source] io::Error),
     /// The compiler cannot be called.
     #[error(transparent)]
     Compiler(#[from] CompilerError),
     /// The compiler did not make a program.
-    #[error("the program that is tried does not compile: {0}")]
+    #[error("the test program does not compile: {0}")]
     Compile(String),
     /// There is no program.
     #[error(transparent)]
@@ -66,7 +66,7 @@ pub enum TrialError {
     #[error(transparent)]
     Launch(#[from] LaunchError),
     /// The program did not do what it does.
-    #[error("the program ended otherwise than it must: {0}")]
+    #[error("the test program did not end as expected: {0}")]
     Wrong(String),
 }
 
@@ -112,7 +112,7 @@ fn judge(answer: &Answer) -> Result<Counts, TrialError> {
     let Counts { accesses, threads, .. } = answer.counts;
     let wrong = |what: String| Err(TrialError::Wrong(what));
     match answer.outcome {
-        _ if answer.timed_out => wrong("it did not come to an end".into()),
+        _ if answer.timed_out => wrong("it did not end".into()),
         OutcomeKind::Exited if answer.exit.code != 0 => {
             wrong(format!("its status is {}", answer.exit.code))
         }

@@ -73,7 +73,7 @@ pub enum Unstructured {
     /// A creator does what conflicts with a thread that runs.
     #[error(
         "thread {parent} accesses `{variable}` while thread {thread} ({name}), which it created, \
-         uses it, too"
+         also uses it"
     )]
     Concurrent {
         /// The creator.
@@ -86,7 +86,7 @@ pub enum Unstructured {
         variable: String,
     },
     /// Threads meet at a barrier, and none of them marks iterations.
-    #[error("thread {thread} ({name}) waits for others at a barrier outside of all iterations")]
+    #[error("thread {thread} ({name}) waits for others at a barrier outside all iterations")]
     Barrier {
         /// Its number.
         thread: u32,

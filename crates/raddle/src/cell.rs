@@ -10,8 +10,8 @@ use crate::world::{Here, Site, Slot};
 
 /// Shared memory without a lock, as [`std::cell::UnsafeCell`].
 ///
-/// [`with`](UnsafeCell::with) and [`with_mut`](UnsafeCell::with_mut) say what is done to it, and are
-/// checked exactly: an access lasts as long as the closure. What is done with the pointer of
+/// Accesses by [`with`](UnsafeCell::with) and [`with_mut`](UnsafeCell::with_mut) are checked
+/// exactly: an access lasts as long as the closure. Accesses through the pointer of
 /// [`get`](UnsafeCell::get) cannot be seen: the call counts as a write, and results say so.
 pub struct UnsafeCell<T: ?Sized> {
     slot: Slot,
@@ -25,14 +25,14 @@ impl<T> UnsafeCell<T> {
         UnsafeCell { slot: Slot::new(), value: std::cell::UnsafeCell::new(value) }
     }
 
-    /// Takes the cell apart.
+    /// Consumes the cell, returning its value.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
 }
 
 impl<T: ?Sized> UnsafeCell<T> {
-    /// Where the value is; counts as a write at the moment of the call.
+    /// A pointer to the value; the call counts as a write at that moment.
     #[track_caller]
     pub fn get(&self) -> *mut T {
         self.touch(true);
@@ -42,7 +42,7 @@ impl<T: ?Sized> UnsafeCell<T> {
         self.value.get()
     }
 
-    /// The value, for who has the cell alone.
+    /// A mutable reference to the value, which needs exclusive access to the cell.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
@@ -139,7 +139,7 @@ impl<T> Cell<T> {
         drop(self.replace(value));
     }
 
-    /// Writes a value, and answers with the one before.
+    /// Writes a value and returns the previous one.
     #[track_caller]
     pub fn replace(&self, value: T) -> T {
         // SAFETY: the cell is not shared between threads, or whoever said it may be has to see to
@@ -158,12 +158,12 @@ impl<T> Cell<T> {
         }
     }
 
-    /// Takes the cell apart.
+    /// Consumes the cell, returning its value.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
 
-    /// Takes the value out, and leaves the default one.
+    /// Takes the value, leaving the default one.
     #[track_caller]
     pub fn take(&self) -> T
     where
@@ -184,7 +184,7 @@ impl<T> Cell<T> {
 }
 
 impl<T: ?Sized> Cell<T> {
-    /// The value, for who has the cell alone.
+    /// A mutable reference to the value, which needs exclusive access to the cell.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }

@@ -75,7 +75,7 @@ impl Check {
             if let Some(report) = self.replay(text)? {
                 return Ok(report);
             }
-            eprintln!("raddle: {}: the schedule to replay is that of another test", self.name);
+            eprintln!("raddle: {}: the schedule to replay belongs to another test", self.name);
         }
         let since = Instant::now();
         let beat = Arc::new(Beat::default());
@@ -230,7 +230,7 @@ impl Check {
         match error {
             Error::Search(EngineError::Broken(text)) => format!("raddle: {name}: {text}"),
             Error::Search(EngineError::Diverged { position, choice }) => format!(
-                "raddle: {name}: {choice} cannot be chosen at step {position}, where it could \
+                "raddle: {name}: {choice} is not possible at step {position}, where it was \
                  before: the closure depends on something that raddle does not control"
             ),
             Error::Search(other) => format!("raddle: {name}: {other}"),
@@ -248,13 +248,13 @@ impl Check {
         }
         if report.threads < 2 && !self.config.may_be_sequential {
             return Some(format!(
-                "raddle: {name}: no second thread was started, so nothing was tested. Threads have \
-                 to be those of raddle::thread; Config::allow_sequential allows this"
+                "raddle: {name}: no second thread was started, so nothing was tested. Threads \
+                 have to be created with raddle::thread; Config::allow_sequential permits this"
             ));
         }
         if report.lost == report.executions {
             return Some(format!(
-                "raddle: {name}: no execution came to its end within {} points",
+                "raddle: {name}: no execution ended within {} points",
                 self.config.max_points
             ));
         }

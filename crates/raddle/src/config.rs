@@ -10,12 +10,11 @@ use crate::world::N_ALONE;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Search {
-    /// With partial-order reduction: everything, if that is little; else few preemptions first, and
-    /// then everything. Some executions are sampled beside that.
+    /// With partial-order reduction: everything, if there are few executions; otherwise few
+    /// preemptions first, and then everything. Some executions are sampled in addition.
     #[default]
     Portfolio,
-    /// Partial-order reduction without a bound, and nothing beside it: the least executions that
-    /// cover everything.
+    /// Only partial-order reduction, without a bound: the fewest executions that cover everything.
     Reduced,
     /// Partial-order reduction, bound by bound.
     ReducedBounded,
@@ -53,7 +52,7 @@ impl Search {
     }
 }
 
-/// What a check does: a builder.
+/// The configuration of a check: a builder.
 ///
 /// ```
 /// use raddle::sync::{Arc, atomic::{AtomicU32, Ordering::SeqCst}};
@@ -133,76 +132,76 @@ impl Config {
         Config { search, ..self }
     }
 
-    /// The most preemptions; more executions than these are not looked for.
+    /// The maximum number of preemptions; executions with more are not explored.
     pub fn bound(self, bound: u32) -> Config {
         Config { bound: Some(bound), ..self }
     }
 
-    /// The most executions.
+    /// The maximum number of executions.
     pub fn runs(self, runs: u64) -> Config {
         Config { runs: Some(runs), ..self }
     }
 
-    /// The most time.
+    /// The maximum time.
     pub fn time(self, time: Duration) -> Config {
         Config { time: Some(time), ..self }
     }
 
-    /// Goes on until everything was covered, however long that takes.
+    /// Continues until everything was covered, however long that takes.
     pub fn unlimited(self) -> Config {
         Config { runs: None, time: None, ..self }
     }
 
-    /// Where random numbers begin.
+    /// The seed of random numbers.
     pub fn seed(self, seed: u64) -> Config {
         Config { seed, ..self }
     }
 
-    /// How many executions run at a time, each on a thread of the system. With more than one,
-    /// executions are enumerated with a cache of happens-before classes instead of reduction, which
-    /// goes one at a time.
+    /// How many executions run at a time, each on a thread of the operating system. With more than
+    /// one, executions are enumerated with a cache of happens-before classes instead of reduction,
+    /// which is sequential.
     pub fn jobs(self, jobs: usize) -> Config {
         Config { jobs: jobs.max(1), ..self }
     }
 
-    /// After how many findings the search ends; behind the first, data races become points.
+    /// After how many findings the search ends; after the first, data races become scheduling points.
     pub fn findings(self, findings: usize) -> Config {
         Config { findings: findings.max(1), ..self }
     }
 
-    /// Whether what was found is made as simple as possible; otherwise it is told as it was found.
+    /// Whether findings are simplified as far as possible; otherwise they are shown as they were found.
     pub fn shrink(self, shrinks: bool) -> Config {
         Config { shrinks, ..self }
     }
 
-    /// Whether what was found is told step by step, from an execution of its own; otherwise there
-    /// are its message, its places and its schedule. What is neither told nor made simple is not
-    /// executed again, so nobody has seen it twice.
+    /// Whether findings are shown step by step, from a separate execution; otherwise there are only
+    /// their messages, places and schedules. A finding that is neither shown step by step nor
+    /// simplified is not executed again, so it is not confirmed by a second execution.
     pub fn story(self, tells: bool) -> Config {
         Config { tells, ..self }
     }
 
-    /// Whether data races are looked for.
+    /// Whether to check for data races.
     pub fn races(self, races: bool) -> Config {
         Config { races, ..self }
     }
 
-    /// Whether waits on conditions and parks may end for no reason, as a choice.
+    /// Whether waits on conditions and parks may end spuriously, as a choice.
     pub fn spurious(self, spurious: bool) -> Config {
         Config { spurious, ..self }
     }
 
-    /// The panic of a thread is for whoever joins it, as in `std`, and no finding.
+    /// The panic of a thread is passed to the joining thread, as in `std`, and is not a finding.
     pub fn panics_are_results(self) -> Config {
         Config { panics_are_results: true, ..self }
     }
 
-    /// The closure may do without a second thread.
+    /// The closure need not start a second thread.
     pub fn allow_sequential(self) -> Config {
         Config { may_be_sequential: true, ..self }
     }
 
-    /// Threads may be blocked for ever when the closure has returned.
+    /// Threads may be blocked forever when the closure has returned.
     pub fn allow_blocked_threads(self) -> Config {
         Config { may_leave_blocked: true, ..self }
     }
@@ -212,12 +211,13 @@ impl Config {
         Config { stack_size: bytes, ..self }
     }
 
-    /// The most points of one execution; one that has more is lost, and said to be.
+    /// The maximum number of points of one execution; an execution with more is not followed
+    /// further, and is reported as such.
     pub fn max_points(self, max_points: usize) -> Config {
         Config { max_points, ..self }
     }
 
-    /// After how long without a point the process is ended, since something blocks for real.
+    /// After how long without a scheduling point the process is aborted, since something really blocks.
     pub fn hang(self, hang: Duration) -> Config {
         Config { hang, ..self }
     }
@@ -232,7 +232,7 @@ impl Config {
         Config { trace: Some(path.into()), ..self }
     }
 
-    /// Writes what was found and covered into a file, in the form of its ending: `.json`, which
+    /// Writes what was found and covered to a file, in the format of its extension: `.json`, which
     /// `raddle report` shows, or, with the feature `report`, `.html`, `.sarif`, `.xml`, …. `{test}` in
     /// the name stands for the name of the test.
     pub fn report(self, path: impl Into<String>) -> Config {
@@ -244,14 +244,14 @@ impl Config {
         Config { quiet: true, ..self }
     }
 
-    /// After how many operations alone a loop is taken for endless: for tests of this crate, which know how long the
-    /// loops of their programs are.
+    /// After how many operations alone a loop is assumed to be endless: for tests of this crate,
+    /// which know how long the loops of their programs are.
     #[doc(hidden)]
     pub fn alone(self, operations: u64) -> Config {
         Config { alone: operations, ..self }
     }
 
-    /// The same with what the environment says: `RADDLE_BOUND`, `RADDLE_BUDGET` (`20000` executions
+    /// The same, overridden by the environment: `RADDLE_BOUND`, `RADDLE_BUDGET` (`20000` executions
     /// or `30s`), `RADDLE_SEED`, `RADDLE_REPLAY`, `RADDLE_TRACE` and `RADDLE_REPORT`.
     pub(crate) fn with_environment(self) -> Result<Config, String> {
         self.with(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))

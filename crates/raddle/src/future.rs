@@ -14,7 +14,7 @@ use crate::sync::Mutex;
 use crate::thread;
 use crate::world::{Guard, Here, Pending, Site, What};
 
-/// Runs a future to its end on this thread.
+/// Runs a future to completion on this thread.
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let (here, site) = (Here::get(), Location::caller());
@@ -36,7 +36,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Runs a future as a task of its own.
+/// Runs a future as a separate task.
 #[track_caller]
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
 where
@@ -60,7 +60,7 @@ where
     JoinHandle { thread: Some(thread), end }
 }
 
-/// Lets other tasks go on.
+/// Lets other tasks run.
 #[track_caller]
 pub fn yield_now() -> impl Future<Output = ()> + Send {
     let site = Location::caller();
@@ -70,7 +70,7 @@ pub fn yield_now() -> impl Future<Output = ()> + Send {
     })
 }
 
-/// A task that can be waited for.
+/// A handle to a task that can be awaited.
 #[derive(Debug)]
 pub struct JoinHandle<T> {
     thread: Option<thread::JoinHandle<T>>,

@@ -6,7 +6,7 @@ pub use std::hint::{black_box, unreachable_unchecked};
 
 use crate::world::{Here, NONE, Pending, What};
 
-/// Says that the thread spins: others go on, and it is not tried again until something changes.
+/// Says that the thread spins: other threads run, and it is not scheduled again until something changes.
 #[track_caller]
 pub fn spin_loop() {
     match Here::find() {

@@ -14,12 +14,12 @@
 //! });
 //! ```
 //!
-//! The modules have what `std` has, under control: replace `std::sync`, `std::thread`, … by
+//! The modules mirror those of `std`, under Raddle's control: replace `std::sync`, `std::thread`, … by
 //! `raddle::sync`, `raddle::thread`, … under a `cfg`. [`check`] runs the closure under one
-//! interleaving after the other, those with few preemptions first, and panics with the simplest one
-//! that fails. How, and what cannot be modelled, is in the book: "Testing Rust code".
+//! interleaving after another, those with few preemptions first, and panics with the simplest one
+//! that fails. The book describes how, and what cannot be modelled: "Testing Rust code".
 //!
-//! - `world`: one execution, its threads and objects, and who goes on.
+//! - `world`: one execution, its threads and objects, and which thread runs next.
 //! - `engine`: whole executions from plans, on fibers that are used again.
 //! - `config`, `check`, `ladder`, `document`, `report`, `story`, `watchdog`: what a check does and says.
 //! - `trace`: executions as files.
@@ -54,15 +54,15 @@ pub use report::{Finding, Report, Stage};
 /// Runs a closure under every interleaving that matters, or as many as 200,000 executions and a
 /// minute allow; panics with the simplest one that fails.
 ///
-/// The closure is called once per execution and must do the same every time, but for what threads
-/// do in another order.
+/// The closure is called once per execution and must do the same every time, except for what
+/// threads do in a different order.
 #[track_caller]
 pub fn check<F: Fn() + Send + Sync + 'static>(f: F) {
     Config::new().check(f);
 }
 
 impl Config {
-    /// As [`check()`], as configured; the environment goes before that.
+    /// Like [`check()`], as configured; the environment overrides the configuration.
     #[track_caller]
     pub fn check<F: Fn() + Send + Sync + 'static>(self, f: F) {
         let site = Location::caller();
@@ -84,8 +84,8 @@ impl Config {
         }
     }
 
-    /// As [`Config::check`], but answers with what was found and covered, and leaves the
-    /// environment aside. Panics if the closure cannot be executed as it has to be.
+    /// Like [`Config::check`], but returns what was found and covered, and ignores the environment.
+    /// Panics if the closure cannot be executed as required.
     #[track_caller]
     pub fn explore<F: Fn() + Send + Sync + 'static>(self, f: F) -> Report {
         let check = Check::new(self, Arc::new(f), type_name::<F>(), Location::caller());

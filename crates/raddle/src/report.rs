@@ -17,32 +17,31 @@ use raddle_report::text::{self, Styles};
 use crate::ladder::BEYOND;
 pub(crate) use told::{Told, replay_command};
 
-/// What came out of a check.
+/// The result of a check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// How many executions were started.
     pub executions: u64,
-    /// Whether every execution was covered, up to the order of steps that do not matter to each
-    /// other.
+    /// Whether every execution was covered, up to the order of independent steps.
     pub exhausted: bool,
-    /// The most preemptions up to which every execution was covered.
+    /// The largest number of preemptions up to which every execution was covered.
     pub complete_to: Option<u32>,
     /// How many executions there were at each bound.
     pub bounds: Vec<(Stage, u64)>,
     /// What was found.
     pub findings: Vec<Finding>,
-    /// The most threads of an execution.
+    /// The largest number of threads in an execution.
     pub threads: u32,
-    /// The most points of an execution.
+    /// The largest number of points in an execution.
     pub points: u64,
-    /// How many executions could not be followed to their end.
+    /// How many executions could not be followed to the end.
     pub lost: u64,
     /// How many free switches away from spinning threads there were.
     pub spins: u64,
-    /// Where loops are that were taken for endless, each with the number of operations after which it was.
+    /// The places of loops that were assumed to be endless, each with the number of operations after which it was.
     pub endless: Vec<(String, u64)>,
-    /// Where pointers were given out, so that what is done with them could not be seen.
+    /// Where pointers were handed out, so that accesses through them could not be seen.
     pub pointers: Vec<String>,
     /// Why the search ended.
     pub ending: &'static str,
@@ -52,7 +51,7 @@ pub struct Report {
     pub(crate) maxima: Maxima,
     /// How executions were chosen.
     pub(crate) strategy: &'static str,
-    /// Whether threads waited in a way that could end for no reason, and that was not tried.
+    /// Whether threads waited in a way that could end spuriously, which was not tried.
     pub(crate) lacks_spurious: bool,
 }
 
@@ -60,23 +59,23 @@ pub struct Report {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Executions with any number of preemptions: drawn, or enumerated beside all bounds.
+    /// Executions with any number of preemptions: sampled, or enumerated without a bound.
     Any,
-    /// Executions with so many preemptions; with reduction, up to so many.
+    /// Executions with this many preemptions; with reduction, up to this many.
     Bound(u32),
 }
 
-/// Something that was found.
+/// A finding.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Finding {
     /// What kind: `panic`, `deadlock`, `livelock`, `race`, `leak`.
     pub kind: String,
-    /// What to tell people.
+    /// The message for people.
     pub message: String,
     /// Where it is.
     pub places: Vec<String>,
-    /// How many preemptions lead to it.
+    /// The number of preemptions of its execution.
     pub preemptions: u32,
     /// Whether no execution shows it with fewer.
     pub is_minimal: bool,
@@ -84,7 +83,7 @@ pub struct Finding {
     pub bound: Option<u32>,
     /// The number of the execution that showed it, from 0.
     pub execution: u64,
-    /// What replays it.
+    /// The schedule that replays it.
     pub schedule: String,
     /// The same as reports have it.
     pub(crate) told: Told,
@@ -169,7 +168,7 @@ fn endless(searched: &Searched) -> Vec<(String, u64)> {
 }
 
 impl Finding {
-    /// Every step of the simplest execution that shows it, one column for each thread.
+    /// Every step of the simplest execution that shows it, one column per thread.
     pub fn story(&self) -> String {
         let story = self.told.get().story.as_ref();
         story.map_or_else(String::new, |story| text::story(story, &Styles::plain()))

@@ -47,7 +47,7 @@ impl Thread {
         self.name.as_deref().or((self.number == 0).then_some("main"))
     }
 
-    /// Lets it go on if it parks, or the next time it does.
+    /// Unparks it: it continues if it is parked, or the next time it parks.
     #[track_caller]
     pub fn unpark(&self) {
         park::unpark(self.number);

@@ -21,18 +21,18 @@ impl Instant {
         Instant(Here::get().with(World::look_at_clock))
     }
 
-    /// How long ago it was.
+    /// The time elapsed since then.
     #[track_caller]
     pub fn elapsed(&self) -> Duration {
         Instant::now() - *self
     }
 
-    /// How long after another one it is; nothing if it is before.
+    /// The time since another moment; zero if that is later.
     pub fn duration_since(&self, earlier: Instant) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 
-    /// How long after another one it is; none if it is before.
+    /// The time since another moment; `None` if that is later.
     pub fn checked_duration_since(&self, earlier: Instant) -> Option<Duration> {
         self.0.checked_sub(earlier.0).map(Duration::from_nanos)
     }

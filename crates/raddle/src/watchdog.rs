@@ -106,9 +106,9 @@ fn bark(name: &str, beat: &Beat, patience: Duration) -> ! {
     let site = unsafe { site.as_ref() };
     let site = site.map_or_else(|| "the beginning".to_owned(), ToString::to_string);
     eprintln!(
-        "raddle: {name}: no thread has come to a point for {patience:?}. The last one was at {site}. \
-         Behind it a thread computes without end, or blocks for real: in a lock, a channel or a join \
-         of std instead of raddle's, or in input or output"
+        "raddle: {name}: no thread has reached a scheduling point for {patience:?}. The last one \
+         was at {site}. After it, a thread computes forever, or really blocks: in a lock, a \
+         channel or a join of std instead of raddle's, or in input or output"
     );
     std::process::abort();
 }

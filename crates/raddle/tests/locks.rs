@@ -83,7 +83,7 @@ fn a_mutex_is_not_reentrant() {
     });
     let (kind, message) = finding(&report);
     assert_eq!(kind, "deadlock");
-    assert!(message.contains("which it has itself since"), "{message}");
+    assert!(message.contains("which it holds itself, taken at"), "{message}");
 }
 
 #[test]

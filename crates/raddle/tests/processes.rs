@@ -193,7 +193,7 @@ fn a_stack_that_overflows_is_told() {
     assert!(!passes);
     has(&text, "thread 1 of the test has overflowed its stack of 256 KiB");
     has(&text, "its last point was at crates/raddle/tests/processes.rs:");
-    has(&text, "Config::stack_size makes it larger");
+    has(&text, "Use Config::stack_size to make it larger");
 }
 
 /// A fault that has nothing to do with stacks ends the process as it would without this crate.

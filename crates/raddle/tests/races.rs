@@ -301,6 +301,6 @@ fn what_a_race_leads_to_is_found_as_well() {
     let lost = &report.findings[0];
     assert!(lost.schedule.contains(".all:"), "{}", lost.schedule);
     let text = lost.to_string();
-    assert_eq!(text.matches("part of it: the race on cell@races.rs").count(), 2, "{text}");
-    assert!(text.contains("by itself: RADDLE_REPLAY="), "{text}");
+    assert_eq!(text.matches("caused by the race on cell@races.rs").count(), 2, "{text}");
+    assert!(text.contains("replay the race alone: RADDLE_REPLAY="), "{text}");
 }

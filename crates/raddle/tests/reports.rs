@@ -49,7 +49,7 @@ fn a_failing_check_tells_the_interleaving() {
     for part in [
         "assertion: assertion `left == right` failed: an update is lost",
         "at crates/raddle/tests/reports.rs:25, thread main",
-        "1 preemption, the least possible; ",
+        "1 preemption, the fewest possible; ",
         "25 |     assert_eq!(n.load(SeqCst), 2, \"an update is lost\");",
         "reads atomic@reports.rs:16 = 0",
         "writes atomic@reports.rs:16 = 1",
@@ -96,7 +96,7 @@ fn a_deadlock_names_its_circle_and_where_locks_were_made() {
     assert_eq!(kind, "deadlock");
     for part in [
         "main waits where it locks mutex (crates/raddle/tests/reports.rs:29:34)",
-        "which thread 1 has since crates/raddle/tests/reports.rs:32:",
+        "which thread 1 holds, taken at crates/raddle/tests/reports.rs:32:",
         "in a cycle: main \u{2192} thread 1 \u{2192} main",
     ] {
         assert!(message.contains(part), "{part} is missing in\n{message}");
@@ -134,7 +134,7 @@ fn a_schedule_of_another_program_is_left_aside() {
 }
 
 #[test]
-#[should_panic = "the schedule does not fit"]
+#[should_panic = "the schedule does not match"]
 fn a_schedule_that_does_not_fit_is_refused() {
     let found = Config::new().explore(lost_update);
     let schedule = found.findings[0].schedule.clone() + ",7";
@@ -205,7 +205,7 @@ fn a_report_is_written_in_the_form_of_its_name() {
     let random = Config::new().search(Search::Random).runs(2).explore(opposite_orders).to_json();
     assert!(random.contains("\"strategy\": \"random\""), "{random}");
     let text = message(move || explore("r.pdf"));
-    assert!(text.contains("endings of reports are .txt"), "{text}");
+    assert!(text.contains("extensions of reports are .txt"), "{text}");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn what_does_not_show_again_when_it_is_told_is_refused() {
 }
 
 #[test]
-#[should_panic = "inside of raddle::check"]
+#[should_panic = "inside raddle::check"]
 fn a_lock_outside_of_a_check_says_so() {
     drop(Mutex::new(()).lock());
 }
@@ -264,7 +264,7 @@ fn an_execution_that_does_not_end_is_lost_and_said_to_be() {
             }
         });
     });
-    assert!(text.contains("no execution came to its end within 500 points"), "{text}");
+    assert!(text.contains("no execution ended within 500 points"), "{text}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct Assertion {
 /// A text is no assertion.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{text}` is no assertion from character {} on: one looks like `Y <= 5` or `X + Y < 2 * Z`",
+    "`{text}` is not an assertion from character {} on: write it like `Y <= 5` or `X + Y < 2 * Z`",
     offset + 1
 )]
 pub struct AssertionError {

@@ -81,7 +81,7 @@ impl From<u64> for Limit {
 
 /// Propagation took more than it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the intervals take more than {} updates, or more time than there is", limit.n_updates)]
+#[error("the intervals need more than {} updates, or more time than allowed", limit.n_updates)]
 pub struct Exhausted {
     /// What it may take.
     pub limit: Limit,

@@ -78,7 +78,7 @@ pub enum RecordError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The schedule does not fit the program.
-    #[error("choice {} of the schedule does not fit: {} was asked for", .0.position, .0.asked)]
+    #[error("choice {} of the schedule does not match: {} was expected", .0.position, .0.asked)]
     Misfit(Misfit),
 }
 

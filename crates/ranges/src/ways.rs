@@ -56,7 +56,7 @@ impl fmt::Display for Way {
         }
         match &self.kind {
             WayKind::Branch(Some(to)) if Some(to) != self.line.as_ref() => {
-                write!(f, ": the side that goes on at {}", place(&Some(to.clone())))
+                write!(f, ": the branch that continues at {}", place(&Some(to.clone())))
             }
             WayKind::Branch(_) => write!(f, ": the other side of the branch"),
             WayKind::Address => write!(f, ": another address or size"),

@@ -34,7 +34,7 @@ macro_rules! rules {
 }
 
 rules! {
-    P "of each thread there is a prefix of its events, in their order",
+    P "each thread contributes a prefix of its events, in their order",
     S1 "a forked thread begins after its fork",
     S2 "a join comes after the fork and all events of the joined thread",
     S3 "a lock is taken while no other thread holds it against that",

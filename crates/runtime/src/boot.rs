@@ -46,13 +46,13 @@ unsafe extern "C" fn construct(
     let len = sys::call3(LSEEK, CONTROL_FD as usize, 0, END);
     let control = sys::map_file(CONTROL_FD, 0, len.max(0) as usize).cast::<Control>();
     if len < mem::size_of::<Control>() as isize || control.is_null() || (*control).magic != MAGIC {
-        sys::write_error(b"raddle: the host has gone\n");
+        sys::write_error(b"raddle: the controlling process has exited\n");
         sys::exit_group(2);
     }
     if version != VERSION {
         // Where the version stands does not change with it.
         (*control).version = VERSION;
-        sys::write_error(b"raddle: this program has the runtime of another version of Raddle\n");
+        sys::write_error(b"raddle: this program uses the runtime of another version of Raddle\n");
         sys::exit_group(2);
     }
     sys::close(CONTROL_FD);
@@ -121,8 +121,9 @@ unsafe extern "C" fn controlled_main(
     on_aligned_stack(n, arguments, environment)
 }
 
-/// Calls [`controlled`] with the same and with where the stack is then: at the beginning of a page. The environment lies
-/// above, and frames whose variables have to be aligned would else lie differently for each size of it.
+/// Calls [`controlled`] with the same and with where the stack is then: at the beginning of a page.
+/// The environment lies above, and frames whose variables have to be aligned would else lie
+/// differently for each size of it.
 #[unsafe(naked)]
 unsafe extern "C" fn on_aligned_stack(
     _n: i32,

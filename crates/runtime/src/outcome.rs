@@ -124,13 +124,17 @@ pub fn internal(message: fmt::Arguments<'_>) -> ! {
 
 /// Nobody can go on.
 pub fn deadlock(state: &State) -> ! {
-    blocked(state, OutcomeKind::Deadlock, format_args!("no thread can go on"))
+    blocked(state, OutcomeKind::Deadlock, format_args!("no thread can continue"))
 }
 
 /// Nobody can go on until something comes from outside, and nothing did.
 pub fn hang(state: &State) -> ! {
     let waits = external::Waits(state);
-    blocked(state, OutcomeKind::Hang, format_args!("nothing comes from outside ({waits})"))
+    blocked(
+        state,
+        OutcomeKind::Hang,
+        format_args!("nothing arrives from outside the program ({waits})"),
+    )
 }
 
 /// Tells who waits for what.

@@ -323,7 +323,7 @@ fn by_plan(state: &State, planned: u32) -> &'static Thread {
     }
     let times_out = want.deadline != 0 && want.guard.lets_time_out(state);
     if next.is_done.get() || !(want.guard.holds(state, next) || times_out) {
-        diverged(state, format_args!("thread {planned} cannot go on"));
+        diverged(state, format_args!("thread {planned} cannot continue"));
     }
     next
 }

@@ -217,6 +217,6 @@ mod tests {
         }
         assert!(sights.spins(12) && !sights.spins(13));
         sights.changed_own(20, 21);
-        assert!(!sights.spins(21), "somebody else had changed something");
+        assert!(!sights.spins(21), "another thread had changed something");
     }
 }

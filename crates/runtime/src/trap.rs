@@ -268,7 +268,7 @@ pub unsafe fn by_function(
         outcome::finish(
             state,
             end,
-            format_args!("makes a process or thread by `syscall({number})`"),
+            format_args!("creates a process or thread with `syscall({number})`"),
         );
     }
     let mut context = Context { signal_mask: state.current().signal_mask.get(), ..Context::NONE };
@@ -307,7 +307,7 @@ fn answer(state: &'static State, call: &mut Call<'_>) -> isize {
         }
         number::EXECVE | number::EXECVEAT => {
             let end = End { kind: OutcomeKind::Replaced, pc: call.pc, address: 0 };
-            outcome::tell(state, end, format_args!("the program executed another one"));
+            outcome::tell(state, end, format_args!("the program executed another program"));
             let answer = call.make();
             outcome::take_back(state);
             answer

@@ -11,7 +11,8 @@ pub fn after(misuse: &Trouble) -> String {
 
 /// The headline of a deadlock.
 pub fn deadlock(n_threads: usize) -> String {
-    format!("{} cannot go on", counted(n_threads, "thread"))
+    let are = if n_threads == 1 { "is" } else { "are" };
+    format!("{} {are} blocked forever", counted(n_threads, "thread"))
 }
 
 /// A deadlock in one line: why its threads do not go on.

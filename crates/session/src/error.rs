@@ -21,16 +21,16 @@ pub enum Error {
     #[error("the program cannot be run under control")]
     Control(#[source] Cause),
     /// An engine has failed.
-    #[error("the search cannot go on")]
+    #[error("the search cannot continue")]
     Search(#[source] EngineError),
     /// Two runs with the same choices differ.
-    #[error("the program does not only depend on the schedule")]
+    #[error("the program is not determined by the schedule alone")]
     Uncontrolled {
         /// Where they do.
         difference: String,
     },
     /// A run that was made cannot be made again, though nothing but its schedule decides.
-    #[error("a schedule that was found does not repeat; this is a defect of Raddle")]
+    #[error("a schedule that was found cannot be reproduced; this is a bug in Raddle")]
     Unrepeatable {
         /// Its schedule.
         schedule: Schedule,
@@ -39,19 +39,19 @@ pub enum Error {
         cause: Option<Cause>,
     },
     /// A saved search is none of this program with these options.
-    #[error("the saved search does not fit")]
+    #[error("the saved search does not match")]
     Checkpoint(#[source] CheckpointError),
     /// A schedule is one of another program.
     #[error("the schedule does not belong to this program")]
     Foreign(#[source] Cause),
     /// A schedule is one of another kind of program.
-    #[error("this is no schedule of a binary")]
+    #[error("this is not a schedule of a binary")]
     Unsuitable(#[source] Cause),
     /// A run was recorded, and the recording is of no use.
     #[error("the recorded run cannot be read")]
     Recording(#[source] Cause),
     /// A trace has more threads than predictions can be made for.
-    #[error("the trace has {} threads; predict can take {}", count(*n), count(*limit))]
+    #[error("the trace has {} threads; predict supports at most {}", count(*n), count(*limit))]
     Threads {
         /// How many it has.
         n: usize,

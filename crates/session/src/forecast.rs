@@ -7,7 +7,7 @@ use raddle_finding::Finding;
 use crate::observer::Stop;
 
 /// What is said of a witness that the program did not follow.
-pub const NOT_REPLAYED: &str = "not replayed: the program went another way";
+pub const NOT_REPLAYED: &str = "not replayed: the program took another path";
 
 /// What was foretold.
 #[derive(Clone, Debug, Default)]

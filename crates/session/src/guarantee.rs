@@ -73,7 +73,7 @@ fn coverage(
         _ if alone && report.executions > 0 => {
             nothing("the program never runs a second thread, so there is nothing to interleave")
         }
-        _ if !is_controlled => nothing("the program depends on more than the schedule"),
+        _ if !is_controlled => nothing("the program is not determined by the schedule alone"),
         (true, ..) if !lost => (Coverage::Every, true),
         (_, Some(most), _) if way.is_bounded() => {
             let goal = method.bound.is_some_and(|goal| most >= goal);
@@ -101,8 +101,8 @@ fn restrictions(report: &Report, method: &Method, races: Races, terms: &Terms) -
             Some("the program is not instrumented, so its accesses are not seen")
         }
         _ if terms.all_points => None,
-        Races::Ignored => Some("none were looked for"),
-        Races::Reported => Some("threads are not interrupted at accesses that race"),
+        Races::Ignored => Some("they were not checked for"),
+        Races::Reported => Some("threads are not interrupted at racing accesses"),
         Races::Promoted => None,
     };
     all.extend(why.map(|why| Restriction::Races { why: why.to_owned() }));
@@ -131,7 +131,7 @@ fn more(guarantee: &Guarantee, method: &Method, terms: &Terms) -> Option<String>
             _ => {}
         }
     }
-    (!options.is_empty()).then(|| format!("for more: {}", options.join(", ")))
+    (!options.is_empty()).then(|| format!("to cover more: {}", options.join(", ")))
 }
 
 fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> Vec<String> {
@@ -140,8 +140,8 @@ fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> 
     say("memory is sequentially consistent, and time is virtual".to_owned());
     say(match (terms.all_points, terms.n_promoted) {
         _ if terms.is_blind => {
-            "threads are interrupted before synchronisation only: the program is \
-            not instrumented, and none of its accesses is seen"
+            "threads are interrupted only before synchronisation: the program is not \
+             instrumented, and none of its accesses is seen"
                 .to_owned()
         }
         (true, _) => "threads are interrupted before every access to shared memory".into(),

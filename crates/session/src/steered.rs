@@ -61,7 +61,7 @@ pub(crate) fn catch<E: Engine>(
     let evidence = match gather(engine, simplest, trouble)? {
         Gathered::Told(evidence) => evidence,
         other => {
-            log::debug!("steered, and not told: {other:?}");
+            log::debug!("steered, but not reported: {other:?}");
             return Ok(None);
         }
     };

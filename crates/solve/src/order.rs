@@ -128,7 +128,7 @@ impl Order {
             }
             circles.iter().for_each(|circle| clauses.clause(circle));
         }
-        unreachable!("there are finitely many circles")
+        unreachable!("there are finitely many cycles")
     }
 
     /// The elements in an order that fits the assignment found last.

@@ -4,7 +4,7 @@
 //! kept, so that of a plan that begins like the last run only the rest is executed.
 //!
 //! - E1: leaving a thread that can go on is a preemption, unless it yields, sleeps or spins.
-//! - E2: which waiter is woken, whether a wait runs out or ends for no reason and which value a
+//! - E2: which waiter is woken, whether a wait times out or ends for no reason and which value a
 //!   program gets are points of their own, and free.
 //! - E3: behind the prefix the default policy of the machine decides, which never preempts.
 //! - E4: leaving a thread that spins is free at every point of its round, and a thread that has done a

@@ -129,7 +129,7 @@ pub enum Misuse {
     FreeHeld { object: String },
     #[error("memory is freed that contains {object}, which threads wait for")]
     FreeWaited { object: String },
-    #[error("the end of an atomic section without its begin")]
+    #[error("an atomic section ends that was never begun")]
     AtomicEnd,
     /// What the embedded library found.
     #[error("{0}")]

@@ -86,7 +86,7 @@ pub enum FlowError {
         limit: usize,
     },
     /// The lists of sources would be too long.
-    #[error("the events of the run depend on more than {limit} sources in all")]
+    #[error("the events of the run depend on more than {limit} sources in total")]
     Sources {
         /// How many there may be.
         limit: usize,

@@ -43,7 +43,7 @@ pub enum SetupError {
 
 /// The choice was not open; nothing has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the choice {choice} is not open")]
+#[error("the choice {choice} is not possible here")]
 pub struct Refused {
     /// The choice.
     pub choice: Choice,

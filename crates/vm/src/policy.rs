@@ -34,7 +34,7 @@ pub struct Replayed {
 
 /// A choice of a schedule that was not open.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("choice {position} of the schedule is {given}, but the run asks for {asked}")]
+#[error("choice {position} of the schedule is {given}, but the run needs {asked}")]
 pub struct Misfit {
     /// Its position in the schedule, from 0.
     pub position: u64,
@@ -50,8 +50,8 @@ impl std::fmt::Display for Question<'_> {
         match self {
             Question::Thread(ids) => write!(f, "a thread ({})", list(ids)),
             Question::Waiter(ids) => write!(f, "a waiter ({})", list(ids)),
-            Question::Timeout => write!(f, "whether a wait runs out"),
-            Question::Spurious => write!(f, "whether a wait ends for no reason"),
+            Question::Timeout => write!(f, "whether a wait times out"),
+            Question::Spurious => write!(f, "whether a wait wakes up spuriously"),
             Question::Value { low, high } => write!(f, "a value from {low} to {high}"),
             Question::Input(values) => {
                 let values: Vec<_> = values.iter().map(i64::to_string).collect();
@@ -102,7 +102,7 @@ impl Machine {
         for (position, given) in schedule.choices().enumerate() {
             if self.answer(given, o).is_err() {
                 let question = self.question().map(|question| question.to_string());
-                let asked = question.unwrap_or("nothing any more".to_owned());
+                let asked = question.unwrap_or("no more choices".to_owned());
                 misfit = Some(Misfit { position: position as u64, asked, given });
                 break;
             }

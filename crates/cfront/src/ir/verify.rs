@@ -53,7 +53,7 @@ impl Within<'_> {
             function.code.last(),
             Some(Op::Jump { .. } | Op::Return { .. } | Op::Unreachable | Op::JumpTo { .. })
         );
-        check(ends, || "V2: the last operation goes on".to_owned())?;
+        check(ends, || "V2: the last operation falls through".to_owned())?;
         for (at, op) in function.code.iter().enumerate() {
             self.operation(op).map_err(|wrong| format!("operation {at}: {wrong}"))?;
         }

@@ -80,7 +80,10 @@ impl<'a> Lowering<'a> {
             Some(2) => Ok(Kind::U16),
             Some(4) => Ok(Kind::U32),
             Some(8) => Ok(Kind::U64),
-            _ => unsupported(span, "an atomic exchange of a record that is no word"),
+            _ => unsupported(
+                span,
+                "an atomic exchange of a record that does not have the size of a word",
+            ),
         }
     }
 

@@ -18,7 +18,11 @@ impl<'a> Lowering<'a> {
         if !value.ty.is_scalar() || !to.is_scalar() {
             return invalid(
                 span,
-                format!("{} cannot become {}", self.describe(&value.ty), self.describe(to)),
+                format!(
+                    "{} cannot be converted to {}",
+                    self.describe(&value.ty),
+                    self.describe(to)
+                ),
             );
         }
         let (from_kind, to_kind) = (self.kind(&value.ty, span)?, self.kind(to, span)?);

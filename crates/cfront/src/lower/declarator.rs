@@ -197,8 +197,8 @@ impl<'a> Lowering<'a> {
         let Some(layout) = self.records.lay_out(tree.union, laid, align) else {
             return invalid(
                 tree.span,
-                "a member has an incomplete type, the type is larger than 2 GiB, or a packed bit-field \
-                 fits no unit",
+                "a member has an incomplete type, the type is larger than 2 GiB, or a packed \
+                 bit-field does not fit into any unit",
             );
         };
         self.complete(id, layout, tree)
@@ -214,7 +214,7 @@ impl<'a> Lowering<'a> {
             // Headers that do not know of each other may define the same type twice.
             Some(known)
                 if known.size == layout.size && known.fields.len() == layout.fields.len() => {}
-            Some(_) => return invalid(tree.span, "this type is defined already, in another way"),
+            Some(_) => return invalid(tree.span, "this type is already defined differently"),
             None => self.records.complete(id, layout),
         }
         Ok(Type::Record(id))
@@ -228,7 +228,9 @@ impl<'a> Lowering<'a> {
         };
         match found {
             Some(Tag::Record { id, union }) if union == tree.union => Ok(id),
-            Some(_) => invalid(tag.span, format!("`{}` is another kind of tag", tag.name)),
+            Some(_) => {
+                invalid(tag.span, format!("`{}` is declared as a different kind of tag", tag.name))
+            }
             None => {
                 let id = self.records.add(tree.union, Some(tag.name.clone()));
                 self.scopes.declare_tag(&tag.name, Tag::Record { id, union: tree.union });
@@ -334,7 +336,10 @@ impl<'a> Lowering<'a> {
             let Some(tag) = &tree.tag else { return Ok(Type::INT) };
             return match self.scopes.tag(&tag.name) {
                 Some(Tag::Enum { ty }) => Ok(Type::Int(ty)),
-                Some(_) => invalid(tag.span, format!("`{}` is another kind of tag", tag.name)),
+                Some(_) => invalid(
+                    tag.span,
+                    format!("`{}` is declared as a different kind of tag", tag.name),
+                ),
                 // gcc accepts an enumeration before it is defined.
                 None => Ok(Type::Int(Int::UnsignedInt)),
             };

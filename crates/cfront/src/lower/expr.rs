@@ -406,7 +406,7 @@ impl<'a> Lowering<'a> {
         }
         match default {
             Some(expr) => Ok(expr),
-            None => invalid(span, "no choice of this `_Generic` fits"),
+            None => invalid(span, "no association of this `_Generic` matches"),
         }
     }
 }

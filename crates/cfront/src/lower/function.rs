@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
         let missing = self.builder.named.iter().find(|label| !label.placed);
         match missing {
             Some(label) => {
-                let message = format!("the label `{}` is used and not defined", label.name);
+                let message = format!("the label `{}` is used but not defined", label.name);
                 invalid(label.used, message)
             }
             None => Ok(()),

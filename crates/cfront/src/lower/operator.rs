@@ -234,14 +234,17 @@ impl<'a> Lowering<'a> {
 
     fn distance(&mut self, left: Value, right: Value, span: Span) -> Lowered<Value> {
         let Some(element) = left.ty.pointee().map(|to| to.ty.clone()) else {
-            return invalid(span, "the distance of what are not pointers");
+            return invalid(span, "the difference of operands that are not pointers");
         };
         let scale = match (&element, self.records.size(&element)) {
             (Type::Array(_, Length::Variable(_)), _) => {
-                return super::unsupported(span, "the distance of rows of variable length");
+                return super::unsupported(
+                    span,
+                    "the difference of pointers to rows of variable length",
+                );
             }
             (_, Some(size)) => u32::try_from(size).unwrap_or(u32::MAX).max(1),
-            _ => return invalid(span, "the distance of pointers to an incomplete type"),
+            _ => return invalid(span, "the difference of pointers to an incomplete type"),
         };
         if let (Operand::Address(a, x), Operand::Address(b, y)) = (left.operand, right.operand)
             && a == b

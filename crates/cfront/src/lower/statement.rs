@@ -208,7 +208,7 @@ impl<'a> Lowering<'a> {
                 self.builder.jump(label);
                 Ok(())
             }
-            None => invalid(span, format!("`{what}` outside of a loop")),
+            None => invalid(span, format!("`{what}` outside a loop")),
         }
     }
 
@@ -246,7 +246,7 @@ impl<'a> Lowering<'a> {
     /// `({ … })`: the value is that of the last expression.
     pub(super) fn statement_expression(&mut self, block: &'a Block, span: Span) -> Lowered<Value> {
         if self.scopes.is_file() {
-            return invalid(span, "a statement expression outside of a function");
+            return invalid(span, "a statement expression outside a function");
         }
         let result = self.builder.register();
         let outer = self.temporaries;

@@ -41,7 +41,7 @@ impl<'a> Lowering<'a> {
         state.cases.sort_by_key(|case| case.0);
         for pair in state.cases.windows(2) {
             if pair[0].1 >= pair[1].0 {
-                let found = Diagnostic::invalid(pair[1].3, "this value has a case already");
+                let found = Diagnostic::invalid(pair[1].3, "this value already has a case");
                 return Err(Box::new(found.note(Some(pair[0].3), "the other case")));
             }
         }
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn case(&mut self, first: &'a Expr, last: Option<&'a Expr>) -> Lowered<()> {
         let Some(ty) = self.builder.switches.last().map(|state| state.ty.clone()) else {
-            return invalid(first.span, "`case` outside of a switch");
+            return invalid(first.span, "`case` outside a switch");
         };
         let span = first.span;
         let low = self.case_value(first, &ty)?;
@@ -83,9 +83,9 @@ impl<'a> Lowering<'a> {
         let label = self.builder.label();
         self.builder.place(label);
         match self.builder.switches.last_mut() {
-            None => invalid(span, "`default` outside of a switch"),
+            None => invalid(span, "`default` outside a switch"),
             Some(state) if state.default.is_some() => {
-                invalid(span, "this switch has a `default` already")
+                invalid(span, "this switch already has a `default`")
             }
             Some(state) => {
                 state.default = Some(label);

@@ -101,7 +101,7 @@ impl<'a> Lowering<'a> {
         if !ty.ty.is_function() {
             return invalid(
                 tree.declarator.span,
-                format!("`{}` has a body and is no function", name.name),
+                format!("`{}` has a body but is not a function", name.name),
             );
         }
         let internal = tree.specifiers.storage == Some(Storage::Static);
@@ -160,7 +160,7 @@ impl<'a> Lowering<'a> {
         {
             let (symbol, first) = (*symbol, *first);
             if !known.ty.is_compatible(&ty.ty) && !self.library {
-                let message = format!("`{}` is declared with another type", name.name);
+                let message = format!("`{}` is declared with a different type", name.name);
                 let found = Diagnostic::invalid(name.span, message)
                     .note(Some(first), "the first declaration");
                 return Err(Box::new(found));

@@ -119,7 +119,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "struct s { struct t a; }; int main(void) { return 0; }",
-        "1:1: error: a member has an incomplete type, the type is larger than 2 GiB, or a packed bit-field fits no unit",
+        "1:1: error: a member has an incomplete type, the type is larger than 2 GiB, or a packed bit-field does not fit into any unit",
     ),
     (
         "struct s; int f(struct s *s) { return s->a; } int main(void) { return 0; }",
@@ -131,14 +131,14 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "int main(void) { switch (1) { case 1: case 1: return 0; } return 0; }",
-        "1:44: error: this value has a case already / 1:36: note: the other case",
+        "1:44: error: this value already has a case / 1:36: note: the other case",
     ),
     (
         "int main(void) { switch (1) { default: default: return 0; } return 0; }",
-        "1:40: error: this switch has a `default` already",
+        "1:40: error: this switch already has a `default`",
     ),
     ("int main(void) { a: a: return 0; }", "1:21: error: the label `a` is defined twice"),
-    ("int main(void) { goto a; }", "1:23: error: the label `a` is used and not defined"),
+    ("int main(void) { goto a; }", "1:23: error: the label `a` is used but not defined"),
     (
         "int main(void) { int a; int a; return 0; }",
         "1:29: error: `a` is declared twice in this block / 1:22: note: the first declaration",
@@ -149,14 +149,14 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "int f(void); char *f(void); int main(void) { return 0; }",
-        "1:20: error: `f` is declared with another type / 1:5: note: the first declaration",
+        "1:20: error: `f` is declared with a different type / 1:5: note: the first declaration",
     ),
-    ("int main(void) { break; }", "1:18: error: `break` outside of a loop"),
+    ("int main(void) { break; }", "1:18: error: `break` outside a loop"),
     (
         "int main(void) { switch (1) { case 1: continue; } }",
-        "1:39: error: `continue` outside of a loop",
+        "1:39: error: `continue` outside a loop",
     ),
-    ("int main(void) { case 1: return 0; }", "1:23: error: `case` outside of a switch"),
+    ("int main(void) { case 1: return 0; }", "1:23: error: `case` outside a switch"),
     (
         "int main(void) { char *p = 0; switch (p) { } return 0; }",
         "1:31: error: only integers can be switched on",
@@ -213,12 +213,12 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "int a[2] = { [2] = 1 }; int main(void) { return a[0]; }",
-        "1:5: error: an index outside of the array",
+        "1:5: error: an index outside the array",
     ),
     ("int f(void) { return 0; }", "1:1: error: the program has no function `main`"),
     (
         "int main(void) { return _Generic(1.5, int: 1); }",
-        "1:25: error: no choice of this `_Generic` fits",
+        "1:25: error: no association of this `_Generic` matches",
     ),
     (
         "int main(void) { __asm__(\"cli\"); return 0; }",

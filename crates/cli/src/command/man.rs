@@ -14,6 +14,6 @@ pub(crate) fn run(folder: &Path) -> Result<Exit, Diagnostic> {
     let written = fs::create_dir_all(folder);
     let written = written.and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
     written.map(|()| Exit::Done).map_err(|error| {
-        Diagnostic::error(format!("cannot write into `{}`", folder.display())).because(&error)
+        Diagnostic::error(format!("cannot write to `{}`", folder.display())).because(&error)
     })
 }

@@ -74,8 +74,10 @@ fn settle_format(context: &mut Context, asked: bool, reports: bool) -> Result<()
         Format::Text | Format::Json => {}
         _ if reports => {}
         _ if asked => {
-            return Err(Diagnostic::error("this command writes text or JSON")
-                .help("--format text or --format json; the other forms are for check, explore, predict and report"));
+            return Err(Diagnostic::error("this command supports only text and JSON").help(
+                "use --format text or --format json; the other formats are for check, \
+                 explore, predict and report",
+            ));
         }
         _ => context.settings.format = Format::Text,
     }

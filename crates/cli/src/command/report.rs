@@ -16,22 +16,22 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::publish::{self, PublishArgs};
 
-/// Show a saved report again, in any form
+/// Show a saved report in any format
 ///
-/// The report is what check, explore or predict wrote with --format json. Everything that a form shows is
-/// in it: neither the program nor the trace is needed.
+/// The report is the output of check, explore or predict with --format json. It contains everything
+/// that any format shows: neither the program nor the trace is needed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   raddle report bank.json                       as text
-  raddle report bank.json -o bank.html          a page to look at
+  raddle report bank.json -o bank.html          an HTML page
   raddle report bank.json --format sarif
   raddle report bank.json --format csv --table steps
   raddle report new.json --baseline old.json    what is new
   raddle check bank.c --format json | raddle report - -o bank.html
 
 Exit codes:
-  0  done; with --baseline, nothing is new     2  wrong usage, or an error
+  0  done; with --baseline, nothing is new     2  incorrect usage, or an error
   1  with --baseline, something is new")]
 pub(crate) struct ReportArgs {
     /// The report; - is the standard input
@@ -55,9 +55,9 @@ enum TableArg {
     Steps,
     /// A row for each bound of the search
     Bounds,
-    /// How the states grew
+    /// How the number of states grew
     Growth,
-    /// What each step of the analyses left
+    /// What was left after each step of the analyses
     Funnel,
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn run(args: ReportArgs, context: &Context) -> Result<Exit, Diagnosti
     let (publisher, known) = args.publish.prepare(context)?;
     let text = read(&args.file).map_err(|error| cannot().because(&error))?;
     let mut report = Report::from_json(&text).map_err(|error| {
-        cannot().because(&error).help("`--format json` of check, explore and predict makes one")
+        cannot().because(&error).help("check, explore and predict write one with `--format json`")
     })?;
     let n_new = known.sift(&mut report, context);
     let form = match context.settings.format {

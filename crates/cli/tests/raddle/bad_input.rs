@@ -97,7 +97,7 @@ fn a_release_without_acquire_is_rejected() {
   | ^^^^^^^^^ T1 does not hold m
   |
   = note: rule M2: a lock is released by the thread that holds it, in the mode it is held
-  = help: --normalise repairs this and lists every repair",
+  = help: use --normalise to repair this and list every repair",
     );
 }
 
@@ -113,7 +113,7 @@ fn a_thread_that_is_joined_twice_is_rejected() {
   | ^^^^^^^^^^^ T1 was joined before
   |
   = note: rule J2: a thread is joined at most once, by another thread
-  = help: --normalise repairs this and lists every repair",
+  = help: use --normalise to repair this and list every repair",
     );
 }
 
@@ -181,8 +181,8 @@ fn a_trace_that_does_not_fit_is_refused_before_it_is_read() {
     insta::assert_snapshot!(run.stderr, @"
     error: cannot read `t.std`
      |
-     = caused by: the trace needs about 43.8 KiB of memory for 801 events or more, and 1.0 KiB may be used; cut the trace into parts, or raise the limit
-     = help: --max-memory sets the limit; without it, it is what the machine has free
+     = caused by: the trace needs about 43.8 KiB of memory for 801 events or more, and 1.0 KiB may be used; split the trace, or raise the limit
+     = help: --max-memory sets the limit; the default is the free memory
     ");
 }
 

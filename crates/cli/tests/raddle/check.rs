@@ -20,7 +20,7 @@ fn a_failure_is_told_with_lines_values_and_the_preemption() {
     insta::assert_snapshot!(story, @"
     assertion: assertion failed: balance == 120
       in main at bank_race.c:56, thread main
-      1 preemption, the least possible; 4 switches in all
+      1 preemption, the fewest possible; 4 switches in total
         --> bank_race.c
          |
       56 |     assert(balance == 120);
@@ -41,10 +41,10 @@ fn a_failure_is_told_with_lines_values_and_the_preemption() {
         bank_race.c:54  joins withdraw#1                                                pthread_join(withdrawer, NU…
         bank_race.c:56  reads balance = 150                                             assert(balance == 120);
       ▶ bank_race.c:56  the assertion fails                                             assert(balance == 120);
-      part of it: the race on balance at bank_race.c:30 and bank_race.c:29
-        by itself: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
-      part of it: the race on balance at bank_race.c:30 and bank_race.c:30
-        by itself: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
+      caused by the race on balance at bank_race.c:30 and bank_race.c:29
+        replay the race alone: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
+      caused by the race on balance at bank_race.c:30 and bank_race.c:30
+        replay the race alone: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
 
       event hash c647e36cc43e96f2
     ");
@@ -54,7 +54,7 @@ fn a_failure_is_told_with_lines_values_and_the_preemption() {
 fn a_deadlock_says_who_waits_for_what() {
     let run = Dir::corpus("ab_ba.c").raddle("check ab_ba.c").exits(1);
     let text = run.stdout;
-    assert!(text.starts_with("deadlock: 3 threads cannot go on\n"), "{text}");
+    assert!(text.starts_with("deadlock: 3 threads are blocked forever\n"), "{text}");
     assert!(text.contains("go_up#1 waits for b, held by go_down#1, at ab_ba.c:32"), "{text}");
     assert!(text.contains("go_down#1 waits for a, held by go_up#1, at ab_ba.c:43"), "{text}");
 }

@@ -23,7 +23,7 @@ fn check(name: &str, options: &str, step: usize) {
             assert!(n > 2, "there were not several pieces");
             break;
         }
-        assert!(run.stderr.contains("note: saved; go on with --resume saved"), "{}", run.stderr);
+        assert!(run.stderr.contains("note: saved; resume with --resume saved"), "{}", run.stderr);
         args = format!("explore {name} {options} --resume saved --checkpoint saved --runs");
     }
     let mut report: serde_json::Value = serde_json::from_str(&last).unwrap();
@@ -63,7 +63,7 @@ fn saved() -> Dir {
 fn refused(dir: &Dir, bytes: impl AsRef<[u8]>, why: &str) {
     dir.file("other", bytes);
     let run = dir.raddle("explore bank_race.c --resume other").exits(2);
-    assert!(run.stderr.starts_with("error: cannot go on with `other`"), "{}", run.stderr);
+    assert!(run.stderr.starts_with("error: cannot resume `other`"), "{}", run.stderr);
     assert!(run.stderr.contains(why), "{}", run.stderr);
     assert_eq!(run.stdout, "");
 }
@@ -72,8 +72,8 @@ fn refused(dir: &Dir, bytes: impl AsRef<[u8]>, why: &str) {
 fn what_is_no_whole_checkpoint_is_refused() {
     let dir = saved();
     let bytes = dir.read("saved");
-    refused(&dir, "", "this is no checkpoint");
-    refused(&dir, "int main(void) { return 0; }", "this is no checkpoint");
+    refused(&dir, "", "this is not a checkpoint");
+    refused(&dir, "int main(void) { return 0; }", "this is not a checkpoint");
     refused(&dir, &bytes[..bytes.len() - 1], "bytes");
     refused(&dir, &bytes[..10], "of 28 bytes");
     refused(&dir, [&bytes[..], b"x"].concat(), "1 bytes too many");
@@ -91,7 +91,7 @@ fn a_search_of_something_else_is_refused() {
     let dir = saved();
     for options in ["--bound 3", "--strategy dfs", "--spurious"] {
         let run = dir.raddle(&format!("explore bank_race.c --resume saved {options}")).exits(2);
-        assert!(run.stderr.contains("made with other options"), "{options}: {}", run.stderr);
+        assert!(run.stderr.contains("saved with different options"), "{options}: {}", run.stderr);
     }
     dir.raddle("explore bank_race.c --resume saved --jobs 2 --time 1m --memory 1GiB").exits(1);
     let text = dir.text("bank_race.c");
@@ -116,17 +116,17 @@ fn never_saved(place: &str, why: &str) {
 
 #[test]
 fn what_is_no_checkpoint_is_never_replaced_or_removed() {
-    never_saved("ab_ba.c", "it is no checkpoint, and would be lost");
-    never_saved("notes.txt", "it is no checkpoint, and would be lost");
-    never_saved("folder", "a checkpoint is a regular file");
+    never_saved("ab_ba.c", "refusing to overwrite a file that is not a checkpoint");
+    never_saved("notes.txt", "refusing to overwrite a file that is not a checkpoint");
+    never_saved("folder", "a checkpoint must be a regular file");
     never_saved("none/saved", "cannot write `none/saved`");
-    never_saved("-", "a checkpoint is a regular file");
+    never_saved("-", "a checkpoint must be a regular file");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn devices_are_no_place_for_checkpoints() {
-    never_saved("/dev/full", "a checkpoint is a regular file");
+    never_saved("/dev/full", "a checkpoint must be a regular file");
     assert!(fs::metadata("/dev/full").is_ok());
 }
 

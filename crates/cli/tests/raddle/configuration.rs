@@ -132,7 +132,7 @@ fn a_value_that_makes_no_sense_is_shown_in_its_line() {
     1 | format = "xml"
       |          ^^^^^
 
-    error: the configuration is invalid: `4Q` is no size; write it like 4GiB, 500MB or 1048576
+    error: the configuration is invalid: `4Q` is not a size; write it like 4GiB, 500MB or 1048576
      --> raddle.toml:3:14
       |
     3 | max-memory = "4Q"

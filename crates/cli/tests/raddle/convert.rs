@@ -63,9 +63,9 @@ fn what_the_name_does_not_say_must_be_said() {
     let dir = Dir::with("a.std", GOOD);
     let run = dir.raddle("trace convert a.std -o b.txt").exits(2);
     insta::assert_snapshot!(run.stderr, @"
-    error: cannot tell from `b.txt` which format to write
+    error: cannot determine the format from the name `b.txt`
      |
-     = help: --to std or --to rdl says it; so does a name that ends in .std or .rdl
+     = help: use --to std or --to rdl, or a name that ends in .std or .rdl
     ");
     dir.raddle("trace convert a.std -o -").exits(2);
     assert_eq!(dir.names(), ["a.std"]);
@@ -76,9 +76,9 @@ fn an_option_must_not_contradict_the_name() {
     let dir = Dir::with("a.std", GOOD);
     let run = dir.raddle("trace convert a.std --to rdl -o b.std").exits(2);
     insta::assert_snapshot!(run.stderr, @"
-    error: `--to rdl` contradicts the name `b.std`, which stands for std
+    error: `--to rdl` contradicts the name `b.std`, which means std
      |
-     = help: leave the option out, or give the output another name
+     = help: omit the option, or change the name of the output
     ");
     let run = dir.raddle("trace convert a.std --compress zstd -o b.std.gz").exits(2);
     assert!(run.stderr.contains("`--compress zstd` contradicts"), "{}", run.stderr);
@@ -165,11 +165,11 @@ fn what_text_cannot_hold_is_said() {
     dir.raddle("trace generate --preset tiny --values --wait 0 -o a.rdl").succeeds();
     let run = dir.raddle("trace convert a.rdl -o a.std").succeeds();
     assert!(
-        run.stderr.contains("warning: STD text cannot hold all of this trace"),
+        run.stderr.contains("warning: STD text cannot represent all of this trace"),
         "{}",
         run.stderr
     );
-    assert!(run.stderr.contains(" values left out"), "{}", run.stderr);
+    assert!(run.stderr.contains(" values omitted"), "{}", run.stderr);
     let run = dir.raddle("trace convert a.rdl -o b.rdl").succeeds();
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);
 }

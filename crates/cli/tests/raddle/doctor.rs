@@ -31,7 +31,7 @@ fn a_compiler_that_works_is_tried_to_the_end() {
     assert_eq!(state, "ok");
     assert!(found.starts_with("3 threads, ") && !found.contains(" 0 accesses"), "{found}");
     let text = run(&dir, "doctor").succeeds().stdout;
-    assert!(text.ends_with("\nprograms can be run under control\n"), "{text}");
+    assert!(text.ends_with("\nprograms can run under Raddle\n"), "{text}");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn without_compilers_nothing_can_be_run_and_it_says_what_to_do() {
     let run = Run::of(with_cache(&dir, "doctor").env("PATH", "").output().unwrap()).exits(3);
     assert!(run.stdout.contains("gcc "), "{}", run.stdout);
     assert!(run.stdout.contains("programs cannot be built with it: install"), "{}", run.stdout);
-    assert!(run.stdout.ends_with("\nprograms cannot be run under control\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("\nprograms cannot run under Raddle\n"), "{}", run.stdout);
 }
 
 #[test]

@@ -37,11 +37,11 @@ fn programs_that_cannot_be_read() {
 #[test]
 fn options_that_do_not_exist_or_do_not_go_together() {
     let good = "int main(void) { return 0; }";
-    refused(good, "--part 0/3", "`0/3` is no part");
-    refused(good, "--part 4/3", "`4/3` is no part");
-    refused(good, "--part 1/0", "`1/0` is no part");
+    refused(good, "--part 0/3", "`0/3` is not a part");
+    refused(good, "--part 4/3", "`4/3` is not a part");
+    refused(good, "--part 1/0", "`1/0` is not a part");
     refused(good, "--bound -1", "'-1'");
-    refused(good, "--bound some", "`some` is no bound");
+    refused(good, "--bound some", "`some` is not a bound");
     refused(good, "--reduction partial-order --cache on", "--reduction partial-order");
     refused(good, "--checkpoint-every 1s", "--checkpoint");
     let dir = Dir::with("a.c", good);

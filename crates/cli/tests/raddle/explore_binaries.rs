@@ -49,7 +49,7 @@ fn a_failed_assertion() {
 #[test]
 fn a_deadlock_with_its_circle() {
     let story = [
-        "deadlock: 3 threads cannot go on",
+        "deadlock: 3 threads are blocked forever",
         "go_up#1 waits for b, held by go_down#1, at",
         "go_down#1 waits for a, held by go_up#1, at",
         "main waits for the end of go_up#1",
@@ -112,7 +112,7 @@ fn a_status_that_is_not_the_expected_one() {
 
 #[test]
 fn an_output_that_differs() {
-    let story = ["writes something else than in its first run"];
+    let story = ["output of the program differs from that of its first run"];
     check("output", "--expect-same-output", "determinism", "output", &story);
     check("output", "--expect-same-output --jobs 3", "determinism", "output", &story);
     assert_eq!(findings(&report(&dir("output"), "explore ./output", 0)).len(), 0);
@@ -122,8 +122,8 @@ fn an_output_that_differs() {
 fn a_wait_for_something_outside_that_never_comes() {
     let dir = dir("hang");
     let text = raddle(&dir, "explore ./hang --bound 0").exits(1).stdout;
-    assert!(text.contains("deadlock: nothing comes from outside"), "{text}");
-    assert!(text.contains("second#1 waits for something outside of the program"), "{text}");
+    assert!(text.contains("deadlock: nothing arrives from outside the program"), "{text}");
+    assert!(text.contains("second#1 waits for something outside the program"), "{text}");
     let report = report(&dir, "explore ./hang --bound 0", 1);
     let found = &findings(&report)[0];
     assert_eq!((&found["outcome"], &found["verdict"]), (&"hang".into(), &"replayed".into()));
@@ -166,7 +166,7 @@ fn a_fallback_is_named_with_its_reason() {
     let report = report(&dir, "explore ./changes_folder", 1);
     let model = &report["stats"]["exploration"]["model"];
     assert_eq!((&model["name"], &model["fallback"]), (&"fork".into(), &"it calls chdir".into()));
-    assert!(conditions(&report).contains("every run is a child of one process"), "{report:#}");
+    assert!(conditions(&report).contains("every run is a fork of one process"), "{report:#}");
     raddle(&dir, "explore ./changes_folder --model spawn").exits(1);
 }
 
@@ -204,8 +204,8 @@ fn a_replay_names_what_a_finding_is_about() {
     let wrong = "error: use of heap@same_use_after_free.c:33 after it was freed";
     assert!(told.contains(wrong), "{told}");
     let told = replayed("same_stack");
-    assert!(told.contains("waits for the lock main:here, which thread "), "{told}");
-    assert!(told.contains("waits for the lock heap@same_stack.c:29, which thread "), "{told}");
+    assert!(told.contains("waits for the lock main:here, held by thread "), "{told}");
+    assert!(told.contains("waits for the lock heap@same_stack.c:29, held by thread "), "{told}");
 }
 
 #[test]
@@ -224,8 +224,8 @@ fn what_is_clean_is_proved_under_conditions() {
     for part in [
         "sequentially consistent",
         "every execution was checked for data races",
-        "what was not built with `raddle cc` is not interrupted",
-        "one process runs all: its memory is put back after every run",
+        "code that was not built with `raddle cc` is not interrupted",
+        "one process makes all runs: its memory is restored after every run",
     ] {
         assert!(said.contains(part), "{said}");
     }
@@ -259,7 +259,10 @@ fn strategies_points_and_reduction() {
         assert!(!findings(&report).is_empty(), "{options}: {report:#}");
     }
     let off = report(&dir("bank_race"), "explore ./bank_race --races off", 0);
-    assert!(claim(&off).contains("if there are no data races: none were looked for"), "{off:#}");
+    assert!(
+        claim(&off).contains("if there are no data races: they were not checked for"),
+        "{off:#}"
+    );
 }
 
 #[track_caller]
@@ -270,16 +273,16 @@ fn check_refused(program: &str, args: &str, expected: &str) {
 
 #[test]
 fn what_takes_the_machine_is_refused() {
-    check_refused("clean", "explore ./clean --cache on", "--cache on does not go with a binary");
-    check_refused("clean", "check ./clean --symmetry", "--symmetry does not go with a binary");
-    check_refused("clean", "explore ./clean --compare icb,dfs", "--compare does not go");
-    check_refused("clean", "explore ./clean -D X", "-D does not go with a binary");
-    check_refused("clean", "explore ./clean --stdin -", "many runs cannot read one");
+    check_refused("clean", "explore ./clean --cache on", "--cache on cannot be used with a binary");
+    check_refused("clean", "check ./clean --symmetry", "--symmetry cannot be used with a binary");
+    check_refused("clean", "explore ./clean --compare icb,dfs", "--compare cannot be used");
+    check_refused("clean", "explore ./clean -D X", "-D cannot be used with a binary");
+    check_refused("clean", "explore ./clean --stdin -", "many runs cannot share one");
     check_refused("clean", "explore ./clean --model snapshot --own-threads", "--own-threads");
     check_refused("clean", "explore", "there is no program to run");
     let source = Dir::corpus("ab_ba.c");
     let run = source.raddle("explore ab_ba.c --model fork").exits(2);
-    assert!(run.stderr.contains("--model does not go with C files"), "{}", run.stderr);
+    assert!(run.stderr.contains("--model cannot be used with C files"), "{}", run.stderr);
 }
 
 #[test]
@@ -291,7 +294,7 @@ fn a_search_goes_on_where_it_was() {
     let executions = |report: &Value| report["stats"]["bounds"].clone();
     assert_eq!(executions(&rest), executions(&whole));
     let other = raddle(&dir, "explore ./ab_ba --resume search -- more").exits(2);
-    assert!(other.stderr.contains("other options"), "{}", other.stderr);
+    assert!(other.stderr.contains("different options"), "{}", other.stderr);
 }
 
 #[test]
@@ -303,15 +306,15 @@ fn what_does_not_show_again_is_no_finding() {
     assert_eq!(findings(&report).len(), 0);
     let unrepeated = &report["stats"]["exploration"]["unrepeated"][0];
     assert_eq!(unrepeated["kind"], "assertion", "{report:#}");
-    assert!(claim(&report).contains("depends on more than the schedule"), "{report:#}");
+    assert!(claim(&report).contains("is not determined by the schedule alone"), "{report:#}");
 }
 
 #[test]
 fn a_search_that_cannot_follow_says_where() {
     let run = raddle(&dir("drifts"), "explore ./drifts").exits(2);
-    assert!(run.stderr.contains("does not only depend on the schedule"), "{}", run.stderr);
+    assert!(run.stderr.contains("is not determined by the schedule alone"), "{}", run.stderr);
     assert!(run.stderr.contains("at point"), "{}", run.stderr);
-    assert!(run.stderr.contains("the first run let thread"), "{}", run.stderr);
+    assert!(run.stderr.contains("the first run continued with thread"), "{}", run.stderr);
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn parts_are_the_whole() {
             for (sum, n) in executions.iter_mut().zip(per_bound(&report, "executions")) {
                 *sum += n;
             }
-            let said = format!("as far as part {part} of 3 goes");
+            let said = format!("within part {part} of 3");
             assert!(claim(&report).contains(&said), "{}", claim(&report));
         }
         assert_eq!(together.into_iter().collect::<Vec<_>>(), found(&whole), "{name} {options}");

@@ -36,7 +36,7 @@ fn a_search_without_findings_ends_incomplete_and_can_go_on() {
     let dir = Dir::corpus("dining_philosophers_fixed.c");
     let run = interrupted(&dir, &format!("{ENDLESS} --format json --checkpoint saved")).exits(3);
     assert!(run.stderr.contains("note: stopping; the results so far follow"), "{}", run.stderr);
-    assert!(run.stderr.contains("go on with --resume saved"), "{}", run.stderr);
+    assert!(run.stderr.contains("resume with --resume saved"), "{}", run.stderr);
     assert!(run.stderr.contains("warning: interrupted; the results are incomplete"));
     assert_eq!(run.json()["stats"]["exploration"]["ending"], "stopped");
     let n = run.json()["stats"]["exploration"]["executions"].as_u64().unwrap();
@@ -51,7 +51,7 @@ fn a_search_with_findings_ends_with_them() {
     let run = interrupted(&dir, "explore bank_race.c --strategy pos").exits(1);
     assert!(run.stdout.contains("assertion failed: balance == 120"), "{}", run.stdout);
     assert!(run.stdout.contains("; stopped\n"), "{}", run.stdout);
-    assert!(run.stderr.contains("goes on until it is stopped"), "{}", run.stderr);
+    assert!(run.stderr.contains("runs until it is stopped"), "{}", run.stderr);
 }
 
 /// What a terminal gets; `script` makes one, and passes on what is typed.

@@ -23,9 +23,9 @@ fn races_are_promoted_reported_or_ignored() {
     assert_eq!(promoted["stats"]["exploration"]["restarts"], 1);
     let reported = report(&dir, "explore bank_race.c --races report", 1);
     assert_eq!(properties(&reported), "\"race\"");
-    assert!(claim(&reported).contains("threads are not interrupted at accesses that race"));
+    assert!(claim(&reported).contains("threads are not interrupted at racing accesses"));
     let ignored = report(&dir, "explore bank_race.c --races off", 0);
-    assert!(claim(&ignored).contains("if there are no data races: none were looked for"));
+    assert!(claim(&ignored).contains("if there are no data races: they were not checked for"));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn waits_may_end_for_no_reason() {
     let dir = Dir::with("a.c", text);
     let strict = report(&dir, "check a.c", 0);
     assert!(claim(&strict).ends_with("if no wait ends spuriously"), "{}", claim(&strict));
-    assert!(conditions(&strict).contains("for more: --spurious"));
+    assert!(conditions(&strict).contains("to cover more: --spurious"));
     let loose = report(&dir, "check a.c --spurious", 1);
     assert!(conditions(&loose).contains("may end spuriously"));
     let command = loose["findings"][0]["replay"].as_str().unwrap();

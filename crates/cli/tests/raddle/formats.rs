@@ -90,6 +90,6 @@ fn the_event_of_a_violation_in_rdl_is_named_by_its_position() {
      |
      = note: event 2, `T1|rel(a)`: T1 took b after a and still holds it
      = note: rule N1: where nesting is claimed, the lock taken last is released first
-     = help: --normalise repairs this and lists every repair
+     = help: use --normalise to repair this and list every repair
     ");
 }

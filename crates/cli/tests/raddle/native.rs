@@ -100,7 +100,7 @@ fn a_run_is_recorded_and_done_again() {
     let dir = dir("ab_ba");
     let run = raddle(&dir, "record ./ab_ba").succeeds();
     assert!(run.stderr.contains("the program ended with status 0"), "{}", run.stderr);
-    let again = run.stderr.lines().find_map(|line| line.split_once("the same run again: raddle "));
+    let again = run.stderr.lines().find_map(|line| line.split_once("to repeat this run: raddle "));
     let again = raddle(&dir, again.unwrap().1).succeeds();
     let hash = |run: &Run| run.stderr.split_once("event hash ").unwrap().1[..16].to_owned();
     assert_eq!(hash(&run), hash(&again));
@@ -134,7 +134,7 @@ fn predictions_are_confirmed_by_the_program() {
     );
     let replay = deadlock["replay"].as_str().unwrap().strip_prefix("raddle ").unwrap();
     let shown = raddle(&dir, replay).exits(1);
-    assert!(shown.stderr.contains("deadlock: 3 threads cannot go on"), "{}", shown.stderr);
+    assert!(shown.stderr.contains("deadlock: 3 threads are blocked forever"), "{}", shown.stderr);
 }
 
 #[test]
@@ -164,14 +164,14 @@ fn schedules_of_other_programs_are_refused() {
     check_refused(&dir, "replay ./ab_ba nonsense", "is not a schedule");
     raddle(&dir, "record ./ab_ba").succeeds();
     fs::copy(BUILT.path("ab_ba_other"), dir.path("ab_ba")).unwrap();
-    check_refused(&dir, "replay ./ab_ba @ab_ba.rdl", "built again since");
+    check_refused(&dir, "replay ./ab_ba @ab_ba.rdl", "rebuilt since");
 }
 
 #[test]
 fn a_recording_ends_at_its_largest_size() {
     let dir = dir("counter");
     let run = raddle(&dir, "record ./counter --max-size 64KiB -- number 100000").exits(3);
-    assert!(run.stderr.contains("has reached its largest size"), "{}", run.stderr);
+    assert!(run.stderr.contains("has reached its maximum size"), "{}", run.stderr);
     // The host adds how the program was started.
     assert!((60_000..70_000).contains(&dir.read("counter.rdl").len()));
     raddle(&dir, "trace info counter.rdl").succeeds();
@@ -235,7 +235,7 @@ fn names_of_files_may_be_anything() {
         let file = format!("./{name}");
         let run = command(&dir, ["record", &file, "-o", "t.rdl"]).output().unwrap();
         let run = Run::of(run).succeeds();
-        let (_, again) = run.stderr.split_once("the same run again: ").unwrap();
+        let (_, again) = run.stderr.split_once("to repeat this run: ").unwrap();
         let line = format!("export RADDLE_CACHE='{}'; {again}", BUILT.folder.path().display());
         dir.shell(&line).succeeds();
     }

@@ -72,7 +72,7 @@ fn the_result_says_what_it_covers() {
     assert_eq!(stats["covers"], serde_json::json!(["lock-cycles"]));
     assert!(stats["not_covered"].as_array().unwrap().contains(&"condition".into()));
     let run = Dir::with("t.std", "T1|acq(a)|1\nT1|rel(a)|2\n").raddle("predict t.std").exits(0);
-    assert!(run.stdout.contains("only cycles of locks were looked for"), "{}", run.stdout);
+    assert!(run.stdout.contains("only lock cycles were checked"), "{}", run.stdout);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_repair_that_hides_a_wait_is_said() {
     assert_eq!(report["stats"]["deadlock"]["hidden_by_repairs"], serde_json::json!([]));
     let text = hides.replace(' ', "|1\n") + "|1\n";
     let run = Dir::with("t.std", text).raddle("predict --property deadlock t.std").exits(0);
-    let said = "repairs left out 1 wait for a lock: deadlocks there are not found";
+    let said = "repairs removed 1 wait for a lock: deadlocks there are not found";
     assert!(run.stdout.contains(said), "{}", run.stdout);
 }
 

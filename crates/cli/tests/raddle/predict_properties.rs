@@ -133,15 +133,14 @@ fn check_skipped(trace: &str, property: &str, reason: &str) {
     assert_eq!(report["stats"], json!({}));
     let run = Dir::with("t.std", trace).raddle("predict t.std");
     let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains(&format!("were not looked for: {reason}")), "{text}");
+    assert!(text.contains(&format!("were not checked: {reason}")), "{text}");
     assert_ne!(run.code, 3);
 }
 
 #[test]
 fn what_a_trace_cannot_support_is_said() {
     let accesses = "T1|w(x)|1\nT2|r(x)|2\n";
-    let unmarked = "no transactions are marked; --transactions scopes takes lock scopes without a \
-                    wait for transactions";
+    let unmarked = "no transactions are marked; --transactions scopes treats lock scopes without a wait as transactions";
     check_skipped(accesses, "atomicity", unmarked);
     check_skipped(accesses, "deadlock", "no locks are taken");
     check_skipped(accesses, "lost-wakeup", "no wait was ended by a notify");

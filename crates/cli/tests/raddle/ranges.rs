@@ -96,10 +96,10 @@ fn a_branch_that_was_not_taken_can_be_asked_for() {
 fn bad_input_is_refused() {
     let dir = corpus("running.c");
     let run = dir.run(["ranges", "running.c", "--assert", "Y"]).exits(2);
-    assert!(run.stderr.contains("looks like"), "{run:?}");
+    assert!(run.stderr.contains("write it like"), "{run:?}");
     dir.file("t.rdl", "");
     let run = dir.run(["ranges", "t.rdl"]).exits(2);
-    assert!(run.stderr.contains("without the flow of data"), "{run:?}");
+    assert!(run.stderr.contains("without data flow"), "{run:?}");
     let found = report(&dir, &["running.c", "--assert", "W == 1"], 3);
     assert_eq!(found["assertions"][0]["verdict"], "unknown");
 }
@@ -219,7 +219,7 @@ fn what_is_taken_from_the_run_is_said_with_its_place() {
                 pthread_join(t, 0); return 0;\n}\n";
     let dir = Dir::with("q.c", text);
     let run = dir.raddle("ranges q.c").exits(0);
-    assert!(run.stderr.contains("what sem_getvalue and tries to join give"), "{run:?}");
+    assert!(run.stderr.contains("sem_getvalue and attempts to join return"), "{run:?}");
     assert!(run.stderr.contains("q.c:"), "{run:?}");
 }
 
@@ -366,7 +366,7 @@ fn an_assertion_that_failed_in_the_run_is_refuted() {
 #[test]
 fn check_does_not_call_proved_what_failed() {
     let run = failing().run(["check", "failing.c", "--time", "5s"]).exits(1);
-    let expected = "assert at failing.c:7: fails in a plain run\n";
+    let expected = "assert at failing.c:7: fails in the recorded run\n";
     assert!(run.stdout.contains(expected), "{}", run.stdout);
     assert!(!run.stdout.contains("holds in every interleaving"), "{}", run.stdout);
 }
@@ -426,9 +426,13 @@ fn what_holds_only_where_runs_went_is_not_proved() {
     let assertion = ["--assert", "balance >= 0"];
     let run =
         dir.run(["ranges", "bank.c", "--trace", schedule, assertion[0], assertion[1]]).exits(3);
-    assert!(run.stdout.contains("balance >= 0: holds where runs went, by "), "{}", run.stdout);
     assert!(
-        run.stdout.contains("Ways that no run has taken\n  bank.c:8 in withdraw"),
+        run.stdout.contains("balance >= 0: holds on the paths that runs took, by "),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("Paths that no run has taken\n  bank.c:8 in withdraw"),
         "{}",
         run.stdout
     );

@@ -61,7 +61,7 @@ fn every_ending_has_its_form() {
 #[test]
 fn an_ending_without_a_form_is_refused_before_the_search() {
     let run = Dir::corpus("bank_race.c").raddle("check bank_race.c -o report.pdf").exits(2);
-    assert!(run.stderr.contains("the form of `report.pdf` is not known"), "{}", run.stderr);
+    assert!(run.stderr.contains("unknown report format: `report.pdf`"), "{}", run.stderr);
     assert_eq!(run.stdout, "");
 }
 
@@ -69,7 +69,7 @@ fn an_ending_without_a_form_is_refused_before_the_search() {
 fn other_commands_have_text_and_json_only() {
     let dir = Dir::with("t.std", crate::harness::GOOD);
     let run = dir.raddle("trace info t.std --format html").exits(2);
-    assert!(run.stderr.contains("this command writes text or JSON"), "{}", run.stderr);
+    assert!(run.stderr.contains("this command supports only text and JSON"), "{}", run.stderr);
     let text = dir.raddle("trace info t.std").succeeds().stdout;
     dir.file("raddle.toml", "format = \"html\"\n");
     assert_eq!(

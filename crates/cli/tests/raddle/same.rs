@@ -110,7 +110,7 @@ fn a_failed_assertion_and_its_causes() {
     let text = check("same_assertion", &["balance"], 10, rust::assertion);
     assert!(text.starts_with("assertion: assertion failed: left == 20\n"), "{text}");
     assert!(text.contains("1: PLACE writes NAME-1 = -30\n"), "{text}");
-    assert_eq!(text.matches("part of it: the race on NAME-1").count(), 3, "{text}");
+    assert_eq!(text.matches("caused by the race on NAME-1").count(), 3, "{text}");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_lost_wake_up() {
     let names = ["ready", "mutex", "delivered"];
     let text = check("same_lost_wakeup", &names, 10, rust::lost_wakeup);
     assert!(text.contains("0: PLACE reads NAME-2 = 0\n"), "{text}");
-    assert!(text.contains("part of it: the race on NAME-2"), "{text}");
+    assert!(text.contains("caused by the race on NAME-2"), "{text}");
 }
 
 #[test]

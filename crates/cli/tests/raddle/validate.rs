@@ -121,7 +121,7 @@ fn nesting_is_checked_where_it_is_claimed() {
 fn the_hint_is_not_given_to_those_who_followed_it() {
     let dir = Dir::with("t.std", with_repairs(1));
     let strict = dir.raddle("trace validate t.std").exits(2).stderr;
-    assert!(strict.ends_with("= help: --normalise repairs this and lists every repair\n"));
+    assert!(strict.ends_with("= help: use --normalise to repair this and list every repair\n"));
     let normalised = dir.raddle("trace validate --normalise t.std").succeeds();
     assert!(!normalised.stdout.contains("help"), "{}", normalised.stdout);
 }

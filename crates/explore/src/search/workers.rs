@@ -133,7 +133,7 @@ impl Counter {
         if batch.is_empty() {
             return false;
         }
-        let worker = self.idle.pop().expect("somebody is idle");
+        let worker = self.idle.pop().expect("a worker is idle");
         self.n_away += batch.len();
         self.lines[worker].send(batch).expect("workers last as long as their lines");
         true

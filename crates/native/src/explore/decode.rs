@@ -80,7 +80,7 @@ pub(super) fn decode(
             }),
         )
     };
-    let garbled = || "the program overwrote what the runtime tells of its runs".to_owned();
+    let garbled = || "the program overwrote the runtime's record of its runs".to_owned();
     let (mut alternatives, mut operations) = (alternatives, operations);
     for point in points {
         let open = alternatives.split_off(..point.n_open as usize).ok_or_else(garbled)?;

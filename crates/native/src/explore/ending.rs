@@ -71,9 +71,11 @@ impl Endings {
         let thread = decoded.address;
         match choice {
             Choice::Waiter(_) => {
-                format!("another one notifies at {place} then, where thread {thread} does not wait")
+                format!(
+                    "another run notifies at {place} there, where thread {thread} does not wait"
+                )
             }
-            _ => format!("another one is at {place} then, and thread {thread} cannot go on"),
+            _ => format!("another run is at {place} there, and thread {thread} cannot continue"),
         }
     }
 
@@ -145,7 +147,7 @@ fn exited(decoded: &Decoded, setup: &Setup, output: Option<u64>) -> Outcome {
         ),
         _ if setup.same_output && output.is_some_and(|hash| hash != decoded.output_hash) => {
             let places = Vec::new();
-            let message = "the program writes something else than in its first run".to_owned();
+            let message = "the output of the program differs from that of its first run".to_owned();
             Outcome::Failure(Trouble { kind: "output".to_owned(), places, message })
         }
         _ => Outcome::Passed,
@@ -201,8 +203,8 @@ fn expression(message: &str) -> &str {
 fn crash(decoded: &Decoded) -> String {
     let name = match decoded.signal {
         4 => {
-            "SIGILL: an instruction that does not exist; compilers put one where a function ends \
-              without a value"
+            "SIGILL: an invalid instruction; compilers insert one where a function ends without \
+             returning a value"
         }
         5 => "SIGTRAP",
         7 => "SIGBUS",
@@ -215,8 +217,8 @@ fn crash(decoded: &Decoded) -> String {
         11 if decoded.address < NEAR_NULL => {
             format!("null pointer dereference (address {:#x})", decoded.address)
         }
-        11 | 7 => format!("the program crashes by {name} at address {:#x}", decoded.address),
-        _ => format!("the program crashes by {name}"),
+        11 | 7 => format!("the program crashes with {name} at address {:#x}", decoded.address),
+        _ => format!("the program crashes with {name}"),
     }
 }
 
@@ -241,12 +243,12 @@ fn deadlock(symbols: &mut Symbols, blocked: &[Blocked]) -> Trouble {
 fn awaited(symbols: &Symbols, blocked: &Blocked) -> String {
     let noun = match Code::from_number(blocked.code as u8) {
         Some(Code::Join) => return format!("the end of thread {}", blocked.object),
-        Some(Code::Pass) => return "something outside of the program".to_owned(),
+        Some(Code::Pass) => return "something outside the program".to_owned(),
         Some(Code::Lock) => "the lock",
         Some(Code::Wake) => "the condition",
         Some(Code::Take) => "the semaphore",
         Some(Code::Leave) => "the barrier",
-        _ => "what is at",
+        _ => "the object at",
     };
     let name = symbols.object(blocked.object);
     format!("{noun} {}", name.unwrap_or_else(|| format!("{:#x}", blocked.object)))

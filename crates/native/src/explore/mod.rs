@@ -194,8 +194,10 @@ impl NativeEngine {
             self.endings.learn_modules(server.process());
             let fallback = match server.fallback() {
                 Fallback::None => None,
-                Fallback::NoTrap => Some("the system does not let system calls be caught"),
-                Fallback::NoRoom => Some("the system does not give the address space"),
+                Fallback::NoTrap => {
+                    Some("the system does not allow system calls to be intercepted")
+                }
+                Fallback::NoRoom => Some("the system does not provide the address space"),
             };
             if let Some(reason) = fallback {
                 (self.model, self.reason) = (Model::Fork, Some(reason.to_owned()));

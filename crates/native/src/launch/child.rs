@@ -114,7 +114,8 @@ fn debugger(target: &Target) -> Command {
 }
 
 /// What to do about the most likely reason why a descriptor cannot be given to a child.
-const RAISE: &str = "give the program its descriptors (see that `ulimit -n` is at least 1024)";
+const RAISE: &str = "give the program its descriptors (make sure that `ulimit -n` is at least \
+                     1024)";
 
 /// What happens in the child before it becomes the target.
 #[derive(Clone, Copy)]

@@ -122,7 +122,8 @@ pub enum LaunchError {
     },
     /// Memory to share is a file, and files may not become long enough.
     #[error(
-        "files may not become long enough for what is shared with the program; raise `ulimit -f` \
+        "the file size limit is too small for the memory shared with the program; raise `ulimit \
+         -f` \
          to {} or more",
         least.div_ceil(1024)
     )]
@@ -132,8 +133,8 @@ pub enum LaunchError {
     },
     /// The runtime was not there.
     #[error(
-        "{}: ended ({status}) before the runtime was loaded; build it with `raddle cc`, and see \
-         that it runs without Raddle{}",
+        "{}: ended ({status}) before the runtime was loaded; build it with `raddle cc`, and make \
+         sure that it runs without Raddle{}",
         program.display(),
         said(errors)
     )]
@@ -146,15 +147,15 @@ pub enum LaunchError {
         errors: String,
     },
     /// The runtime never came to `main`.
-    #[error("{}: did not come to `main` within a minute", program.display())]
+    #[error("{}: did not reach `main` within a minute", program.display())]
     NotReady {
         /// The program.
         program: PathBuf,
     },
     /// The runtime was there too late.
     #[error(
-        "{}: the runtime was loaded after the C library, so nothing would be under control; \
-         link it with `raddle cc`, or put the runtime before all other libraries",
+        "{}: the runtime was loaded after the C library, so it could not control anything; link \
+         it with `raddle cc`, or put the runtime before all other libraries",
         program.display()
     )]
     Late {
@@ -163,8 +164,8 @@ pub enum LaunchError {
     },
     /// Nothing was told of any access.
     #[error(
-        "{}: the program has no instrumented accesses; compile all of it with `raddle cc`, or \
-         ask for --preload to control its synchronisation alone",
+        "{}: the program has no instrumented accesses; compile all of it with `raddle cc`, or use \
+         --preload to control only its synchronisation",
         program.display()
     )]
     NoAccesses {
@@ -193,7 +194,7 @@ pub enum LaunchError {
 fn said(errors: &str) -> String {
     match errors.trim() {
         "" => String::new(),
-        errors => format!("; it said: {errors}"),
+        errors => format!("; it printed: {errors}"),
     }
 }
 

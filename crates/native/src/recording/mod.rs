@@ -61,7 +61,7 @@ pub enum ReadError {
         source: io::Error,
     },
     /// The file is something else.
-    #[error("this is no recording of a program")]
+    #[error("this is not a recording of a program")]
     NotARecording,
     /// Somebody else's version wrote it.
     #[error("the recording has version {found}, this program reads version {VERSION}")]
@@ -209,7 +209,7 @@ impl Native {
             )),
             _ => Some(format!(
                 "{n_reads} reads of {n_variables} variables and {n_others} other events overlap \
-                 what they depend on: which of it each saw is a guess"
+                 events that they depend on: which of those each saw is a guess"
             )),
         }
     }

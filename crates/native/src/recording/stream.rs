@@ -57,7 +57,7 @@ impl fmt::Display for Note {
             ),
             Note::Thread { record, number } => write!(
                 f,
-                "record {record} names thread {number}, which is beyond any trace; what follows \
+                "record {record} names thread {number}, more than a trace can have; what follows \
                  was not read"
             ),
         }

@@ -1,5 +1,5 @@
 // finds: crash
-// says: without a value
+// says: without returning a value
 // compiler: clang
 // flags: -O0
 // A function that ends without its value: the compiler puts a trap there.

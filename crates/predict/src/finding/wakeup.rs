@@ -13,7 +13,7 @@ impl LostWakeup {
         let (_, cond) = trace.op(wait).encode();
         let cond = trace.tables.conditions.get(cond).unwrap_or("?");
         let message = format!(
-            "the wait of {} on {cond} can miss the notify of {} and go on forever",
+            "the wait of {} on {cond} can miss the notify of {} and never end",
             thread(trace, wait),
             thread(trace, notify),
         );

@@ -35,14 +35,14 @@ impl Check {
         plan.observe.races = self.config.races;
         let tale = self.tell_again(&mut engine, &plan, &mut run).map_err(|error| match error {
             EngineError::Diverged { position, choice } => format!(
-                "the schedule does not fit: step {position} should be {choice}, which is not \
-                 possible there. The program is not the one that it was made for"
+                "the schedule does not match: step {position} should be {choice}, which is not \
+                 possible there. The schedule was made for a different program"
             ),
             other => self.explain(&Error::Search(other)),
         })?;
         if run.points().len() < plan.prefix.len() {
             return Err(format!(
-                "the schedule does not fit: it has {} steps, but the execution ends after {}",
+                "the schedule does not match: it has {} steps, but the execution ends after {}",
                 plan.prefix.len(),
                 run.points().len()
             ));

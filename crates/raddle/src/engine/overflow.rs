@@ -71,7 +71,7 @@ fn tell(thread: u32, size: usize, site: Option<&std::panic::Location<'_>>) -> ! 
     if let Some(site) = site {
         let _ = write!(text, "; its last point was at {site}");
     }
-    let _ = text.write_str(". Config::stack_size makes it larger\n");
+    let _ = text.write_str(". Use Config::stack_size to make it larger\n");
     // SAFETY: so many bytes are there.
     unsafe { libc::write(libc::STDERR_FILENO, text.bytes.as_ptr().cast(), text.n) };
     std::process::abort();

@@ -39,6 +39,6 @@ pub(crate) fn text(payload: &(dyn Any + Send)) -> &str {
     match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (_, Some(text)) => text,
-        _ => "a panic with a value that is no text",
+        _ => "a panic with a value that is not text",
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn conditions(report: &Report) -> Vec<String> {
     }
     all.extend(more(&guarantee, report));
     all.push("sequential consistency".to_owned());
-    all.push("what is shared without raddle's types is not seen".to_owned());
+    all.push("data that is shared without raddle's types is not seen".to_owned());
     all
 }
 
@@ -80,7 +80,7 @@ fn more(guarantee: &Guarantee, report: &Report) -> Option<String> {
     if guarantee.restrictions.contains(&Restriction::WakeUps) {
         options.push("`.spurious(true)`".to_owned());
     }
-    (!options.is_empty()).then(|| format!("for more: {}", options.join(", ")))
+    (!options.is_empty()).then(|| format!("to cover more: {}", options.join(", ")))
 }
 
 /// How large what was seen is.

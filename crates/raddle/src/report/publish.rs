@@ -22,12 +22,12 @@ pub(super) fn alone(finding: &Finding) -> Document {
 }
 
 impl Report {
-    /// What was found and covered, as the JSON that `raddle report` shows in any form.
+    /// What was found and covered, as the JSON that `raddle report` shows in any format.
     pub fn to_json(&self) -> String {
         self.document().to_json()
     }
 
-    /// Writes a report into a file, in the form of its ending.
+    /// Writes a report to a file, in the format of its extension.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         let text = rendered(&path.to_string_lossy(), &self.document())?;
         if let Some(folder) = path.parent() {
@@ -92,7 +92,7 @@ fn rendered(name: &str, document: &Document) -> io::Result<String> {
     use raddle_report::Form;
     let form = Form::of_name(name).ok_or_else(|| {
         let endings: Vec<_> = Form::ENDINGS.iter().map(|(ending, _)| *ending).collect();
-        io::Error::other(format!("endings of reports are {}", endings.join(", ")))
+        io::Error::other(format!("the extensions of reports are {}", endings.join(", ")))
     })?;
     Ok(form.render(document, &super::Styles::plain()))
 }
@@ -102,7 +102,9 @@ fn rendered(name: &str, document: &Document) -> io::Result<String> {
 fn rendered(name: &str, document: &Document) -> io::Result<String> {
     match name.ends_with(".json") {
         true => Ok(document.to_json()),
-        false => Err(io::Error::other("without the feature `report`, reports end in .json")),
+        false => {
+            Err(io::Error::other("without the feature `report`, only .json reports can be written"))
+        }
     }
 }
 

@@ -205,12 +205,12 @@ impl<T: ?Sized> Arc<T> {
         StdArc::ptr_eq(&this.inner, &other.inner)
     }
 
-    /// Where the value is.
+    /// A pointer to the value.
     pub fn as_ptr(this: &Arc<T>) -> *const T {
         StdArc::as_ptr(&this.inner)
     }
 
-    /// Gives up the reference for a pointer, which has to be made a reference again.
+    /// Turns the reference into a pointer, which has to be turned back into a reference.
     pub fn into_raw(this: Arc<T>) -> *const T {
         StdArc::into_raw(this.into_std())
     }
@@ -240,7 +240,7 @@ impl<T: ?Sized> Arc<T> {
         unsafe { StdArc::increment_strong_count(pointer) };
     }
 
-    /// Counts one reference less.
+    /// Counts one reference fewer.
     ///
     /// # Safety
     ///

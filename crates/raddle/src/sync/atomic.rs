@@ -72,17 +72,17 @@ macro_rules! common {
                 Self { slot: Slot::new(), value: <$std>::new(value), first: <$std>::new(value) }
             }
 
-            /// The value, for who has the atomic alone.
+            /// A mutable reference to the value, which needs exclusive access to the atomic.
             pub fn get_mut(&mut self) -> &mut $value {
                 self.value.get_mut()
             }
 
-            /// Takes the atomic apart.
+            /// Consumes the atomic, returning its value.
             pub fn into_inner(self) -> $value {
                 self.value.into_inner()
             }
 
-            /// Where the value is; counts as a write at the moment of the call that is not atomic.
+            /// A pointer to the value; the call counts as a non-atomic write at that moment.
             #[track_caller]
             pub fn as_ptr(&self) -> *mut $value {
                 if let Some(here) = Here::find() {
@@ -136,14 +136,14 @@ macro_rules! common {
                 });
             }
 
-            /// Writes a value, and answers with the one before.
+            /// Writes a value and returns the previous one.
             #[track_caller]
             #[inline]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
                 self.modify(order, Location::caller(), |_| value)
             }
 
-            /// Writes a value if the one there is is the expected one; answers with that one.
+            /// Writes a value if the current one is the expected one; returns the current one.
             #[track_caller]
             #[inline]
             pub fn compare_exchange(
@@ -184,7 +184,7 @@ macro_rules! common {
                 })
             }
 
-            /// As [`Self::compare_exchange`]; it does not fail for no reason.
+            /// Like [`Self::compare_exchange`]; it does not fail spuriously.
             #[track_caller]
             #[inline]
             pub fn compare_exchange_weak(
@@ -197,7 +197,7 @@ macro_rules! common {
                 self.compare_exchange(expected, new, success, failure)
             }
 
-            /// Writes what a function makes of the value, until nobody comes in between.
+            /// Writes the result of a function of the value, and repeats that until no other thread intervenes.
             #[track_caller]
             pub fn fetch_update<F: FnMut($value) -> Option<$value>>(
                 &self,
@@ -215,7 +215,7 @@ macro_rules! common {
                 Err(old)
             }
 
-            /// Changes the value; answers with the one before.
+            /// Changes the value; returns the previous one.
             #[inline]
             fn modify(
                 &self,

@@ -16,14 +16,14 @@ pub struct Barrier {
 pub struct BarrierWaitResult(bool);
 
 impl BarrierWaitResult {
-    /// Whether this is the one thread of a generation that leads.
+    /// Whether this thread is the leader of its generation.
     pub fn is_leader(&self) -> bool {
         self.0
     }
 }
 
 impl Barrier {
-    /// A barrier for so many threads.
+    /// A barrier for this many threads.
     #[track_caller]
     pub const fn new(n: usize) -> Barrier {
         Barrier { slot: Slot::new(), n_threads: n }

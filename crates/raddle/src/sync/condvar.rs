@@ -24,12 +24,12 @@ pub struct Condvar {
     slot: Slot,
 }
 
-/// Whether a wait with a time ran out, as [`std::sync::WaitTimeoutResult`].
+/// Whether a wait timed out, as [`std::sync::WaitTimeoutResult`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitTimeoutResult(bool);
 
 impl WaitTimeoutResult {
-    /// Whether it ran out.
+    /// Whether it timed out.
     pub fn timed_out(&self) -> bool {
         self.0
     }
@@ -50,13 +50,13 @@ impl Condvar {
         Condvar { slot: Slot::new() }
     }
 
-    /// Gives the mutex back and waits for a notification; takes it again then.
+    /// Releases the mutex and waits for a notification; then takes the mutex again.
     #[track_caller]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         self.wait_any(guard, None).0
     }
 
-    /// Waits until a condition does not hold any more.
+    /// Waits while a condition holds.
     #[track_caller]
     pub fn wait_while<'a, T, F: FnMut(&mut T) -> bool>(
         &self,
@@ -69,7 +69,7 @@ impl Condvar {
         Ok(guard)
     }
 
-    /// As [`Condvar::wait`], for some time at most.
+    /// Like [`Condvar::wait`], with a time limit.
     #[track_caller]
     pub fn wait_timeout<'a, T>(
         &self,
@@ -84,7 +84,7 @@ impl Condvar {
         }
     }
 
-    /// As [`Condvar::wait_while`], for some time at most.
+    /// Like [`Condvar::wait_while`], with a time limit.
     #[track_caller]
     pub fn wait_timeout_while<'a, T, F: FnMut(&mut T) -> bool>(
         &self,
@@ -105,7 +105,7 @@ impl Condvar {
         }
     }
 
-    /// Notifies one of those who wait.
+    /// Notifies one waiting thread.
     #[track_caller]
     pub fn notify_one(&self) {
         let here = Here::get();
@@ -128,7 +128,7 @@ impl Condvar {
         });
     }
 
-    /// Notifies all who wait.
+    /// Notifies all waiting threads.
     #[track_caller]
     pub fn notify_all(&self) {
         let here = Here::get();

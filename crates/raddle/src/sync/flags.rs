@@ -103,9 +103,9 @@ fn can_be_kept<T: ?Sized>(size: usize) -> bool {
 #[cold]
 fn outlives(made: Site) -> String {
     format!(
-        "the lock made at {made} outlives an execution that has changed what is in it, so the next \
-         one would not begin as that one did: make it inside of the closure, or keep it in a \
-         raddle::sync::LazyLock or OnceLock, which every execution fills anew"
+        "the lock made at {made} outlives an execution that has changed its contents, so the next \
+         execution would not begin in the same state: create it inside the closure, or keep it in \
+         a raddle::sync::LazyLock or OnceLock, which every execution initialises anew"
     )
 }
 

@@ -9,8 +9,8 @@ use std::panic::Location;
 use super::Once;
 use crate::world::{Here, Site};
 
-/// A value that is made when it is needed, as [`std::sync::LazyLock`]. A static one is made anew in
-/// every execution.
+/// A value that is initialised on first use, like [`std::sync::LazyLock`]. A static one is
+/// initialised anew in every execution.
 pub struct LazyLock<T, F = fn() -> T> {
     once: Once,
     value: UnsafeCell<Option<T>>,
@@ -25,7 +25,7 @@ unsafe impl<T: Send, F: Send> Send for LazyLock<T, F> {}
 unsafe impl<T: Send + Sync, F: Send> Sync for LazyLock<T, F> {}
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
-    /// A value that this function makes.
+    /// A value that this function computes.
     #[track_caller]
     pub const fn new(f: F) -> LazyLock<T, F> {
         LazyLock {
@@ -36,7 +36,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
         }
     }
 
-    /// The value, which is made if need be.
+    /// The value, which is initialised if necessary.
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
         this.make_at(Location::caller())

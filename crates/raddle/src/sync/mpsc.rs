@@ -18,15 +18,15 @@ use crate::world::{Here, Kind, Row, Slot, World};
 pub use receiver::{IntoIter, Iter, Receiver, TryIter};
 pub use sender::{Sender, SyncSender};
 
-/// A channel that takes any number of messages.
+/// A channel with unlimited room for messages.
 #[track_caller]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let channel = Channel::new(u32::MAX);
     (Sender::new(channel.clone()), Receiver::new(channel))
 }
 
-/// A channel with room for some messages; sending waits for room. Without any, it waits until the
-/// message was taken.
+/// A channel with limited room for messages; sending waits for room. If there is no room at all, it
+/// waits until the message was received.
 #[track_caller]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let channel = Channel::new(u32::try_from(bound).unwrap_or(u32::MAX - 1));

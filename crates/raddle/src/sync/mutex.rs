@@ -22,8 +22,8 @@ unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 // SAFETY: see above.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
-/// Has a [`Mutex`], and gives it back when it is dropped.
-#[must_use = "a mutex is given back when its guard is dropped"]
+/// Holds a [`Mutex`], and releases it when it is dropped.
+#[must_use = "a mutex is released when its guard is dropped"]
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     object: u32,
@@ -44,7 +44,7 @@ impl<T> Mutex<T> {
         Mutex { slot: Slot::new(), flags: Flags::new(), data: UnsafeCell::new(value) }
     }
 
-    /// Takes the mutex apart.
+    /// Consumes the mutex, returning its value.
     pub fn into_inner(self) -> LockResult<T> {
         let is_poisoned = self.flags.is_poisoned();
         result(self.data.into_inner(), is_poisoned)
@@ -52,7 +52,7 @@ impl<T> Mutex<T> {
 }
 
 impl<T: ?Sized> Mutex<T> {
-    /// Takes the mutex, and waits for it if need be.
+    /// Locks the mutex, waiting if necessary.
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         let (here, site) = (Here::get(), Location::caller());
@@ -61,7 +61,7 @@ impl<T: ?Sized> Mutex<T> {
         self.take(here, object, site)
     }
 
-    /// Takes the mutex if it is free.
+    /// Locks the mutex if it is free.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         let (here, site) = (Here::get(), Location::caller());
@@ -83,17 +83,17 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Whether a thread panicked while it had the mutex.
+    /// Whether a thread panicked while it held the mutex.
     pub fn is_poisoned(&self) -> bool {
         self.flags.is_poisoned()
     }
 
-    /// The mutex is no longer poisoned.
+    /// Clears the poisoned state.
     pub fn clear_poison(&self) {
         self.flags.poison(false);
     }
 
-    /// The value; nobody else has the mutex.
+    /// A mutable reference to the value, which needs exclusive access to the mutex.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         let is_poisoned = self.flags.is_poisoned();
         result(self.data.get_mut(), is_poisoned)

@@ -12,14 +12,14 @@ const NEW: u8 = 0;
 const DONE: u8 = 1;
 const POISONED: u8 = 2;
 
-/// Something that is done once, as [`std::sync::Once`].
+/// An initialisation that happens once, like [`std::sync::Once`].
 #[derive(Debug)]
 pub struct Once {
     slot: Slot,
     state: AtomicU8,
 }
 
-/// What the function of [`Once::call_once_force`] is told, as [`std::sync::OnceState`].
+/// The argument of the function of [`Once::call_once_force`], like [`std::sync::OnceState`].
 #[derive(Debug)]
 pub struct OnceState {
     is_poisoned: bool,
@@ -58,7 +58,7 @@ impl Drop for Ending<'_> {
 }
 
 impl Once {
-    /// Something that was not done.
+    /// A `Once` for which no call was made.
     #[track_caller]
     pub const fn new() -> Once {
         Once { slot: Slot::new(), state: AtomicU8::new(NEW) }
@@ -71,7 +71,7 @@ impl Once {
         self.call(false, Location::caller(), |_| f(), || {});
     }
 
-    /// As [`Once::call_once`], also after a call that panicked.
+    /// Like [`Once::call_once`], even after a call that panicked.
     #[track_caller]
     pub fn call_once_force<F: FnOnce(&OnceState)>(&self, f: F) {
         self.call(true, Location::caller(), f, || {});

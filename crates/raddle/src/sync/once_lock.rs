@@ -32,7 +32,7 @@ impl<T> OnceLock<T> {
         if is_done { self.value() } else { None }
     }
 
-    /// Sets the value, or gives it back if there is one.
+    /// Sets the value, or returns it if there is already one.
     #[track_caller]
     pub fn set(&self, value: T) -> Result<(), T> {
         let mut value = Some(value);
@@ -40,14 +40,14 @@ impl<T> OnceLock<T> {
         value.map_or(Ok(()), Err)
     }
 
-    /// The value, which is made if there is none.
+    /// The value, which is initialised if there is none.
     #[track_caller]
     pub fn get_or_init<F: FnOnce() -> T>(&self, f: F) -> &T {
         self.initialise(Location::caller(), || Some(f()));
         self.value().expect("it was initialised")
     }
 
-    /// The value, for who has the cell alone.
+    /// A mutable reference to the value, which needs exclusive access to the cell.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.value.get_mut().as_mut()
     }
@@ -58,7 +58,7 @@ impl<T> OnceLock<T> {
         self.value.get_mut().take()
     }
 
-    /// Takes the cell apart.
+    /// Consumes the cell, returning its value.
     pub fn into_inner(self) -> Option<T> {
         self.value.into_inner()
     }

@@ -33,8 +33,8 @@ unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 // SAFETY: see above; readers share the data.
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 
-/// Has a [`RwLock`] for reading.
-#[must_use = "a lock is given back when its guard is dropped"]
+/// Holds a [`RwLock`] for reading.
+#[must_use = "a lock is released when its guard is dropped"]
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
     object: u32,
@@ -45,8 +45,8 @@ pub struct RwLockReadGuard<'a, T: ?Sized> {
 // SAFETY: a shared guard gives out shared references only.
 unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 
-/// Has a [`RwLock`] for writing.
-#[must_use = "a lock is given back when its guard is dropped"]
+/// Holds a [`RwLock`] for writing.
+#[must_use = "a lock is released when its guard is dropped"]
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
     object: u32,
@@ -66,7 +66,7 @@ impl<T> RwLock<T> {
         RwLock { slot: Slot::new(), flags: Flags::new(), data: UnsafeCell::new(value) }
     }
 
-    /// Takes the lock apart.
+    /// Consumes the lock, returning its value.
     pub fn into_inner(self) -> LockResult<T> {
         let is_poisoned = self.flags.is_poisoned();
         result(self.data.into_inner(), is_poisoned)
@@ -74,7 +74,7 @@ impl<T> RwLock<T> {
 }
 
 impl<T: ?Sized> RwLock<T> {
-    /// Takes the lock for reading, and waits for it if need be.
+    /// Locks for reading, waiting if necessary.
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let (here, site) = (Here::get(), Location::caller());
@@ -86,7 +86,7 @@ impl<T: ?Sized> RwLock<T> {
         self.take_to_read(here, object, site)
     }
 
-    /// Takes the lock for reading if no writer has it.
+    /// Locks for reading if no writer holds the lock.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         let (here, site) = (Here::get(), Location::caller());
@@ -98,7 +98,7 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Takes the lock for writing, and waits for it if need be.
+    /// Locks for writing, waiting if necessary.
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         let (here, site) = (Here::get(), Location::caller());
@@ -110,7 +110,7 @@ impl<T: ?Sized> RwLock<T> {
         self.take_to_write(here, object, site)
     }
 
-    /// Takes the lock for writing if nobody has it.
+    /// Locks for writing if no thread holds the lock.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         let (here, site) = (Here::get(), Location::caller());
@@ -122,17 +122,17 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Whether a writer panicked while it had the lock.
+    /// Whether a writer panicked while it held the lock.
     pub fn is_poisoned(&self) -> bool {
         self.flags.is_poisoned()
     }
 
-    /// The lock is no longer poisoned.
+    /// Clears the poisoned state.
     pub fn clear_poison(&self) {
         self.flags.poison(false);
     }
 
-    /// The value; nobody else has the lock.
+    /// A mutable reference to the value, which needs exclusive access to the lock.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         let is_poisoned = self.flags.is_poisoned();
         result(self.data.get_mut(), is_poisoned)

@@ -15,7 +15,7 @@ use std::sync::Arc as StdArc;
 
 use crate::world::{Here, Kind, Pending, Site, Slot, What};
 
-/// A counted reference that is watched.
+/// A counted reference that is checked for leaks and uses after the last reference is gone.
 pub struct Arc<T: Send + Sync + 'static> {
     inner: NonNull<Inner<T>>,
 }
@@ -62,12 +62,12 @@ impl<T: Send + Sync + 'static> Arc<T> {
         this.inner == other.inner
     }
 
-    /// Where the value is.
+    /// A pointer to the value.
     pub fn as_ptr(this: &Arc<T>) -> *const T {
         this.inner().value.get().cast()
     }
 
-    /// Gives up the reference for a pointer, which has to be made a reference again.
+    /// Turns the reference into a pointer, which has to be turned back into a reference.
     pub fn into_raw(this: Arc<T>) -> *const T {
         Arc::as_ptr(&ManuallyDrop::new(this))
     }
@@ -100,7 +100,7 @@ impl<T: Send + Sync + 'static> Arc<T> {
         std::mem::forget((*this).clone());
     }
 
-    /// Counts one reference less.
+    /// Counts one reference fewer.
     ///
     /// # Safety
     ///

@@ -8,7 +8,7 @@ use std::{fmt, io};
 use super::{Result, Thread};
 use crate::world::{Guard, Here, Job, Pending, Site, Status, Torn, What};
 
-/// Says how a thread is to be, as [`std::thread::Builder`].
+/// Configures a new thread, like [`std::thread::Builder`].
 #[derive(Debug, Default)]
 pub struct Builder {
     name: Option<String>,
@@ -52,17 +52,17 @@ unsafe impl<T> Send for JoinHandle<T> {}
 unsafe impl<T> Sync for JoinHandle<T> {}
 
 impl Builder {
-    /// Nothing is said.
+    /// The default configuration.
     pub fn new() -> Builder {
         Builder::default()
     }
 
-    /// It has a name.
+    /// Sets the name of the thread.
     pub fn name(self, name: String) -> Builder {
         Builder { name: Some(name) }
     }
 
-    /// The size of its stack; that is the same for all threads of a check.
+    /// Ignored: the stack size is the same for all threads of a check.
     pub fn stack_size(self, _: usize) -> Builder {
         self
     }
@@ -127,7 +127,7 @@ impl<T> JoinHandle<T> {
         &self.thread
     }
 
-    /// Waits for the end of the thread; answers with what it returned or panicked with.
+    /// Waits for the end of the thread; returns its result or the value it panicked with.
     // Inlined for the reason that `wait` is: who calls drops the handle together with what else it has.
     #[inline(always)]
     #[track_caller]

@@ -5,13 +5,13 @@ use std::{error, fmt};
 
 use crate::world::Here;
 
-/// A value that each thread has for itself, as [`std::thread::LocalKey`]; made by
+/// A thread-local value, like [`std::thread::LocalKey`]; declared by
 /// [`thread_local!`](crate::thread_local).
 pub struct LocalKey<T: 'static> {
     init: fn() -> T,
 }
 
-/// The value is gone, as [`std::thread::AccessError`]: the thread is ending.
+/// The value is gone, like [`std::thread::AccessError`]: the thread is ending.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AccessError;
 
@@ -23,7 +23,7 @@ impl fmt::Display for AccessError {
 
 impl error::Error for AccessError {}
 
-/// Declares values that each thread has for itself, as [`std::thread_local!`].
+/// Declares thread-local values, like [`std::thread_local!`].
 #[macro_export]
 macro_rules! thread_local {
     () => {};
@@ -47,13 +47,13 @@ impl<T: 'static> LocalKey<T> {
         LocalKey { init }
     }
 
-    /// Calls a function with this thread's value, which is made if need be.
+    /// Calls a function with this thread's value, which is initialised if necessary.
     #[track_caller]
     pub fn with<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
         self.try_with(f).expect("a thread-local value is used after it was dropped")
     }
 
-    /// As [`LocalKey::with`], unless the value is gone.
+    /// Like [`LocalKey::with`], unless the value is gone.
     #[track_caller]
     pub fn try_with<R>(&'static self, f: impl FnOnce(&T) -> R) -> Result<R, AccessError> {
         let here = Here::get();
@@ -101,7 +101,7 @@ impl<T: 'static> LocalKey<Cell<T>> {
         self.with(Cell::get)
     }
 
-    /// Takes this thread's value, and leaves the default one.
+    /// Takes this thread's value, leaving the default one.
     #[track_caller]
     pub fn take(&'static self) -> T
     where
@@ -110,7 +110,7 @@ impl<T: 'static> LocalKey<Cell<T>> {
         self.with(Cell::take)
     }
 
-    /// Writes this thread's value, and answers with the one before.
+    /// Writes this thread's value and returns the previous one.
     #[track_caller]
     pub fn replace(&'static self, value: T) -> T {
         self.with(|cell| cell.replace(value))
@@ -130,7 +130,7 @@ impl<T: 'static> LocalKey<RefCell<T>> {
         self.with(|cell| f(&mut cell.borrow_mut()))
     }
 
-    /// Takes this thread's value, and leaves the default one.
+    /// Takes this thread's value, leaving the default one.
     #[track_caller]
     pub fn take(&'static self) -> T
     where
@@ -139,7 +139,7 @@ impl<T: 'static> LocalKey<RefCell<T>> {
         self.with(RefCell::take)
     }
 
-    /// Writes this thread's value, and answers with the one before.
+    /// Writes this thread's value and returns the previous one.
     #[track_caller]
     pub fn replace(&'static self, value: T) -> T {
         self.with(|cell| cell.replace(value))

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::world::{Guard, Here, Pending, Site, What};
 
-/// Waits until somebody unparks this thread.
+/// Waits until another thread unparks this thread.
 #[track_caller]
 pub fn park() {
     park_at(None, Location::caller());
 }
 
-/// Waits until somebody unparks this thread, for some time at most.
+/// Waits until another thread unparks this thread, with a time limit.
 #[track_caller]
 pub fn park_timeout(time: Duration) {
     park_at(Some(time), Location::caller());

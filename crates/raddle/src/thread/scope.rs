@@ -11,7 +11,7 @@ use super::builder::{Builder, Packet, is_finished, job, join, wait};
 use super::{Result, Thread};
 use crate::world::{Here, Job, Site, Status, What};
 
-/// Where threads are started that may borrow, as [`std::thread::Scope`].
+/// A scope for threads that may borrow, like [`std::thread::Scope`].
 pub struct Scope<'scope, 'env: 'scope> {
     /// The threads that were started.
     threads: RefCell<Vec<u32>>,
@@ -117,7 +117,7 @@ impl<T> ScopedJoinHandle<'_, T> {
         &self.thread
     }
 
-    /// Waits for the end of the thread; answers with what it returned or panicked with.
+    /// Waits for the end of the thread; returns its result or the value it panicked with.
     #[track_caller]
     pub fn join(self) -> Result<T> {
         let result = join(&self.thread, &self.packet, What::Join, Location::caller());

@@ -36,7 +36,7 @@ impl World {
         if lock.owner == NONE {
             if lock.count > 0 {
                 // Writing into a text cannot fail.
-                let _ = write!(text, ", which {} have for reading", lock.count);
+                let _ = write!(text, ", which {} hold for reading", lock.count);
                 if lock.n_writers_waiting > 0 && pending_reads(self, thread) {
                     *text += ", and a writer waits for it";
                 }
@@ -45,14 +45,14 @@ impl World {
         }
         *text += ", which ";
         match lock.owner == thread {
-            true => *text += "it has itself",
+            true => *text += "it holds itself",
             false => {
                 self.write_thread_name(lock.owner, text);
-                *text += " has";
+                *text += " holds";
             }
         }
         if let Some(site) = lock.taken {
-            *text += " since ";
+            *text += ", taken at ";
             write_site(site, text);
         }
     }
@@ -107,7 +107,7 @@ impl World {
             "two executions with the same choices differ at step {point}:\n  before: {before}\n  \
              now:    {}\nThe closure depends on something that raddle does not control: the order \
              of a hash map, the clock, random numbers, a real thread or lock of std, or a static \
-             that keeps what an earlier execution did",
+             that keeps state of an earlier execution",
             says(now)
         )
     }

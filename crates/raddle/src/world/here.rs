@@ -78,5 +78,5 @@ impl Drop for Entered {
 #[cold]
 #[track_caller]
 fn nowhere() -> ! {
-    panic!("this can only be done inside of raddle::check");
+    panic!("this can only be done inside raddle::check");
 }

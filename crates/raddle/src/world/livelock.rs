@@ -54,7 +54,7 @@ impl World {
         places.sort_unstable();
         places.dedup();
         let message =
-            "every thread that can go on spins, and none of them changes anything".to_owned();
+            "every thread that can run spins, and none of them changes anything".to_owned();
         Trouble { kind: "livelock".to_owned(), places, message }
     }
 }

@@ -182,7 +182,7 @@ impl World {
 fn shared(kind: Kind, made: Site) -> String {
     format!(
         "the {} made at {made} is used by two executions at a time: something static is shared by \
-         tests or jobs. Make it inside of the closure, run the tests one at a time \
+         tests or jobs. Create it inside the closure, run the tests one at a time \
          (--test-threads=1 or nextest), and use one job",
         kind.word()
     )

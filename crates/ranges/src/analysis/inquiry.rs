@@ -18,7 +18,7 @@ use crate::replay::replay;
 /// How many steps of other threads that end the program are avoided, one after the other.
 const N_FATAL_MAX: usize = 16;
 
-const NOT_REPLAYED: &str = "the execution found did not replay";
+const NOT_REPLAYED: &str = "the execution that was found could not be replayed";
 
 /// What was found out about an assertion or a place.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -42,7 +42,7 @@ impl Follower {
         let Some(value) = self.thread(t.thread).get(condition) else { return };
         let is_first = self.thread(t.thread).top().decided.insert(t.site.op);
         if !is_first && !function.library {
-            let text = "a loop that depends on shared values goes round as often as in the run";
+            let text = "a loop that depends on shared values is repeated as often as in the run";
             self.notice(text.to_owned(), own_line(t));
         }
         let taken = t.registers[condition.0 as usize] != 0;

@@ -74,9 +74,9 @@ impl Follower {
 
     /// Says that a result is that of the run, though it depends on others.
     fn taken_as_is(&mut self, t: &Transition<'_>) {
-        let text = "what sem_getvalue and tries to join give is what they gave in the run";
+        let text = "sem_getvalue and attempts to join return what they returned in the run";
         self.notice(text.to_owned(), super::branch::own_line(t));
-        self.fix_outcome(t, "another result of sem_getvalue or of a try to join");
+        self.fix_outcome(t, "another result of sem_getvalue or of an attempt to join");
     }
 
     /// Notes that something is what it was in the run.

@@ -110,10 +110,10 @@ impl Follower {
         }
         if !followed {
             let why = if kind.is_float() && !piece.mixed {
-                format!("{name} is floating point: its values are not followed")
+                format!("{name} is floating point: its values are not tracked")
             } else {
                 format!(
-                    "{name} is accessed in pieces of different sizes: its values are not followed"
+                    "{name} is accessed in pieces of different sizes: its values are not tracked"
                 )
             };
             self.notice(why, super::line(t.view.program(), t.site));

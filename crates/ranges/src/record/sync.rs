@@ -106,8 +106,8 @@ impl Follower {
                     _ => continue,
                 };
                 let text = format!(
-                    "{name} is left out, it is used too often: more interleavings are allowed than \
-                     there are"
+                    "{name} is ignored because it is used too often: more interleavings are \
+                     allowed than there are"
                 );
                 let line = self.ctp.states[index].step.line.clone();
                 self.notice(text, line);

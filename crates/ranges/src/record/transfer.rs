@@ -115,7 +115,7 @@ impl Follower {
     /// Sets what an operator gives, and says if it is not followed.
     fn computed(&mut self, t: &Transition<'_>, kind: Kind, to: Reg, value: Option<ExprId>) {
         if kind.is_float() && value.is_some() && self.thread(t.thread).quiet.is_none() {
-            let text = "floating-point values are not followed".to_owned();
+            let text = "floating-point values are not tracked".to_owned();
             self.notice(text, super::line(t.view.program(), t.site));
         }
         self.set(t, to, value);

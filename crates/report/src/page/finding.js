@@ -7,19 +7,19 @@ class FindingView {
     const details = finding.details || {};
     const facts = [];
     if (finding.preemptions !== undefined) {
-      facts.push(`${counted(finding.preemptions, "preemption")}${details.minimal ? ", the least possible" : ""}`);
+      facts.push(`${counted(finding.preemptions, "preemption")}${details.minimal ? ", the fewest possible" : ""}`);
     }
     if (details.switches !== undefined) facts.push(counted(details.switches, "switch", "switches"));
     if (finding.occurrences > 1) facts.push(`seen ${counted(finding.occurrences, "time")}`);
     if (details.bound !== undefined && details.bound !== null) facts.push(`found at bound ${details.bound}`);
-    if (finding.fingerprint) facts.push(`fingerprint ${clean(finding.fingerprint)}`);
     this.parts = [h("section", { class: "panel" },
       h("p", { style: "margin:0 0 6px" }, h("span", { class: "badge " + mood(finding) }, clean(finding.property)), h("span", { class: "badge" }, clean(finding.verdict)),
-        details.known && h("span", { class: "badge good" }, "known"), details.predicted && h("span", { class: "badge" }, "predicted, too")),
+        details.known && h("span", { class: "badge good" }, "known"), details.predicted && h("span", { class: "badge" }, "also predicted")),
       h("h2", {}, title(finding)),
       finding.story && finding.story.why && h("p", { class: "why" }, finding.story.why.map((line) => clean(line)).join("\n")),
       !(finding.story && finding.story.why) && sites(finding),
       h("p", { class: "why" }, facts.join(" · ")),
+      finding.fingerprint && h("details", {}, h("summary", {}, "Details"), h("p", { class: "why" }, `fingerprint ${clean(finding.fingerprint)}`)),
       (finding.causes || []).map((cause) => part(cause, (details.new_causes || []).includes(cause.fingerprint))),
       details.status && h("p", { class: "why" }, clean(details.status)),
       finding.replay && h("div", { class: "replay" }, h("code", { id: "replay", tabindex: "0" }, clean(finding.replay, 100000)), h("button", { id: "copy", onclick: () => this.copy() }, "Copy ", h("kbd", {}, "c"))))];
@@ -81,7 +81,7 @@ class FindingView {
     const place = this.story.places[step[3]];
     if (!place || !place.file || !sources.has(place.file)) {
       this.file = undefined;
-      this.source.replaceChildren(h("p", { class: "empty" }, place ? `${clean(place.name)}: the source is not in the report` : "This step has no place in the source."));
+      this.source.replaceChildren(h("p", { class: "empty" }, place ? `${clean(place.name)}: the report does not contain this source file` : "This step has no source location."));
       return;
     }
     if (this.file !== place.file) {
@@ -103,7 +103,7 @@ class FindingView {
     const name = (n) => clean(this.story.objects[n] ? this.story.objects[n].name : "?");
     const rows = values.slice(0, 12).map(([object, { value, step: at }]) => h("tr", { class: at === step ? "changed" : "" }, h("td", {}, h("code", {}, name(object))), h("td", {}, h("code", {}, clean(value)))));
     const locks = held.slice(0, 12).map(([thread, lock]) => h("tr", {}, h("td", {}, h("code", {}, name(lock))), h("td", {}, `held by ${clean(this.story.threads[thread])}`)));
-    this.values.replaceChildren(rows.length + locks.length ? h("table", { class: "values" }, h("tbody", {}, locks, rows)) : h("p", { class: "empty" }, "Nothing is known yet."));
+    this.values.replaceChildren(rows.length + locks.length ? h("table", { class: "values" }, h("tbody", {}, locks, rows)) : h("p", { class: "empty" }, "No values are known yet."));
   }
 
   copy() {
@@ -123,8 +123,8 @@ class FindingView {
 function part(cause, isNew) {
   const objects = (cause.objects || []).map((object) => clean(object.name)).join(", ");
   const places = cause.locations.map((site) => clean(site.name)).join(" and ");
-  return h("p", { class: "why cause" }, `Part of it: the ${clean(cause.property)}${objects && " on " + objects} at ${places}${isNew ? ", new" : ""}`,
-    cause.replay && h("span", {}, ". By itself: ", h("code", {}, clean(cause.replay, 100000))));
+  return h("p", { class: "why cause" }, `Caused by the ${clean(cause.property)}${objects && " on " + objects} at ${places}${isNew ? ", new" : ""}`,
+    cause.replay && h("span", {}, `. Replay the ${clean(cause.property)} alone: `, h("code", {}, clean(cause.replay, 100000))));
 }
 
 function sites(finding) {
@@ -139,5 +139,5 @@ function sites(finding) {
 function legend() {
   const one = (mark, text) => h("span", {}, mark, text);
   const dot = (kind) => h("b", { class: "dot " + kind });
-  return h("div", { class: "legend" }, one(dot("read"), "read"), one(dot("write"), "write"), one(dot("sync"), "synchronisation"), one(dot("bad"), "failure"), one(h("b", { class: "lockmark" }), "lock held"), one("▶ ", "decides"));
+  return h("div", { class: "legend" }, one(dot("read"), "read"), one(dot("write"), "write"), one(dot("sync"), "synchronisation"), one(dot("bad"), "failure"), one(h("b", { class: "lockmark" }), "lock held"), one("▶ ", "decisive step"));
 }

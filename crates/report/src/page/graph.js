@@ -32,7 +32,7 @@ function graphNodes(story) {
   return [...chosen].sort((a, b) => a - b);
 }
 
-const EDGE_NAMES = { thread: "starts, joins", sync: "lets go, takes", value: "writes, reads", blocked: "waits for", race: "not ordered", needed: "must come first" };
+const EDGE_NAMES = { thread: "starts, joins", sync: "releases, takes", value: "writes, reads", blocked: "waits for", race: "not ordered", needed: "must come first" };
 
 class Graph {
   constructor(story, onPick) {

@@ -51,7 +51,7 @@ function show(n) {
 }
 
 const KEYS = [["j, ↓", "next step"], ["k, ↑", "previous step"], ["n, p", "next, previous decisive step"], ["Home, End", "first, last step"],
-  ["f", "fold what does not matter, or show everything"], ["Enter", "open the next fold"], ["c", "copy the command that replays"],
+  ["f", "fold steps that do not matter, or show everything"], ["Enter", "open the next fold"], ["c", "copy the replay command"],
   ["], [", "next, previous finding"], ["0", "overview"], ["t", "light or dark"], ["?", "this help"]];
 
 function help() {

@@ -1,6 +1,6 @@
 // The first view: what was explored, what that proves, what is left of all candidates, how it grew.
 
-const FUNNEL = [["candidates", "candidates"], ["lsa", "locks allow it"], ["mhb", "order allows it"], ["asked", "asked"], ["ucg", "both allow it"], ["witnessed", "witnessed"], ["unknown", "unknown"]];
+const FUNNEL = [["candidates", "candidates"], ["lsa", "locks allow it"], ["mhb", "order allows it"], ["asked", "examined"], ["ucg", "both allow it"], ["witnessed", "witnessed"], ["unknown", "unknown"]];
 
 function overview() {
   const exploration = stats.exploration;
@@ -15,7 +15,7 @@ function overview() {
       stats.growth && stats.growth.length > 1 && h("section", { class: "panel" }, h("h3", {}, "Coverage growth"), growth(stats.growth)),
       funnels(),
       stats.ranges && h("section", { class: "panel" }, h("h3", {}, "Assertions, over all interleavings of a run"), ranges(stats.ranges)),
-      stats.prediction && h("section", { class: "panel" }, h("h3", {}, "Predicted from a plain run"), prediction(stats.prediction))),
+      stats.prediction && h("section", { class: "panel" }, h("h3", {}, "Predicted from one recorded run"), prediction(stats.prediction))),
     stats.specification && specification(stats.specification),
     stats.ruled_out && stats.ruled_out.length > 0 && h("section", { class: "panel", id: "ruled-out" }, h("h3", {}, "Ruled out"), ruledOut(stats.ruled_out)),
     findings.length > 0 && h("section", { class: "panel" }, h("h3", {}, "Findings"), findingTable(findings)),
@@ -38,7 +38,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function skipped() {
   const all = report.skipped || [];
-  return all.length > 0 && h("ul", { class: "plain" }, all.map((one) => h("li", {}, clean(`${one.property} was not looked for: ${one.reason}`))));
+  return all.length > 0 && h("ul", { class: "plain" }, all.map((one) => h("li", {}, clean(`${one.property} was not checked: ${one.reason}`))));
 }
 
 function facts(list) {
@@ -50,15 +50,24 @@ function explored(exploration) {
   const maxima = exploration.maxima || {};
   const seconds = report.timing && report.timing.total_s;
   const rate = report.timing && report.timing.executions_per_s;
-  return facts([
-    ["executions", count(exploration.executions)], ["strategy", clean(exploration.strategy)],
+  const strategy = clean(exploration.strategy);
+  return [facts([
+    ["executions", count(exploration.executions)], ["strategy", strategy === "portfolio" ? undefined : strategy],
     ["time", seconds === undefined ? undefined : `${seconds.toFixed(seconds < 1 ? 3 : 1)} s`],
     ["per second", rate === undefined ? undefined : count(Math.round(rate))],
-    ["threads", maxima.threads && count(maxima.threads)], ["steps (K)", maxima.steps && count(maxima.steps)],
-    ["blocking (B)", maxima.blocking_steps === undefined ? undefined : count(maxima.blocking_steps)],
-    ["preemptions (c)", maxima.preemptions === undefined ? undefined : count(maxima.preemptions)],
+    ["threads", maxima.threads && count(maxima.threads)], ["most steps", maxima.steps && count(maxima.steps)],
+    ["most preemptions", maxima.preemptions === undefined ? undefined : count(maxima.preemptions)],
     ["seed", report.seed === undefined ? undefined : String(report.seed)],
-  ]);
+  ]), h("details", {}, h("summary", {}, "Details"), facts([["strategy", strategy], ["steps (K)", maxima.steps && count(maxima.steps)],
+    ["blocking steps (B)", maxima.blocking_steps === undefined ? undefined : count(maxima.blocking_steps)],
+    ["preemptions (c)", maxima.preemptions === undefined ? undefined : count(maxima.preemptions)]]), theorem())];
+}
+
+/** How many executions there can be at each bound. */
+function theorem() {
+  const rows = (stats.bounds || []).filter((row) => row.theorem_1);
+  return rows.length > 0 && h("table", {}, h("thead", {}, h("tr", {}, ["bound", "executions at most (Theorem 1)"].map((text) => h("th", {}, text)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, String(row.bound)), h("td", {}, clean(row.theorem_1))))));
 }
 
 function bounds(exploration) {
@@ -100,7 +109,7 @@ function growth(points) {
 
 function funnels() {
   return Object.entries(stats).filter(([, counts]) => counts && counts.witnessed !== undefined).map(([name, counts]) =>
-    h("section", { class: "panel" }, h("h3", {}, `Funnel: ${clean(name.replace("_", "-"))}`),
+    h("section", { class: "panel" }, h("h3", {}, `Candidates: ${clean(name.replace("_", "-"))}`),
       bars(FUNNEL.filter(([key]) => counts[key] !== undefined).map(([key, label]) => [label, counts[key]]).map(([label, n]) => [short(label), n]))));
 }
 
@@ -110,7 +119,7 @@ function ranges(ranges) {
   const style = { proved: "good", refuted: "bad", unknown: "warn" };
   return h("table", {}, h("tbody", {}, (ranges.assertions || []).map((one) => h("tr", {}, h("td", {}, clean(one.text)),
     h("td", {}, h("span", { class: "badge " + (style[one.verdict] || "") }, clean(one.verdict)), one.by ? `by ${clean(one.by)}` : "",
-      one.found && one.verdict === "proved" ? "; it fails on another way" : "")))));
+      one.found && one.verdict === "proved" ? "; it fails on another path" : "")))));
 }
 
 /** What cannot happen, each with the orders that leave no interleaving. */
@@ -121,7 +130,7 @@ function ruledOut(all) {
 }
 
 function prediction(told) {
-  return facts([["events", count(told.events)], ["findings", count(told.findings)], ["replayed", count(told.replayed)], ["found by searching, too", count(told.found_by_search)]]);
+  return facts([["events", count(told.events)], ["findings", count(told.findings)], ["replayed", count(told.replayed)], ["also found by searching", count(told.found_by_search)]]);
 }
 
 function findingTable(findings) {

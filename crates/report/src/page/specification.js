@@ -14,14 +14,14 @@ function specification(spec) {
   for (const conflict of spec.conflicts || []) files.add(conflict.before.file).add(conflict.after.file);
   return h("section", { class: "panel", id: "specification" }, h("h3", {}, "Sequential specification"),
     h("p", { class: "claim " + mood }, clean(words)),
-    facts([["if(*)", count(spec.cost || 0)], ["the least for", clean(spec.optimal_for || "")], ["result in", clean((spec.focus || []).join(", "))],
+    facts([["if(*)", count(spec.cost || 0)], ["minimum for", clean(spec.optimal_for || "")], ["result in", clean((spec.focus || []).join(", "))],
       ["traces", count(spec.traces || 0)], ["executed in sequence", spec.replayed ? count(spec.replayed) : undefined]]),
     spec.functional && h("p", {}, clean(spec.functional.text)),
     conflicts(spec.conflicts || []),
     [...files].map((file) => specified(spec, file)));
 }
 
-/** Orders between iterations that make a circle. */
+/** Orders between iterations that make a cycle. */
 function conflicts(all) {
   const place = (access) => clean(`${access.file}:${access.line} (${access.thread})`);
   return all.length > 0 && [h("p", {}, "These accesses cannot keep their order if one thread comes after the other:"),

@@ -26,16 +26,18 @@ const EVIDENCE: &str =
 fn meaning(property: Property) -> &'static str {
     match property {
         Property::Race => {
-            "Two accesses to the same memory are not ordered, and one of them writes."
+            "Two accesses to the same memory are not ordered, and at least one of them writes."
         }
-        Property::Atomicity => "What is meant to be atomic is interleaved with other accesses.",
-        Property::Deadlock => "Threads wait for each other and can never go on.",
-        Property::Livelock => "Threads run for ever without getting anywhere.",
+        Property::Atomicity => {
+            "A block that is meant to be atomic is interleaved with other accesses."
+        }
+        Property::Deadlock => "Threads wait for each other and can never continue.",
+        Property::Livelock => "Threads run forever without making progress.",
         Property::LostWakeup => "A notification can come before the wait that needs it.",
         Property::Determinism => "A read can see different writes in different interleavings.",
         Property::Assertion => "An assertion of the program can fail.",
         Property::Crash => "The program can crash or use memory wrongly.",
-        Property::Serializability => "The outcome is that of no sequential execution.",
+        Property::Serializability => "No sequential execution has this outcome.",
         _ => "A value can leave its range.",
     }
 }
@@ -50,9 +52,10 @@ fn advice(property: Property) -> &'static str {
         Property::Deadlock => {
             "Take locks in the same order everywhere, and hold none while waiting for another thread."
         }
-        Property::Livelock => "Wait with a condition variable instead of trying again in a loop.",
+        Property::Livelock => "Wait with a condition variable instead of retrying in a loop.",
         Property::LostWakeup => {
-            "Change what is waited for under the lock of the wait, and wait in a loop that looks at it."
+            "Change the awaited condition while holding the lock of the wait, and wait in a loop \
+             that checks it."
         }
         Property::Determinism => {
             "If the result must not depend on it, order the writes before the read."

@@ -15,7 +15,7 @@ const FUNNEL: [(&str, &str); 7] = [
     ("candidates", "candidates"),
     ("lsa", "locks allow"),
     ("mhb", "order allows"),
-    ("asked", "asked"),
+    ("asked", "examined"),
     ("ucg", "both allow"),
     ("witnessed", "witnessed"),
     ("unknown", "unknown"),
@@ -36,7 +36,7 @@ pub(super) fn text(report: &Report, styles: &Styles) -> String {
     }
     for skipped in &report.skipped {
         let (property, reason) = (skipped.property, visible(&skipped.reason));
-        let _ = writeln!(text, "  {dim}{property} was not looked for:{dim:#} {reason}");
+        let _ = writeln!(text, "  {dim}{property} was not checked:{dim:#} {reason}");
     }
     if let Some(ruled_out) = report.stats.get("ruled_out") {
         text += &super::ruled_out(ruled_out, styles);

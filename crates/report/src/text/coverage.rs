@@ -53,7 +53,7 @@ fn summary(report: &Report, exploration: &Value, styles: &Styles) -> String {
         "memory" => "; ended by --memory",
         "findings" => "; ended by --findings",
         "stopped" => "; stopped",
-        "diverged" => "; ended where a plan could not be followed",
+        "diverged" => "; ended because a planned schedule could not be followed",
         _ => "",
     };
     format!("{heading}{executions}{heading:#}{strategy}{time}{memory}{dim}{ended}{dim:#}\n")
@@ -137,13 +137,13 @@ fn remarks(report: &Report, exploration: &Value, details: bool) -> Vec<String> {
     }
     let spins = number(exploration, "spins") as usize;
     if spins > 0 {
-        let spins = plural(spins, "free switch", "free switches");
-        remarks.push(format!("{spins} away from spinning threads"));
+        let spins = plural(spins, "switch", "switches");
+        remarks.push(format!("{spins} away from spinning threads, not counted as preemptions"));
     }
     remarks
 }
 
-/// What a plain run foretold.
+/// What was predicted from one recorded run.
 fn prediction(prediction: &Value) -> String {
     let events = counted(number(prediction, "events") as usize, "event");
     let n = counted(number(prediction, "findings") as usize, "finding");
@@ -156,7 +156,7 @@ fn prediction(prediction: &Value) -> String {
         n => format!(", {} more ruled out by values", count(n)),
     };
     let cut = match prediction.get("complete") {
-        Some(Value::Bool(false)) => "; there was no time for all of it",
+        Some(Value::Bool(false)) => "; incomplete for lack of time",
         _ => "",
     };
     format!("{n} predicted from one recorded run ({events}){found}{ruled_out}{cut}")
@@ -172,14 +172,14 @@ fn ranges(ranges: &Value) -> Vec<String> {
         let is_found = assertion.get("found") == Some(&Value::Bool(true));
         match verdict {
             "proved" => {
-                let other = if is_found { "; it fails on another way" } else { "" };
-                format!(
-                    "{text}: holds in every interleaving of what a plain run does, by {by}{other}"
-                )
+                let other = if is_found { "; it fails on another path" } else { "" };
+                format!("{text}: holds in every interleaving of the recorded run, by {by}{other}")
             }
-            "refuted" if by == "the plain run" => format!("{text}: fails in a plain run"),
-            "refuted" => format!("{text}: fails in another interleaving of what a plain run does"),
-            _ => format!("{text}: unknown whether it holds in every interleaving of a plain run"),
+            "refuted" if by == "the plain run" => format!("{text}: fails in the recorded run"),
+            "refuted" => format!("{text}: fails in another interleaving of the recorded run"),
+            _ => format!(
+                "{text}: unknown whether it holds in every interleaving of the recorded run"
+            ),
         }
     };
     assertions.into_iter().flatten().map(line).collect()

@@ -91,7 +91,7 @@ pub fn finding(report: &Report, finding: &Finding, styles: &Styles) -> String {
     match story.filter(|story| !story.steps.is_empty()) {
         Some(story) => text += &columns::text(report, story, styles),
         None if finding.schedule.is_some() || finding.preemptions.is_some() => {
-            text += "  there was no time to run it again and tell its story\n";
+            text += "  there was no time to replay it and show its interleaving\n";
         }
         None => {}
     }
@@ -108,14 +108,14 @@ pub fn story(story: &Story, styles: &Styles) -> String {
 fn simplicity(finding: &Finding) -> Option<String> {
     let preemptions = counted(finding.preemptions? as usize, "preemption");
     let is = |key: &str| finding.details.get(key) == Some(&Value::Bool(true));
-    let minimal = if is("minimal") { ", the least possible" } else { "" };
+    let minimal = if is("minimal") { ", the fewest possible" } else { "" };
     let switches = finding.details.get("switches").and_then(Value::as_u64).unwrap_or(0);
     let switches = plural(switches as usize, "switch", "switches");
     let untimely = match finding.details.get("simplified") {
         Some(Value::Bool(false)) => "; there was no time to simplify it further",
         _ => "",
     };
-    Some(format!("{preemptions}{minimal}; {switches} in all{untimely}"))
+    Some(format!("{preemptions}{minimal}; {switches} in total{untimely}"))
 }
 
 /// What became of the finding, and how to see it again.
@@ -125,7 +125,7 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
     let was_searched = finding.preemptions.is_some();
     let detail = |key: &str| finding.details.get(key).and_then(Value::as_str);
     if was_searched && finding.story.is_some() && finding.verdict < Verdict::Replayed {
-        let _ = writeln!(text, "  {caution}it did not show again in the replay{caution:#}");
+        let _ = writeln!(text, "  {caution}the replay did not reproduce it{caution:#}");
     }
     if let Some(status) = detail("status") {
         let _ = writeln!(text, "  {}", visible(status));
@@ -134,7 +134,12 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
         let new = if is_new(finding, cause) { ", new" } else { "" };
         let _ = writeln!(text, "  {}{new}", visible(&part(cause, styles)));
         if let Some(replay) = &cause.replay {
-            let _ = writeln!(text, "    {dim}by itself: {}{dim:#}", visible(replay));
+            let _ = writeln!(
+                text,
+                "    {dim}replay the {} alone: {}{dim:#}",
+                cause.property,
+                visible(replay)
+            );
         }
     }
     if finding.story.as_ref().is_some_and(|story| !story.steps.is_empty()) {
@@ -150,7 +155,7 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
     match (&finding.replay, &finding.witness) {
         (Some(replay), _) => _ = writeln!(text, "  replay: {}\n", visible(replay)),
         (None, Some(raddle_finding::Witness::Schedule { schedule })) => {
-            let _ = writeln!(text, "  the schedule of the search: {schedule}\n");
+            let _ = writeln!(text, "  schedule found by the search: {schedule}\n");
         }
         _ => text.push('\n'),
     }
@@ -171,7 +176,7 @@ fn part(cause: &Cause, styles: &Styles) -> String {
     let places: Vec<_> = locations.iter().map(|site| site.location.to_string()).collect();
     let of = if objects.is_empty() { String::new() } else { format!(" on {}", objects.join(", ")) };
     let name = if styles.details { format!(" ({fingerprint})") } else { String::new() };
-    format!("part of it: the {property}{of} at {}{name}", places.join(" and "))
+    format!("caused by the {property}{of} at {}{name}", places.join(" and "))
 }
 
 /// Text that is at most so wide, without its end if need be.

@@ -87,7 +87,7 @@ pub fn bank() -> Report {
     report.seed = Some(1);
     report.findings = vec![
         finding(Property::Assertion, "assertion failed: balance == 120", lost),
-        finding(Property::Deadlock, "2 threads cannot go on", circle),
+        finding(Property::Deadlock, "2 threads are blocked forever", circle),
         finding(Property::Race, "balance is written and read, and nothing orders that", race),
     ];
     let lines = BANK.lines().map(str::to_owned).collect();
@@ -136,7 +136,7 @@ pub fn foretold() -> Report {
         ("race".to_owned(), json!({ "candidates": 12, "asked": 4, "witnessed": 1, "unknown": 0 })),
         ("ruled_out".to_owned(), json!([{
             "property": "race", "message": "deposit|w(log) at bank.c:5, withdraw|w(log) at bank.c:6 do not race",
-            "why": "these orders leave no interleaving",
+            "why": "these orders leave no possible interleaving",
             "core": [
                 { "before": "deposit|rel(m) at bank.c:7", "after": "withdraw|acq(m) at bank.c:4", "because": only_one },
                 { "before": "withdraw|r(flag) at bank.c:5", "after": "deposit|w(flag) at bank.c:6",
@@ -262,6 +262,6 @@ pub fn long(n_steps: usize) -> Report {
     story.steps.push(step(2, Action::Ask, outer, None));
     assert!(story.is_sound());
     let mut report = bank();
-    report.findings = vec![finding(Property::Deadlock, "2 threads cannot go on", story)];
+    report.findings = vec![finding(Property::Deadlock, "2 threads are blocked forever", story)];
     report
 }

@@ -217,7 +217,7 @@ impl Lost {
         // SAFETY: under control it is mapped.
         unsafe { state.control() }.diverged_at = explore.n_points.get().into();
         let end = End { kind, pc: state.current().want.get().pc, address: planned.into() };
-        outcome::finish(state, end, format_args!("thread {planned} cannot go on there"))
+        outcome::finish(state, end, format_args!("thread {planned} cannot continue there"))
     }
 }
 

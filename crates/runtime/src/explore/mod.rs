@@ -242,7 +242,7 @@ impl Explore {
             }
             let n = state.n_threads();
             let end = End { kind, pc, address: MISFIT_THREADS };
-            outcome::finish(state, end, format_args!("it makes {n} threads"));
+            outcome::finish(state, end, format_args!("it creates {n} threads"));
         }
         name
     }

@@ -151,7 +151,7 @@ unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     let state = State::get();
     thread::resumed(state);
     thread::run(state, thread);
-    unreachable!("nobody comes back to a thread that has ended");
+    unreachable!("a thread that has ended is never resumed");
 }
 
 /// The thread of the system stays here.

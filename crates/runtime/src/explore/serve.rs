@@ -59,7 +59,7 @@ pub unsafe fn serve(state: &'static State) {
 unsafe fn prepare(state: &State) {
     state.shadow.prepare();
     if !state.races.begin(!state.has(Flags::HALF_SEEN)) {
-        outcome::internal(format_args!("there is no room to look for races"));
+        outcome::internal(format_args!("there is not enough memory to detect races"));
     }
     const TRIM_THRESHOLD: i32 = -1;
     const TOP_PAD: i32 = -2;

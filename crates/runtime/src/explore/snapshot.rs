@@ -135,7 +135,7 @@ pub(super) fn leave(kept: *mut Kept) -> ! {
     let mut unused = 0;
     // SAFETY: the loop waits where it let the run begin.
     unsafe { context::switch(&raw mut unused, (*kept).loop_stack, (*kept).pointer) };
-    unreachable!("nobody comes back to a run that has ended")
+    unreachable!("a run that has ended is never resumed")
 }
 
 /// Makes all private memory read-only, except for what the kernel writes to at any time (P4): that

@@ -122,7 +122,7 @@ unsafe fn end(thread: &'static Thread) -> ! {
 /// The program caught what ends the thread and did not throw it again.
 unsafe extern "C" fn caught(_reason: i32, _exception: *mut Exception) {
     let end = End { kind: OutcomeKind::Abort, pc: 0, address: 0 };
-    let how = format_args!("catches what ends a thread and does not throw it again");
+    let how = format_args!("catches the exception that ends a thread and does not rethrow it");
     outcome::finish(State::get(), end, how)
 }
 

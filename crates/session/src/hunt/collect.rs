@@ -173,7 +173,7 @@ impl<S: Subject> Hunt<S> {
         let gathered = self.subject.gather(&mut engine, simplest, trouble, &stop)?;
         let (schedule, evidence) = match gathered {
             Gathered::Told(evidence) if !evidence.is_replayed && !repeats && !compares => {
-                return unrepeated(simplest, "other runs by it end otherwise".to_owned());
+                return unrepeated(simplest, "other runs of it end differently".to_owned());
             }
             Gathered::Told(evidence) => {
                 (Some(evidence.schedule.clone()), self.tells.then_some(evidence))

@@ -136,18 +136,21 @@ impl Subject for Binary {
 
     fn terms(&self, engines: &[NativeEngine]) -> Terms {
         let mut more = vec![
-            "what was not built with `raddle cc` is not interrupted, and its accesses are not seen"
+            "code that was not built with `raddle cc` is not interrupted, and its accesses are \
+             not seen"
                 .to_owned(),
-            "what comes from outside (files, input, other processes) is the same in every run"
+            "external input (files, standard input, other processes) is the same in every run"
                 .to_owned(),
         ];
         let (model, reason) = model(engines);
         let because = reason.as_ref().map_or(String::new(), |reason| format!(", since {reason}"));
         more.push(
             match model {
-                Model::Snapshot => "one process runs all: its memory is put back after every run",
-                Model::Fork => "every run is a child of one process",
-                Model::Once => "every run is a process of its own",
+                Model::Snapshot => {
+                    "one process makes all runs: its memory is restored after every run"
+                }
+                Model::Fork => "every run is a fork of one process",
+                Model::Once => "every run is a new process",
             }
             .to_owned()
                 + &because,
@@ -185,7 +188,7 @@ fn diverged(position: usize, choice: Choice, instead: Option<&str>) -> String {
     let point = count(position + 1);
     let did = match choice {
         Choice::Waiter(thread) => format!("woke thread {thread}"),
-        Choice::Thread(thread) => format!("let thread {thread} go on"),
+        Choice::Thread(thread) => format!("continued with thread {thread}"),
         other => format!("took {other}"),
     };
     let instead = instead.unwrap_or("another run cannot do that there");

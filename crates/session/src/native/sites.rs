@@ -190,8 +190,8 @@ fn last_place(native: &Native, number: u32) -> String {
     last.and_then(|event| place(events, event)).unwrap_or("?").to_owned()
 }
 
-/// The functions of the program that a thread was in at the end, the innermost first: what was called, and what that was
-/// inlined into. If all are of libraries, these.
+/// The functions of the program that a thread was in at the end, the innermost first: what was
+/// called, and what that was inlined into. If all are of libraries, these.
 fn frames(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Vec<Location> {
     let at = if answer.pc == 0 { None } else { symbols.place(answer.pc) };
     let inlined = at.as_ref().map_or(&[][..], |at| &at.frames);
@@ -215,7 +215,7 @@ pub(super) fn awaited(blocked: &Blocked, native: &Native, symbols: &Symbols) -> 
         Some(Code::Join) => {
             return format!("the end of {}", thread_name(native, blocked.object as u32));
         }
-        Some(Code::Pass) => return "something outside of the program".to_owned(),
+        Some(Code::Pass) => return "something outside the program".to_owned(),
         _ => {}
     }
     let object = object(blocked, native, symbols);
@@ -245,7 +245,7 @@ fn object(blocked: &Blocked, native: &Native, symbols: &Symbols) -> String {
             Some(Code::Wake) => "the condition",
             Some(Code::Take) => "the semaphore",
             Some(Code::Leave) => "the barrier",
-            _ => "what is",
+            _ => "the object",
         };
         format!("{noun} at {:#x}", blocked.object)
     })

@@ -160,11 +160,11 @@ fn unsupported(
     let accesses = || (0..trace.len() as u32).any(|e| trace.code(EventId(e)).is_access());
     match (property, source) {
         (Property::Atomicity, TransactionSource::Marked) if has_none => Some(
-            "no transactions are marked; --transactions scopes takes lock scopes without a wait \
-             for transactions",
+            "no transactions are marked; --transactions scopes treats lock scopes without a wait \
+             as transactions",
         ),
         (Property::Atomicity, TransactionSource::LockScopes) if has_none => {
-            Some("no lock scope is without a wait")
+            Some("every lock scope contains a wait")
         }
         (Property::Deadlock, _) if trace.scopes().is_empty() => Some("no locks are taken"),
         (Property::LostWakeup, _) if trace.waits().iter().all(|wait| wait.notify.is_none()) => {

@@ -21,13 +21,15 @@ fn item(trace: &Trace, ruled_out: &RuledOut) -> Value {
     let (why, core) = match reason {
         Reason::Ordered { event } => {
             let event = said(trace, *event);
-            (format!("{event} must come first, and its thread stops before that"), &[][..])
+            (format!("{event} must come first, but its thread stops before it"), &[][..])
         }
         Reason::Locked { acquires: (one, other) } => {
             let (one, other) = (said(trace, *one), said(trace, *other));
-            (format!("both would hold one lock: {one}; {other}"), &[][..])
+            (format!("both would hold the same lock: {one}; {other}"), &[][..])
         }
-        Reason::Circle(core) => ("these orders leave no interleaving".to_owned(), &core[..]),
+        Reason::Circle(core) => {
+            ("these orders leave no possible interleaving".to_owned(), &core[..])
+        }
         _ => ("every interleaving was tried".to_owned(), &[][..]),
     };
     // The finding that it would be, had it a witness.
@@ -67,7 +69,7 @@ fn said(trace: &Trace, event: EventId) -> String {
 pub(super) fn because(trace: &Trace, cause: Cause) -> String {
     match cause {
         Cause::Asked => "threads stop right before the two accesses".to_owned(),
-        Cause::Order => "so it is in every interleaving".to_owned(),
+        Cause::Order => "this holds in every interleaving".to_owned(),
         Cause::Lock(lock) => {
             let name = trace.tables.locks.get(lock.0).unwrap_or("?");
             format!("only one thread at a time holds {name}")

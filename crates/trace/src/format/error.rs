@@ -29,7 +29,7 @@ pub enum ReadError {
     /// The trace does not fit into memory.
     #[error(
         "the trace needs about {} of memory for {n_events} events or more, and {} may be used; \
-         cut the trace into parts, or raise the limit",
+         split the trace, or raise the limit",
         bytes(*needed), bytes(*limit)
     )]
     TooLarge {
@@ -110,7 +110,7 @@ pub enum BlockProblem {
     #[error("the file ends inside a block")]
     CutOff,
     /// The file is no `.rdl` file.
-    #[error("this is no .rdl file")]
+    #[error("this is not an .rdl file")]
     NotRdl,
     /// Another version of the format.
     #[error("the file has format version {0}; this program reads version {1}")]

@@ -46,7 +46,7 @@ pub struct Preset {
 /// No preset has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no preset is called `{name}`; there are tiny, small, 10k, 100k, 1m and 10m, \
+    "unknown preset `{name}`; the presets are tiny, small, 10k, 100k, 1m and 10m, \
      each alone or with -local or -full"
 )]
 pub struct UnknownPreset {

@@ -278,7 +278,7 @@ impl VmEngine {
         let had_a_turn =
             |&thread: &u32| (since..at).any(|k| run.taken(k) == Choice::Thread(thread));
         match able.all(had_a_turn) {
-            true => Look::Ends(self.livelock("every thread spins, and the same states come again")),
+            true => Look::Ends(self.livelock("every thread spins, and the same states recur")),
             false => Look::Ends(End::Known),
         }
     }

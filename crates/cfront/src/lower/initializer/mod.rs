@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
             (_, Initializer::List(items, span)) => match items.as_slice() {
                 [] => Ok(()),
                 [only] if only.designators.is_empty() => self.initialized(part, &only.value, out),
-                _ => invalid(*span, "more values than one for a scalar"),
+                _ => invalid(*span, "more than one value for a scalar"),
             },
             (_, Initializer::Expr(expr)) => {
                 out.push(Item {
@@ -204,7 +204,7 @@ impl<'a> Lowering<'a> {
         };
         match &ty.ty {
             Type::Array(_, Length::Known(n)) if range.1 >= *n || range.0 > range.1 => {
-                invalid(self.builder.span, "an index outside of the array")
+                invalid(self.builder.span, "an index outside the array")
             }
             Type::Array(element, _) => {
                 let size = self.records.size(&element.ty).unwrap_or(1);

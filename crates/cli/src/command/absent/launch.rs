@@ -46,6 +46,6 @@ pub(crate) fn schedule(text: &str) -> Result<Schedule, Diagnostic> {
         None => text.to_owned(),
     };
     read.trim().parse().map_err(|error| {
-        wrong(text).because(&error).help("it looks like rs1:9f3ac2:0r5,1, or is @FILE")
+        wrong(text).because(&error).help("a schedule looks like rs1:9f3ac2:0r5,1, or is @FILE")
     })
 }

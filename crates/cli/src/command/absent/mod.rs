@@ -1,4 +1,5 @@
-//! Stands in for `native` where the engine for binaries is not built in: the same names, which refuse with one sentence.
+//! Stands in for `native` where the engine for binaries is not built in: the same names, which
+//! refuse with one sentence.
 
 pub(crate) mod launch;
 pub(crate) mod record;
@@ -15,7 +16,7 @@ use crate::exit::Exit;
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Passed {
-    /// What is passed on, untouched
+    /// Arguments that are passed on unchanged
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     pub(crate) _arguments: Vec<OsString>,
 }
@@ -25,8 +26,8 @@ pub(crate) struct Passed {
 pub(crate) enum Never {}
 
 /// The sentence.
-pub(crate) const ABSENT: &str = "this build of raddle cannot run binaries: that takes Linux on x86-64 with glibc \
-                                 and the feature `native`";
+pub(crate) const ABSENT: &str = "this build of raddle cannot run binaries: that requires Linux on \
+                                 x86-64 with glibc and the feature `native`";
 
 /// The refusal.
 pub(crate) fn absent() -> Diagnostic {

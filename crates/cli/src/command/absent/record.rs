@@ -30,7 +30,7 @@ pub(crate) enum Points {
     /// Before synchronisation and atomics
     #[default]
     Sync,
-    /// Before every access to memory, too
+    /// Also before every access to memory
     All,
 }
 

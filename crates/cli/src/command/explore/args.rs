@@ -22,52 +22,52 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N", default_value = "2")]
     pub(super) bound: Bound,
 
-    /// Before which operations threads can be interrupted
+    /// The operations before which threads can be interrupted
     #[arg(long, value_enum, default_value_t = PointsArg::Sync)]
     pub(super) points: PointsArg,
 
-    /// What is done about data races
+    /// How data races are handled
     #[arg(long, value_enum, default_value_t = RacesArg::Promote)]
     pub(super) races: RacesArg,
 
-    /// Which executions are left out because others are equivalent [default: none]
+    /// Which executions are skipped because others are equivalent [default: none]
     #[arg(long, value_enum)]
     pub(super) reduction: Option<Reduction>,
 
-    /// Whether runs end at states that earlier ones have seen [default: on if the strategy
+    /// Whether a run ends at a state that an earlier run has reached [default: on if the strategy
     /// enumerates and there is no reduction]
     #[arg(long, value_enum)]
     pub(super) cache: Option<Switch>,
 
-    /// Take threads that start alike to be interchangeable until they run
+    /// Treat threads that start alike as interchangeable until they run
     #[arg(long)]
     pub(super) symmetry: bool,
 
-    /// Search one of several parts of the executions with preemptions: 1/4 to 4/4 are everything
+    /// Search one part of the executions with preemptions: 1/4 to 4/4 together are all of them
     #[arg(long, value_name = "I/N")]
     pub(super) part: Option<Part>,
 
-    /// What random choices depend on
+    /// The seed of random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// How many threads search; the results do not depend on it
+    /// The number of search threads; the results do not depend on it
     #[arg(long, value_name = "N", default_value = "1")]
     pub(super) jobs: NonZeroUsize,
 
-    /// End after so many executions, with those before --resume
+    /// End after this many executions, including those before --resume
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(super) runs: Option<u64>,
 
-    /// End after this time: 30s, 5m, 2h; findings are simplified and told within 2s more
+    /// End after this time: 30s, 5m, 2h; findings are then simplified and shown within another 2s
     #[arg(long, value_name = "TIME", help_heading = "Budget")]
     pub(super) time: Option<Time>,
 
-    /// The memory that the search may use, without that of the program
+    /// The memory that the search may use, not counting that of the program
     #[arg(long, value_name = "SIZE", default_value = "2GiB", help_heading = "Budget")]
     pub(super) memory: Size,
 
-    /// End after so many findings
+    /// End after this many findings
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(super) findings: Option<NonZeroUsize>,
 
@@ -85,11 +85,11 @@ pub(crate) struct SearchArgs {
     )]
     pub(super) checkpoint_every: Time,
 
-    /// List a race as a finding of its own even if it is part of a failure
+    /// List a race as a separate finding even if it is listed as a cause of a failure
     #[arg(long, help_heading = "Reporting")]
     pub(super) all: bool,
 
-    /// Go on with a search that was saved, with the same options
+    /// Resume a saved search, with the same options
     #[arg(long, value_name = "FILE", help_heading = "Budget")]
     pub(super) resume: Option<PathBuf>,
 }
@@ -105,7 +105,7 @@ impl FromStr for Bound {
         match text {
             "all" => Ok(Bound(None)),
             number => number.parse().map(|n| Bound(Some(n))).map_err(|_| {
-                format!("`{text}` is no bound; write a number of preemptions, or all")
+                format!("`{text}` is not a bound; write a number of preemptions, or all")
             }),
         }
     }
@@ -123,24 +123,24 @@ impl FromStr for Part {
         let parts = parts.and_then(|(part, n)| Some((part.parse().ok()?, n.parse().ok()?)));
         match parts {
             Some((part, n)) if (1..=n).contains(&part) => Ok(Part(part, n)),
-            _ => Err(format!("`{text}` is no part; write it like 1/4")),
+            _ => Err(format!("`{text}` is not a part; write it like 1/4")),
         }
     }
 }
 
-/// Before which operations threads can be interrupted.
+/// The operations before which threads can be interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PointsArg {
-    /// Synchronisation, atomic accesses, and accesses that race
+    /// Synchronisation, atomic accesses, and racing accesses
     Sync,
     /// Every access to memory that threads can share
     All,
 }
 
-/// What is done about data races.
+/// How data races are handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum RacesArg {
-    /// Report them, and make points of their accesses
+    /// Report them, and make their accesses scheduling points
     Promote,
     /// Report them
     Report,
@@ -148,12 +148,12 @@ pub(crate) enum RacesArg {
     Off,
 }
 
-/// Which executions are left out because others are equivalent.
+/// Which executions are skipped because others are equivalent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Reduction {
     /// None
     None,
-    /// Those that differ in the order of independent operations only
+    /// Those that differ only in the order of independent operations
     PartialOrder,
 }
 
@@ -199,8 +199,10 @@ impl SearchArgs {
     /// The same for a binary, whose states nobody can compare; refuses what takes that.
     pub(super) fn for_binary(&self) -> Result<SearchArgs, Diagnostic> {
         let refuse = |what: &str| {
-            Err(Diagnostic::error(format!("{what} does not go with a binary"))
-                .help("it takes states that can be compared: C files run on Raddle's own machine"))
+            Err(Diagnostic::error(format!("{what} cannot be used with a binary")).help(
+                "it requires states that can be compared, as those of C files on Raddle's \
+                 virtual machine",
+            ))
         };
         match () {
             () if self.cache == Some(Switch::On) => refuse("--cache on"),
@@ -215,29 +217,32 @@ impl SearchArgs {
         let cached = self.cache == Some(Switch::On);
         if self.is_reduced() && !matches!(way, Way::Icb | Way::Dfs) {
             return refuse(
-                "--reduction partial-order goes with the strategies icb and dfs only",
-                "leave it away: other strategies do not say which executions are equivalent",
+                "--reduction partial-order can only be used with the strategies icb and dfs",
+                "omit it: other strategies do not determine which executions are equivalent",
             );
         }
         if self.is_reduced() && cached {
             return refuse(
-                "--reduction partial-order and --cache on do not go together",
-                "a state that was seen does not say which of its executions were left out",
+                "--reduction partial-order and --cache on cannot be used together",
+                "a cached state does not record which executions from it were skipped",
             );
         }
         if cached && !way.enumerates() {
-            return refuse("--cache on goes with strategies that enumerate", "sampling repeats");
+            return refuse(
+                "--cache on can only be used with strategies that enumerate",
+                "sampling repeats executions",
+            );
         }
         if cached && matches!(way, Way::Depth(_) | Way::IterativeDepth(_)) {
             return refuse(
-                "--cache on does not go with a bound on the depth",
-                "a state that was seen at a greater depth was not followed as far",
+                "--cache on cannot be used with a depth bound",
+                "a state that was first reached at a greater depth was not explored as far",
             );
         }
         if self.part.is_some() && (self.is_reduced() || !matches!(way, Way::Icb | Way::Delay)) {
             return refuse(
-                "--part goes with the strategies icb and delay, without reduction",
-                "others have no parts that are independent of each other",
+                "--part can only be used with the strategies icb and delay, without reduction",
+                "other searches cannot be split into independent parts",
             );
         }
         Ok(())

@@ -20,7 +20,7 @@ pub(crate) struct BinaryArgs {
     #[command(flatten)]
     native: NativeArgs,
 
-    /// How many runs are made of a process [default: the fastest that fits the program]
+    /// How a process is reused between runs [default: the fastest that works for the program]
     #[arg(long, value_enum)]
     model: Option<ModelArg>,
 
@@ -28,19 +28,19 @@ pub(crate) struct BinaryArgs {
     #[arg(long, value_name = "N")]
     expect_exit: Option<i32>,
 
-    /// Every run must write the same
+    /// Every run must write the same output
     #[arg(long)]
     expect_same_output: bool,
 }
 
-/// How many runs are made of a process.
+/// How a process is reused between runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum ModelArg {
-    /// One process puts its memory back after every run
+    /// One process restores its memory after every run
     Snapshot,
-    /// One process makes a child for every run
+    /// One process forks a child for every run
     Fork,
-    /// Every run is a process of its own
+    /// Every run is a new process
     Spawn,
 }
 
@@ -64,12 +64,12 @@ impl BinaryArgs {
         search: &SearchArgs,
     ) -> Result<Binary, Diagnostic> {
         if let Some(option) = program.only_for_sources() {
-            return Err(Diagnostic::error(format!("{option} does not go with a binary"))
-                .help("it is for C files, which run on Raddle's own machine"));
+            return Err(Diagnostic::error(format!("{option} cannot be used with a binary"))
+                .help("it is for C files, which run on Raddle's virtual machine"));
         }
         if program.stdin() == Some(Path::new("-")) {
-            return Err(Diagnostic::error("many runs cannot read one standard input")
-                .help("put what they read into a file: --stdin FILE"));
+            return Err(Diagnostic::error("many runs cannot share one standard input")
+                .help("put the input into a file: --stdin FILE"));
         }
         let mut launch = self.native.settle(files, program)?;
         launch.target.output = Output::Discard;
@@ -83,8 +83,8 @@ impl BinaryArgs {
         setup.expect_exit = self.expect_exit;
         setup.same_output = self.expect_same_output;
         if setup.model == Some(Model::Snapshot) && setup.threading == Threading::Threads {
-            return Err(Diagnostic::error("--model snapshot does not go with --own-threads")
-                .help("threads of the system cannot be put back; --model fork can have them"));
+            return Err(Diagnostic::error("--model snapshot cannot be used with --own-threads")
+                .help("threads of the operating system cannot be restored; use --model fork"));
         }
         Ok(Binary::new(launch, setup, program.atomic().to_vec()))
     }

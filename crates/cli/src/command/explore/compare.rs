@@ -52,12 +52,14 @@ impl Job<'_> {
     pub(super) fn compare(&self, ways: &[Way], curves: Option<&Path>) -> Result<Exit, Diagnostic> {
         let search: &SearchArgs = self.search;
         if is_binary(self.files) {
-            return Err(Diagnostic::error("--compare does not go with a binary")
-                .help("strategies are compared by states, which only Raddle's own machine has"));
+            return Err(Diagnostic::error("--compare cannot be used with a binary").help(
+                "strategies are compared by their states, which only Raddle's virtual \
+                 machine provides",
+            ));
         }
         if search.cache == Some(Switch::On) {
-            return Err(Diagnostic::error("--compare does not go with --cache on")
-                .help("strategies are compared by the states that their own executions come to"));
+            return Err(Diagnostic::error("--compare cannot be used with --cache on")
+                .help("strategies are compared by the states that their own executions reach"));
         }
         let destination = curves
             .map(|path| Destination::prepare(path, &self.context.interrupt).map(|to| (path, to)));
@@ -161,7 +163,7 @@ fn text(lines: &[Line]) -> String {
         let mut row = vec![line.strategy.clone()];
         row.extend(marks.iter().map(after));
         row.push(count(line.states));
-        let all = if line.exhausted { " (all there are)" } else { "" };
+        let all = if line.exhausted { " (all)" } else { "" };
         row.push(format!("{}{all}", count(line.executions)));
         rows.push(row);
     }

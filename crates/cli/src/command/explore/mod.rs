@@ -38,27 +38,27 @@ use saving::Saving;
 /// How long `raddle check` searches unless it is told otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Search the schedules of a program, and count what was covered
+/// Search the schedules of a program and report the coverage
 ///
-/// The program runs again and again, each time in another interleaving: C files on Raddle's own
-/// machine, a binary that was built with `raddle cc` by itself, one thread at a time.
-/// By default these are all executions with at most two preemptions, those with fewer first:
-/// what is found has the fewest preemptions that it can have. Every run is checked for data races,
-/// and accesses that race become scheduling points. Ctrl-C ends the search with what is known.
+/// The program runs again and again, each time in a different interleaving: C files on Raddle's
+/// virtual machine, a binary that was built with `raddle cc` natively, one thread at a time. By
+/// default, all executions with at most two preemptions are explored, those with fewer first, so
+/// that a finding has as few preemptions as possible. Every run is checked for data races, and
+/// racing accesses become scheduling points. Ctrl-C ends the search and reports what is known.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  raddle explore bank.c                              everything with at most 2 preemptions
-  raddle explore bank.c --bound all                  everything there is
+  raddle explore bank.c                              all executions with at most 2 preemptions
+  raddle explore bank.c --bound all                  all executions
   raddle explore bank.c --strategy pct:3 --runs 10000 --seed 7
   raddle explore bank.c --strategy dfs --reduction partial-order --points all
-  raddle explore bank.c --checkpoint bank.search     can go on later: --resume bank.search
+  raddle explore bank.c --checkpoint bank.search     can be resumed: --resume bank.search
   raddle explore bank.c --compare icb,dfs,random,depth:20 --curves growth.csv
   raddle explore ./server -- --port 0                a binary
   raddle explore -- server --port 0                  the same, looked up in PATH
 
 Exit codes:
-  0  the goal was reached, nothing found     2  wrong usage, or an error
+  0  the goal was reached, nothing found     2  incorrect usage, or an error
   1  findings                                3  nothing found, but the goal was not reached:
                                                 a budget, Ctrl-C, or a strategy that samples")]
 pub(crate) struct ExploreArgs {
@@ -76,9 +76,10 @@ pub(crate) struct ExploreArgs {
     /// portfolio
     ///
     /// icb enumerates by the number of preemptions, delay by how often the next thread in line is
-    /// passed over, dfs everything, depth:N the first N steps of everything, idepth:N the same with
-    /// N more steps each time. random, pct:D, pos and surw sample: they prove nothing, and go on
-    /// until --runs or --time ends them. portfolio samples and enumerates (icb) in turns.
+    /// passed over; dfs enumerates everything, depth:N the first N steps of everything, idepth:N the same with
+    /// N more steps each time. random, pct:D, pos and surw sample: they prove nothing, and continue
+    /// until --runs or --time ends them. portfolio alternates between sampling and enumerating
+    /// (icb).
     #[arg(long, value_name = "NAME", default_value = "icb", help_heading = "Searching")]
     strategy: Way,
 
@@ -88,7 +89,7 @@ pub(crate) struct ExploreArgs {
     #[command(flatten)]
     publish: PublishArgs,
 
-    /// Compare how fast strategies come to new states, instead of looking for bugs
+    /// Compare how fast strategies reach new states, instead of looking for bugs
     #[arg(
         long,
         value_name = "NAMES",
@@ -98,32 +99,32 @@ pub(crate) struct ExploreArgs {
     )]
     compare: Vec<Way>,
 
-    /// Write the growth of the states into this file: .csv or .json
+    /// Write how the number of states grows to this file: .csv or .json
     #[arg(long, value_name = "FILE", requires = "compare", help_heading = "Comparing")]
     curves: Option<PathBuf>,
 }
 
-/// Check a program: find the interleavings that break it, or say what was proved
+/// Check a program: find the interleavings that break it, or state what was proved
 ///
-/// C files run on Raddle's own machine, a binary that was built with `raddle cc` by itself.
-/// Samples interleavings and enumerates those with few preemptions in turns, within a minute by
-/// default. Each finding is reduced to the simplest interleaving that shows it, told with the lines
-/// of the source, and can be replayed. If nothing is found, the result says which executions were
-/// covered, under which conditions.
+/// C files run on Raddle's virtual machine, a binary that was built with `raddle cc` runs natively.
+/// The search alternates between sampling interleavings and enumerating those with few preemptions,
+/// for a minute by default. Each finding is reduced to the simplest interleaving that shows it, is
+/// shown with the lines of the source, and can be replayed. If nothing is found, the result states
+/// which executions were covered, and under which conditions.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   raddle check bank.c
   raddle check main.c queue.c -I include -D DEBUG -- 4 100
   raddle check bank.c --bound 3 --time 10m
-  raddle check bank.c -o bank.html             a page to look at, beside the text
+  raddle check bank.c -o bank.html             an HTML page as well as the text
   raddle check bank.c --format json
   raddle check ./server -- --port 0            a binary
   raddle check -- server --port 0              the same, looked up in PATH
-  raddle check run.rdl                         a trace: what other interleavings of it show
+  raddle check run.rdl                         a trace: predicts what other interleavings show
 
 Exit codes:
-  0  the goal was reached, nothing found     2  wrong usage, or an error
+  0  the goal was reached, nothing found     2  incorrect usage, or an error
   1  findings                                3  nothing found, but the goal was not reached:
                                                 a budget, Ctrl-C, or nothing to interleave")]
 pub(crate) struct CheckArgs {
@@ -229,7 +230,7 @@ impl Job<'_> {
 
     fn hunt_source(&self, states: bool) -> Result<Hunt<Source>, Diagnostic> {
         if let Some(option) = self.binary.given() {
-            return Err(Diagnostic::error(format!("{option} does not go with C files"))
+            return Err(Diagnostic::error(format!("{option} cannot be used with C files"))
                 .help("it is for binaries: build one with `raddle cc`"));
         }
         let program = self.program.compile(self.files, self.context)?;
@@ -253,7 +254,7 @@ impl Job<'_> {
     ) -> Result<Exit, Diagnostic> {
         let Job { search, way, context, .. } = *self;
         if !way.enumerates() && search.runs.is_none() && search.time.is_none() {
-            let title = format!("{way} goes on until it is stopped; --runs or --time ends it");
+            let title = format!("{way} runs until it is stopped; use --runs or --time to limit it");
             context.tell(&Diagnostic::note(title));
         }
         let (publisher, known) = self.publish.prepare(context)?;

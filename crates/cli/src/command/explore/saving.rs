@@ -41,12 +41,14 @@ impl<'a> Saving<'a> {
         let cannot =
             || Diagnostic::error(format!("cannot save the search in `{}`", path.display()));
         if path == Path::new("-") || fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
-            return Err(cannot().remark("a checkpoint is a regular file"));
+            return Err(cannot().remark("a checkpoint must be a regular file"));
         }
         if !is_replaceable(path).map_err(|error| cannot().because(&error))? {
             return Err(cannot()
-                .remark("it is no checkpoint, and would be lost")
-                .help("name a file that is not there, or one that an earlier search has written"));
+                .remark("refusing to overwrite a file that is not a checkpoint")
+                .help(
+                    "name a file that does not exist, or one that an earlier search has written",
+                ));
         }
         drop(Destination::prepare(path, &context.interrupt)?);
         let (saved, took) = (Instant::now(), Duration::ZERO);
@@ -72,7 +74,7 @@ impl<'a> Saving<'a> {
     pub(crate) fn end(&self, search: &dyn Fn() -> Checkpoint) -> Result<(), Diagnostic> {
         self.write(search)?;
         let path = quoted(self.path.as_os_str());
-        self.context.tell(&Diagnostic::note(format!("saved; go on with --resume {path}")));
+        self.context.tell(&Diagnostic::note(format!("saved; resume with --resume {path}")));
         Ok(())
     }
 
@@ -106,14 +108,14 @@ pub(crate) fn load(path: &Path) -> Result<Checkpoint, Diagnostic> {
 pub(crate) fn misfit(path: &Path, error: &CheckpointError) -> Diagnostic {
     match error {
         CheckpointError::Options { .. } => cannot_resume(path)
-            .remark("it was made with other options")
-            .help("give the same options; budgets and --jobs may differ"),
+            .remark("it was saved with different options")
+            .help("use the same options; budgets and --jobs may differ"),
         error => cannot_resume(path).because(error),
     }
 }
 
 fn cannot_resume(path: &Path) -> Diagnostic {
-    Diagnostic::error(format!("cannot go on with `{}`", path.display()))
+    Diagnostic::error(format!("cannot resume `{}`", path.display()))
 }
 
 /// Whether there is nothing, an empty file, or something that begins like a checkpoint.

@@ -30,12 +30,13 @@ use document::FunctionalDocument;
 use specification::Specification;
 use view::{Run, View};
 
-/// Infer what a parallel program may do in sequence, or check it
+/// Infer the sequential specification of a parallel program, or check one
 ///
-/// The program runs several times, so that threads meet in different ways. Each created thread is an
-/// iteration that has to have the same effect on the result as if iterations came one after the other,
-/// in some order. Statements that such an execution has to leave out stand inside `if(*)`: as few as
-/// possible are found. If there are none that explain the runs, threads disturb each other.
+/// The program runs several times, so that its threads interleave in different ways. Each created
+/// thread is an iteration; together, the iterations must have the same effect on the result as if
+/// they ran one after the other, in some order. Statements that such an execution has to skip are
+/// placed inside `if(*)`, as few as possible. If no such statements explain the runs, the threads
+/// interfere with each other.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -66,7 +67,7 @@ pub(crate) struct InferArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
 
-    /// How runs are drawn: race, random, pos, pct:D or surw
+    /// How runs are chosen: race, random, pos, pct:D or surw
     #[arg(long, value_name = "NAME", default_value = "race")]
     strategy: Way,
 
@@ -78,23 +79,23 @@ pub(crate) struct InferArgs {
     #[arg(long, value_name = "FILE")]
     spec: Option<PathBuf>,
 
-    /// Check the specification in the file of --spec, or the one in the source, instead of inferring
+    /// Check the specification in the file given by --spec, or the one in the source, instead of inferring one
     #[arg(long)]
     check: bool,
 
-    /// Take marked transactions for iterations, not whole threads
+    /// Use marked transactions as iterations, not whole threads
     #[arg(long)]
     transactions: bool,
 
-    /// Do not take the dynamic slice for relevant from the start
+    /// Do not treat the dynamic slice as relevant from the start
     #[arg(long)]
     no_slice: bool,
 
-    /// Do not take executions without events of the slice for one event
+    /// Do not treat executions without events of the slice as one event
     #[arg(long)]
     no_groups: bool,
 
-    /// Try so many sequential executions of the specification
+    /// Try this many sequential executions of the specification
     #[arg(long, value_name = "N", default_value_t = 200)]
     orders: u32,
 
@@ -102,7 +103,7 @@ pub(crate) struct InferArgs {
     #[arg(long)]
     stats: bool,
 
-    /// Print the header with the annotations, and do nothing else
+    /// Print the header with the annotations and exit
     #[arg(long)]
     header: bool,
 
@@ -129,8 +130,8 @@ pub(crate) fn run(args: InferArgs, context: &Context) -> Result<Exit, Diagnostic
     let lessons = lessons(&args, &program, &outline, &objects)?;
     report_runs(&lessons, context);
     if lessons.lessons.is_empty() {
-        return Err(Diagnostic::error("no run ended well, so there is nothing to learn from")
-            .help("raddle check finds out what goes wrong"));
+        return Err(Diagnostic::error("no run succeeded, so there is nothing to learn from")
+            .help("use raddle check to find out what goes wrong"));
     }
     let Lessons { lessons, races, failed } = lessons;
     check_focus(&lessons)?;
@@ -192,7 +193,7 @@ fn header() -> &'static str {
 }
 
 fn functional(found: &Functional) -> FunctionalDocument {
-    let limit = format!("a thread leaves out at most {N_SKIPS} executions of if(*)");
+    let limit = format!("each thread skips at most {N_SKIPS} executions of if(*)");
     let (holds, orders, text) = match found {
         Functional::Fails(what) => (false, 0, format!("The sequential program fails: {what}")),
         Functional::Holds { n_orders, all: true } => {
@@ -218,8 +219,8 @@ fn focus_objects(program: &Program, names: &[String]) -> Result<Vec<u32>, Diagno
         program.globals.iter().position(own).map(|index| index as u32).ok_or_else(|| {
             let known = program.globals.iter().filter(|g| !g.library && !g.constant);
             let known: Vec<_> = known.map(|global| global.name.to_string()).collect();
-            Diagnostic::error(format!("there is no global `{name}` that the program uses"))
-                .help(format!("its globals are {}", known.join(", ")))
+            Diagnostic::error(format!("the program uses no global variable `{name}`"))
+                .help(format!("its global variables are {}", known.join(", ")))
         })
     };
     names.iter().map(find).collect()
@@ -233,8 +234,11 @@ fn lessons(
 ) -> Result<Lessons, Diagnostic> {
     let settings = fine(&args.program.settings(&name(args))?);
     let Way::Sample(sampler) = args.strategy else {
-        return Err(Diagnostic::error(format!("`{}` does not draw runs at random", args.strategy))
-            .help("strategies are race, random, pct:D, pos and surw"));
+        return Err(Diagnostic::error(format!(
+            "`{}` does not choose runs at random",
+            args.strategy
+        ))
+        .help("strategies are race, random, pct:D, pos and surw"));
     };
     let mut strategy = Sample::new(sampler, args.seed);
     let recording = Recording { program, outline, focus, marked: args.transactions };
@@ -252,13 +256,13 @@ fn lessons(
 fn report_runs(lessons: &Lessons, context: &Context) {
     for race in &lessons.races {
         context.tell(&Diagnostic::warning(format!("data race: {}", race.message)).remark(
-            "specifications assume that there are none; what follows takes the order that was seen",
+            "specifications assume that there are none; what follows uses the observed order",
         ));
     }
     if !lessons.failed.is_empty() {
         let names: Vec<_> = lessons.failed.iter().map(|(_, o)| o.name().to_owned()).collect();
         context.tell(&Diagnostic::warning(format!(
-            "{} runs did not end well and are left out: {}",
+            "{} runs failed and are not used: {}",
             names.len(),
             names.join(", ")
         )));
@@ -269,7 +273,10 @@ fn check_focus(lessons: &[Lesson]) -> Result<(), Diagnostic> {
     let has = |lesson: &Lesson| lesson.recorded.trace.focus.contains(&true);
     match lessons.iter().any(has) {
         true => Ok(()),
-        false => Err(Diagnostic::error("no run writes or reads a variable with the result")
-            .help("--focus NAMES or raddle_focus(variable) says where the result is")),
+        false => Err(Diagnostic::error("no run reads or writes a variable that holds the result")
+            .help(
+                "use --focus NAMES or raddle_focus(variable) to name the variables that hold \
+                 the result",
+            )),
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn text(found: &Document, checked: bool, styles: &Styles) -> String {
         "serializable" => text.push_str(&format!(
             "{good}No if(*) is needed{good:#}: {traces} can be executed one iteration after the other\n{}\n",
             match found.conflict_serializable {
-                true if !found.conflicts => "No two iterations touch what the other one writes.",
+                true if !found.conflicts => "No iteration accesses what another one writes.",
                 true => "All conflicting accesses can keep their order.",
                 false => "Some conflicting accesses cannot keep their order, but neither a branch nor the result depends on them.",
             }
@@ -29,7 +29,7 @@ pub(super) fn text(found: &Document, checked: bool, styles: &Styles) -> String {
             text.push_str(&format!("{good}The specification holds{good:#} for {traces}\n"));
         }
         "inferred" => text.push_str(&format!(
-            "{good}{} if(*) {}{good:#}: {traces}; the least number for {}\n",
+            "{good}{} if(*) {}{good:#}: {traces}; the minimum for {}\n",
             found.if_star.len(),
             if found.if_star.len() == 1 { "is enough" } else { "are enough" },
             found.optimal_for,
@@ -56,7 +56,7 @@ pub(super) fn text(found: &Document, checked: bool, styles: &Styles) -> String {
     }
     if found.replayed > 0 {
         text.push_str(&format!(
-            "\n{} of {traces} executed again as the sequential program, with the same result\n",
+            "\n{} of {traces} executed again sequentially, with the same result\n",
             found.replayed
         ));
     }

@@ -69,8 +69,11 @@ impl Specification {
         let find = |lines: &Lines| {
             outline.find(program, &lines.file, lines.from, lines.to).ok_or_else(|| {
                 let place = format!("{}:{}-{}", lines.file, lines.from, lines.to);
-                Diagnostic::error(format!("no statements can stand inside if(*) at {place}"))
-                    .help("an if(*) has whole statements of one block, from their first to their last line")
+                Diagnostic::error(format!("no statements can be placed inside if(*) at {place}"))
+                    .help(
+                        "an if(*) contains whole statements of one block, from their first to \
+                         their last line",
+                    )
             })
         };
         self.if_star.iter().map(find).collect()

@@ -109,9 +109,9 @@ impl View<'_> {
             let Some(machine) = sequential.replay(trace, &witness) else { continue };
             if !same_values(&run.machine, &machine, focus) {
                 return Err(Diagnostic::error(
-                    "the sequential execution of a trace ends with another result",
+                    "the sequential execution of a trace ends with a different result",
                 )
-                .remark("this is a defect of raddle: what it takes for irrelevant is not"));
+                .remark("this is a bug in Raddle: it considers something irrelevant that is not"));
             }
             n_replayed += 1;
         }

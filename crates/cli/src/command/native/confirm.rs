@@ -42,7 +42,7 @@ fn launch(recording: &Recording, command: &[OsString]) -> Result<Launch, Diagnos
         command => (command, None),
     };
     let Some((name, arguments)) = command.split_first() else {
-        return Err(Diagnostic::error("it is not known which program was recorded")
+        return Err(Diagnostic::error("the recording does not name its program")
             .help("name it after --: raddle predict --confirm t.rdl -- ./program ARGS"));
     };
     let cannot = |error: &dyn std::error::Error| {

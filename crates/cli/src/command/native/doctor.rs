@@ -1,4 +1,4 @@
-//! `raddle doctor`: whether programs can be run under control here, found out by doing it.
+//! `raddle doctor`: whether programs can run under Raddle here, found out by doing it.
 //!
 //! In: the system, the tools on it. Out: one check after the other, each with what it found, and
 //! where that is a problem, with what follows and what to do.
@@ -85,21 +85,23 @@ fn system_checks() -> Vec<Check> {
     };
     vec![
         check("system", supported)
-            .or("no program can be run under control", "use 64-bit x86 Linux with glibc"),
+            .or("no program can run under Raddle", "use 64-bit x86 Linux with glibc"),
         check("kernel", system::kernel().map_err(|error| error.to_string())),
-        check("catching system calls", said(system::catches_system_calls()))
-            .or("programs that wait for files or other processes hang", "use Linux 5.11 or newer"),
+        check("catching system calls", said(system::catches_system_calls())).or(
+            "programs that wait for files or other processes will hang",
+            "use Linux 5.11 or newer",
+        ),
         check(
             "switching threads in a program",
             thread_base.map(str::to_owned).map_err(str::to_owned),
         )
-        .or("threads cannot share one thread of the system", "use Linux 5.9 or newer"),
+        .or("threads cannot share one thread of the operating system", "use Linux 5.9 or newer"),
         check("fixed addresses", said(system::fixes_addresses())).or(
             "addresses differ from run to run, and schedules that depend on them do not replay",
             "allow the system call `personality` (docker: --security-opt seccomp=unconfined)",
         ),
         check("reserving address space", said(system::reserves_memory())).or(
-            "memory that is used after it was freed is not found",
+            "uses of freed memory are not found",
             "raise `ulimit -v`, and set vm.overcommit_memory to 0 or 1",
         ),
     ]
@@ -112,7 +114,7 @@ fn tool_checks() -> Vec<Check> {
         ("g++", compiler),
         ("clang", compiler),
         ("clang++", compiler),
-        ("gdb", "runs cannot be looked at in a debugger"),
+        ("gdb", "runs cannot be inspected in a debugger"),
         ("cargo", "Rust programs cannot be built"),
     ]
     .into_iter()
@@ -122,7 +124,7 @@ fn tool_checks() -> Vec<Check> {
             ..check(name, Err("not found".to_owned())).or(consequence, "install it if you need it")
         },
         version => check(name, version.map_err(|error| error.to_string()))
-            .or(consequence, "see that it can be run"),
+            .or(consequence, "make sure that it can be run"),
     })
     .collect()
 }
@@ -133,8 +135,9 @@ fn trial_checks() -> Result<Vec<Check>, Diagnostic> {
     let unpacked = Installation::get();
     let runtime =
         unpacked.map_err(|error| Diagnostic::error("cannot unpack the runtime").because(&error))?;
-    let folder = tempfile::tempdir()
-        .map_err(|error| Diagnostic::error("cannot make a temporary folder").because(&error))?;
+    let folder = tempfile::tempdir().map_err(|error| {
+        Diagnostic::error("cannot create a temporary directory").because(&error)
+    })?;
     let usual = COMPILERS.into_iter().filter(|(name, _)| system::version(name).is_ok());
     let mut compilers: Vec<_> =
         usual.map(|(name, language)| (OsString::from(name), language)).collect();
@@ -160,7 +163,7 @@ fn try_compiler(
         )
     });
     check(format!("trial of {}", name.display()), found.map_err(|error| chain(&error)))
-        .or("its programs cannot be run under control", "mend the problems above, if any")
+        .or("its programs cannot run under Raddle", "fix the problems above, if any")
 }
 
 fn check(name: impl Into<String>, found: Result<String, String>) -> Check {
@@ -208,8 +211,8 @@ fn text(checks: &[Check], ready: bool, context: &Context) -> String {
         }
     }
     let (style, verdict) = match ready {
-        true => (styles.good, "programs can be run under control"),
-        false => (styles.caution, "programs cannot be run under control"),
+        true => (styles.good, "programs can run under Raddle"),
+        false => (styles.caution, "programs cannot run under Raddle"),
     };
     text.push_str(&format!("\n{style}{verdict}{style:#}\n"));
     text

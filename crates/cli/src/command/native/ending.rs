@@ -6,6 +6,7 @@ use std::path::Path;
 use raddle_native::launch::Answer;
 use raddle_native::recording::Recording;
 use raddle_native::symbol::Symbols;
+use raddle_session::ending::deadlock;
 use raddle_session::native::{outcome_name, read_ended, what_is_wrong};
 use raddle_wire::{Blocked, Code, OutcomeKind, RecordingState};
 use serde::Serialize;
@@ -48,7 +49,7 @@ pub(super) fn tell(answer: &Answer, known: &mut Known, context: &Context) -> Exi
     if answer.counts.processes > 0 {
         let n =
             counted(answer.counts.processes as usize, "process").replace("processs", "processes");
-        context.tell(&Diagnostic::note(format!("the program started {n}, which ran on their own")));
+        context.tell(&Diagnostic::note(format!("the program started {n}, which ran uncontrolled")));
     }
     exit
 }
@@ -80,25 +81,25 @@ fn title(answer: &Answer, known: &mut Known) -> String {
             format!("the program ended with status {} ({size})", answer.exit.code)
         }
         OutcomeKind::Deadlock => {
-            format!("deadlock: {} cannot go on", counted(answer.n_blocked as usize, "thread"))
+            format!("deadlock: {}", deadlock(answer.n_blocked as usize))
         }
         OutcomeKind::Livelock => "livelock: every thread spins, and nothing changes".to_owned(),
         OutcomeKind::Assertion => format!("assertion failed: {message}"),
         OutcomeKind::Abort => "the program aborted".to_owned(),
         OutcomeKind::Crash => format!(
-            "the program crashed by signal {} at address {:#x}",
+            "the program crashed with signal {} at address {:#x}",
             answer.exit.signal, answer.address
         ),
         OutcomeKind::UseAfterFree | OutcomeKind::BadFree => symbols.told(message),
         OutcomeKind::Misuse => symbols.misused(message, answer.address),
         OutcomeKind::Diverged => {
-            format!("the schedule does not fit at step {}: {message}", answer.diverged_at + 1)
+            format!("the schedule does not match at step {}: {message}", answer.diverged_at + 1)
         }
         OutcomeKind::Limit => format!("stopped after {message}"),
         OutcomeKind::Unsupported => format!("not supported: {message}"),
         OutcomeKind::Replaced => format!("not followed any further: {message}"),
         OutcomeKind::Internal => {
-            format!("the runtime failed: {message}; this is a defect of Raddle")
+            format!("the runtime failed: {message}; this is a bug in Raddle")
         }
         OutcomeKind::Hang => format!("hang: {message}"),
         OutcomeKind::Known | OutcomeKind::Cut | OutcomeKind::Stopped | OutcomeKind::Again => {
@@ -106,10 +107,10 @@ fn title(answer: &Answer, known: &mut Known) -> String {
         }
         OutcomeKind::Misfit => format!("not supported: {message}"),
         OutcomeKind::None if answer.timed_out => {
-            format!("the time is over; the program was ended ({size})")
+            format!("timed out; the program was terminated ({size})")
         }
         OutcomeKind::None if answer.interrupted => {
-            format!("interrupted; the program was ended ({size})")
+            format!("interrupted; the program was terminated ({size})")
         }
         OutcomeKind::None => format!("the program was killed ({}; {size})", answer.exit.status),
     }
@@ -124,12 +125,12 @@ fn place(symbols: &mut Symbols, pc: u64) -> Option<Place> {
     Some(Place { path, line, column: None, excerpt: None })
 }
 
-/// What a thread waits for: `T1 waits for the lock b, which T2 has (bank.c:12)`.
+/// What a thread waits for: `T1 waits for the lock b, held by T2 (bank.c:12)`.
 fn waits(blocked: &Blocked, known: &mut Known) -> String {
     let code = Code::from_number(blocked.code as u8);
     let object = match code {
         Some(Code::Join) => format!("the end of thread {}", blocked.object),
-        Some(Code::Pass) => "something outside of the program".to_owned(),
+        Some(Code::Pass) => "something outside the program".to_owned(),
         code => {
             let name = known.objects.get(&blocked.object).cloned();
             let name = name.or_else(|| known.symbols.object(blocked.object));
@@ -147,7 +148,7 @@ fn waits(blocked: &Blocked, known: &mut Known) -> String {
     let holder = match (blocked.holder, code) {
         // Who waits for a condition waits for its lock only afterwards.
         (0, _) | (_, Some(Code::Join | Code::Wake)) => String::new(),
-        (holder, _) => format!(", which thread {} has", holder - 1),
+        (holder, _) => format!(", held by thread {}", holder - 1),
     };
     let place = known.symbols.place(blocked.pc).and_then(|place| place.text());
     let place = place.map_or(String::new(), |place| format!(" ({place})"));

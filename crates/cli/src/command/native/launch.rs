@@ -22,20 +22,20 @@ use crate::quantity::Time;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Binaries")]
 pub(crate) struct NativeArgs {
-    /// Take over a binary that was not built with `raddle cc`: only calls of pthreads and the like
-    /// are seen, no memory accesses
+    /// Control a binary that was not built with `raddle cc`; only its calls of pthreads and the
+    /// like are seen, not its memory accesses
     #[arg(long)]
     preload: bool,
 
-    /// Give each thread its own thread of the system; the schedules mean the same
+    /// Run each thread as a thread of the operating system; schedules keep their meaning
     #[arg(long)]
     own_threads: bool,
 
-    /// End the program after so long: 10s, 2m, …
+    /// End the program after this time: 10s, 2m, …
     #[arg(long, value_name = "TIME")]
     timeout: Option<Time>,
 
-    /// Run the program in this folder
+    /// Run the program in this directory
     #[arg(long, value_name = "DIR")]
     directory: Option<PathBuf>,
 }
@@ -81,8 +81,8 @@ impl NativeArgs {
                     .help("name C files, a binary, or `--` and a command"));
             }
             _ => {
-                return Err(Diagnostic::error("a binary stands alone")
-                    .help("its arguments come after `--`"));
+                return Err(Diagnostic::error("only one binary may be given")
+                    .help("its arguments follow `--`"));
             }
         };
         // What is in this folder needs no `./` when it is named as a file.
@@ -145,9 +145,10 @@ pub(crate) fn schedule(text: &str) -> Result<Schedule, Diagnostic> {
     let wrong = |text: &str| Diagnostic::error(format!("`{text}` is not a schedule"));
     let Some(path) = text.strip_prefix('@').map(Path::new) else {
         return text.parse().map_err(|error| {
-            wrong(text)
-                .because(&error)
-                .help("it looks like rs1:9f3ac2:0r5,1, or is @FILE, a recording or a file with it")
+            wrong(text).because(&error).help(
+                "a schedule looks like rs1:9f3ac2:0r5,1, or is @FILE, where FILE is a \
+                 recording or contains a schedule",
+            )
         });
     };
     let read = match begins_with(path, &raddle_wire::MAGIC) {

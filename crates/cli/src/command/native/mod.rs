@@ -26,7 +26,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Passed {
-    /// What is passed on, untouched
+    /// Arguments that are passed on unchanged
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<OsString>,
 }

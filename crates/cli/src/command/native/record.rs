@@ -46,7 +46,7 @@ pub(crate) enum Points {
     /// Before synchronisation and atomics
     #[default]
     Sync,
-    /// Before every access to memory, too
+    /// Also before every access to memory
     All,
 }
 
@@ -85,9 +85,9 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     check_entered(wish.atomic, &path, &mut known.symbols)?;
     let cut = match answer.recording {
         RecordingState::Whole => None,
-        RecordingState::Limit => Some("the recording has reached its largest size"),
+        RecordingState::Limit => Some("the recording has reached its maximum size"),
         RecordingState::DiskFull => {
-            Some("the disk is full, or the file may not become longer (`ulimit -f`)")
+            Some("the disk is full, or the file size limit is reached (`ulimit -f`)")
         }
     };
     let exit = match context.is_json() {
@@ -95,7 +95,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         false => ending::tell(&answer, &mut known, context),
     };
     if let Some(why) = cut {
-        context.tell(&Diagnostic::warning(format!("{why}; the end of the run is not in it")));
+        context.tell(&Diagnostic::warning(format!("{why}; the end of the run is missing")));
     }
     let len = answer.recording_len;
     // Nobody came to say the one of a program that was killed, and threads at once have none.
@@ -158,7 +158,7 @@ fn check_entered(names: &[String], path: &Path, symbols: &mut Symbols) -> Result
     match recording.never_entered(names, symbols).first() {
         None => Ok(()),
         Some(name) => Err(Diagnostic::error(format!("`{name}` was not called in this run"))
-            .remark("the compiler may have inlined it wherever it is called")
+            .remark("the compiler may have inlined all calls of it")
             .help("build with -fno-inline, or mark it __attribute__((noinline))")),
     }
 }
@@ -168,7 +168,7 @@ fn replay_hint(launch: &Launch, path: &Path, schedule: &str) -> Diagnostic {
         0..=SHOWN => launch.replay_command(schedule),
         _ => launch.replay_command(&format!("@{}", path.display())),
     };
-    Diagnostic::note(format!("the same run again: {command}"))
+    Diagnostic::note(format!("to repeat this run: {command}"))
 }
 
 fn default_output(program: &Path) -> PathBuf {

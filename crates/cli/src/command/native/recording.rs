@@ -32,8 +32,8 @@ pub(crate) fn open(path: &Path, context: &Context) -> Result<(Loaded, Guide), Re
     }
     if let Some(guesses) = guesses {
         let warning = Diagnostic::warning(guesses)
-            .remark("findings that rest on a guess say so")
-            .help("without --parallel nothing has to be guessed");
+            .remark("findings that depend on a guess are marked")
+            .help("without --parallel, nothing has to be guessed");
         context.tell(&warning.at(Place::file(path.display().to_string())));
     }
     let (format, compression) = (Format::Rdl, Compression::None);

@@ -13,7 +13,8 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 
-/// So many bytes are recorded that the host learns where the object files are, and of a short run what things are called.
+/// So many bytes are recorded that the host learns where the object files are, and of a short run
+/// what things are called.
 const GLIMPSE: u64 = 1 << 20;
 
 /// Does it.
@@ -33,7 +34,7 @@ pub(crate) fn run(
         return Ok(if status.success() { Exit::Done } else { Exit::Error });
     }
     let glimpse = tempfile::NamedTempFile::new()
-        .map_err(|error| Diagnostic::error("cannot make a temporary file").because(&error))?;
+        .map_err(|error| Diagnostic::error("cannot create a temporary file").because(&error))?;
     request.recording = Some(PathBuf::from(glimpse.path()));
     request.max_recording = GLIMPSE;
     request.stacks = true;
@@ -42,9 +43,11 @@ pub(crate) fn run(
     let mut known = Known::of(glimpse.path(), &answer);
     let is_other = answer.outcome == OutcomeKind::Diverged;
     if is_other {
-        let told = Diagnostic::error("the schedule does not fit this run")
+        let told = Diagnostic::error("the schedule does not match this run")
             .remark(format!("at step {}: {}", answer.diverged_at + 1, answer.message))
-            .help("the program depends on something outside, or on other arguments or input");
+            .help(
+                "the program depends on something external, or the arguments or the input differ",
+            );
         return Err(told);
     }
     let exit = match context.is_json() {

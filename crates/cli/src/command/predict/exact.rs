@@ -33,7 +33,7 @@ pub(super) fn open(
     let compiled = compiled.map_err(|error| {
         Diagnostic::error(format!("`{}` does not compile", input.name))
             .because(&error)
-            .help("`raddle record` takes options of the compiler and writes a trace")
+            .help("`raddle record` accepts compiler options and writes a trace")
     })?;
     let name = input.path.with_extension("").display().to_string().into_bytes();
     let given = arguments.iter().map(|word| word.as_encoded_bytes().to_vec());

@@ -50,25 +50,24 @@ const SHOWN: usize = 20;
 ///
 /// Every finding comes with a witness: a reordering of the events of the trace that an independent
 /// referee has accepted. A trace that is not well-formed is repaired first, and every repair is
-/// listed; --normalise=false rejects it instead. Ctrl-C ends the search early with what was found
-/// until then.
+/// listed; --normalise=false rejects it instead. Ctrl-C ends the search early and reports what was found so far.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  raddle predict trace.std                      everything, one finding for each place
+  raddle predict trace.std                      everything, one finding per place
   raddle predict --property race --all t.std    every pair of accesses that races
   raddle predict --property atomicity --transactions scopes t.std
   raddle predict --property determinism t.std   reads that can see another write
-  raddle predict --stats trace.std              counts of each step, beside those of the papers
+  raddle predict --stats trace.std              counts after each step, next to those of the papers
   raddle predict --format json trace.rdl        raddle.findings/1, for programs
-  raddle predict trace.std -o found.html        a page to look at, beside the text
+  raddle predict trace.std -o found.html        an HTML page as well as the text
   raddle predict --witness out trace.std        each witness as a trace in the folder out
   raddle predict --confirm server.rdl           runs the binary along each witness
   raddle predict bank.c                         runs a C program, and again along each witness
 
 Exit codes:
-  0  nothing found              2  wrong usage, or an error
-  1  findings                   3  nothing found, but not all was decided or could be asked")]
+  0  nothing found              2  incorrect usage, or an error
+  1  findings                   3  nothing found, but something is undecided or was not checked")]
 pub(crate) struct PredictArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -81,39 +80,39 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Transactions::Marked)]
     transactions: Transactions,
 
-    /// Count what each step of the analyses leaves, and what the papers' own algorithms make of it
+    /// Count the candidates left after each step of the analyses, next to the counts of the papers' own algorithms
     #[arg(long)]
     stats: bool,
 
-    /// Show also the races that orders rule out where neither a common lock nor one order alone does, and which
-    /// orders these are
+    /// Also show races that are ruled out by several orders together, not by a common lock or a
+    /// single order, and which orders these are
     #[arg(long)]
     ruled_out: bool,
 
-    /// Show at most so many findings of a property; JSON has all [default: 20, with --all no limit]
+    /// Show at most this many findings per property; JSON has all [default: 20, with --all no limit]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 
-    /// What one query may cost, in steps of its search; an answer that costs more is unknown
+    /// The cost limit of one query, in steps of its search; an answer that costs more is unknown
     #[arg(long, value_name = "STEPS", default_value_t = Settings::default().effort)]
     budget: u64,
 
-    /// How many threads search; the results do not depend on it [default: one for each core]
+    /// The number of search threads; the results do not depend on it [default: one per core]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 
-    /// Write each witness as STD text into this folder
+    /// Write each witness as STD text to this folder
     #[arg(long, value_name = "DIR")]
     witness: Option<PathBuf>,
 
-    /// Run the binary that was recorded along each witness: what it does is replayed
+    /// Run the recorded binary along each witness; findings that it reproduces are replayed
     #[arg(long)]
     confirm: bool,
 
     #[command(flatten)]
     publish: PublishArgs,
 
-    /// The program to confirm on, and its arguments [default: what was recorded]
+    /// The program to confirm with, and its arguments [default: the recorded one]
     #[arg(last = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
 }
@@ -123,7 +122,7 @@ pub(crate) struct PredictArgs {
 pub(crate) enum Property {
     /// Conflicting accesses that can happen at the same time
     Race,
-    /// Accesses of other threads inside what is meant to be atomic
+    /// Accesses by other threads inside a block that is meant to be atomic
     Atomicity,
     /// Threads that wait for each other's locks
     Deadlock,
@@ -208,7 +207,8 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         (true, _, Some(guide)) => Some(confirming.on_binary(guide, &input, &args.program)?),
         (true, _, None) => {
             return Err(Diagnostic::error("only recordings of binaries can be confirmed").help(
-                "`raddle record ./program` makes one; `raddle trace convert` loses what it takes",
+                "`raddle record ./program` writes one; `raddle trace convert` drops what is \
+                 needed for this",
             ));
         }
     };

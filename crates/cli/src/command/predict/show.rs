@@ -18,7 +18,7 @@ use raddle_report::sanitise::visible;
 use raddle_report::text::{cut_end, cut_start};
 
 /// What is said of a witness that values rule out.
-const RULED_OUT: &str = "ruled out: with its values, no interleaving of this run does it";
+const RULED_OUT: &str = "ruled out: with its values, no interleaving of this run shows it";
 
 /// Prints everything: findings, repairs, what was looked at, and tables.
 pub(super) fn print(outcome: &Outcome, limit: usize, styles: &Styles) -> Result<(), Diagnostic> {
@@ -73,7 +73,7 @@ impl List<'_> {
             None if self.outcome.is_ruled_out(item) => Some(RULED_OUT.to_owned()),
             None if self.outcome.confirmation.is_some() => Some(NOT_REPLAYED.to_owned()),
             None if self.outcome.is_guess(item) => {
-                Some("not certain: it rests on an order that is a guess".to_owned())
+                Some("uncertain: it depends on an order that is a guess".to_owned())
             }
             None => None,
         };

@@ -43,7 +43,7 @@ pub(super) fn text(outcome: &Outcome, styles: &Styles) -> String {
         }
     }
     for skipped in &found.skipped {
-        let what = format!("{} were not looked for:", plural(skipped.property));
+        let what = format!("{} were not checked:", plural(skipped.property));
         let reason = wrap(&skipped.reason, what.len() + 3).replace('\n', "\n  ");
         let _ = writeln!(text, "  {dim}{what}{dim:#} {reason}");
     }
@@ -70,7 +70,7 @@ pub(super) fn determinism_verdict(found: &Reads) -> String {
     }
     if found.n_broken_finals > 0 {
         let (broken, finals) = (count(found.n_broken_finals), n(found.n_finals, "final value"));
-        parts.push(format!("{broken} of {finals} can be another"));
+        parts.push(format!("{broken} of {finals} can differ"));
     }
     match found.is_nondeterministic() {
         Some(true) => format!("nondeterministic: {}", parts.join(", ")),
@@ -81,8 +81,8 @@ pub(super) fn determinism_verdict(found: &Reads) -> String {
 
 /// What the search for deadlocks covers, whatever it finds.
 const ONLY_LOCKS: [&str; 2] = [
-    "only cycles of locks were looked for: waits for conditions, semaphores, barriers,",
-    "the end of threads, own locks and behind waiting writers are not covered",
+    "only lock cycles were checked: waits for conditions, semaphores, barriers and",
+    "joins, for a thread's own locks and behind waiting writers are not covered",
 ];
 
 struct Paragraphs<'a> {
@@ -108,10 +108,10 @@ impl Paragraphs<'_> {
         let Styles { good, caution, .. } = self.styles;
         match (n, is_decided) {
             (0, true) => format!("{good}no {noun}{good:#}"),
-            (0, false) => format!("no {noun} found, but not all is decided"),
+            (0, false) => format!("no {noun} found, but not everything is decided"),
             (n, _) => {
                 let unit = unit[usize::from(self.all)];
-                format!("{caution}{}{caution:#}, one for each {unit}", counted(n, noun))
+                format!("{caution}{}{caution:#}, one per {unit}", counted(n, noun))
             }
         }
     }
@@ -125,7 +125,7 @@ impl Paragraphs<'_> {
         };
         let lines = [
             format!(
-                "{}, {} not protected by a common lock, {} asked about",
+                "{}, {} not protected by a common lock, {} examined",
                 counted(found.n_candidates as usize, "candidate"),
                 count(found.n_unprotected),
                 count(found.n_asked),
@@ -140,7 +140,7 @@ impl Paragraphs<'_> {
         let is_decided = found.is_complete && found.unknown.is_empty();
         let unit = ["triple of locations", "triple of accesses"];
         let line = format!(
-            "{}, {}, {} asked about, {} unknown",
+            "{}, {}, {} examined, {} unknown",
             counted(found.n_transactions, "transaction"),
             counted(found.n_candidates as usize, "candidate"),
             count(found.n_asked),
@@ -156,7 +156,7 @@ impl Paragraphs<'_> {
         let is_decided = found.is_complete && found.n_unknown == 0;
         let unit = ["cycle of locations", "cycle of waits"];
         let mut lines = vec![format!(
-            "{} in the order of locks, {} asked about, {} unknown",
+            "{} in the lock order, {} examined, {} unknown",
             counted(found.n_cycles as usize, "cycle"),
             count(found.n_asked),
             count(found.n_unknown),
@@ -164,9 +164,8 @@ impl Paragraphs<'_> {
         lines.extend(ONLY_LOCKS.map(str::to_owned));
         if n_hidden > 0 {
             let waits = counted(n_hidden, "wait");
-            lines.push(format!(
-                "repairs left out {waits} for a lock: deadlocks there are not found"
-            ));
+            lines
+                .push(format!("repairs removed {waits} for a lock: deadlocks there are not found"));
         }
         let verdict = self.verdict(found.deadlocks.len(), "deadlock", unit, is_decided);
         self.paragraph(verdict, found.is_complete, &lines)
@@ -187,7 +186,7 @@ impl Paragraphs<'_> {
         let verdict = format!("{style}{}{style:#}", determinism_verdict(found));
         let unit = ["pair of locations of a read and a challenger", "triplet and type"];
         let line = format!(
-            "{}, one for each {}; {} unknown",
+            "{}, one per {}; {} unknown",
             counted(found.witnesses.len(), "finding"),
             unit[usize::from(self.all)],
             count(found.n_unknown),

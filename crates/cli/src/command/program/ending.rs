@@ -1,5 +1,6 @@
 //! How a run ended, for people and for programs.
 
+use raddle_session::ending::deadlock;
 use raddle_session::vm::ending::{called, origins, site_text, span, spinning, waits};
 use raddle_vm::{FrameSite, Machine, Outcome, RemarkKind, Site};
 use serde::Serialize;
@@ -63,14 +64,14 @@ fn diagnostic(machine: &Machine, outcome: &Outcome) -> Option<Diagnostic> {
             frames.iter().skip(1).fold(error, |error, frame| error.remark(called(machine, frame)))
         }
         Outcome::Deadlock(blocked) => {
-            let title = format!("deadlock: {} cannot go on", count_threads(blocked.len()));
+            let title = format!("deadlock: {}", deadlock(blocked.len()));
             blocked
                 .iter()
                 .fold(Diagnostic::error(title), |error, one| error.remark(waits(machine, one)))
         }
-        Outcome::Assumption => Diagnostic::warning(
-            "an assumption of the program does not hold: this run does not count",
-        ),
+        Outcome::Assumption => {
+            Diagnostic::warning("an assumption of the program does not hold: this run is ignored")
+        }
         Outcome::Steps { progress } => {
             let steps = count(machine.n_steps());
             let title = match progress {
@@ -92,10 +93,6 @@ fn diagnostic(machine: &Machine, outcome: &Outcome) -> Option<Diagnostic> {
     })
 }
 
-fn count_threads(n: usize) -> String {
-    if n == 1 { "1 thread".to_owned() } else { format!("{n} threads") }
-}
-
 /// What is said of a run that ends because all threads that can go on spin.
 pub(super) fn livelock(machine: &Machine) -> Diagnostic {
     let error = Diagnostic::error("livelock: every thread spins");
@@ -113,9 +110,9 @@ fn site_place(machine: &Machine, site: Site) -> Place {
 fn remarks(machine: &Machine, context: &Context) {
     for remark in machine.remarks() {
         let title = match remark.kind {
-            RemarkKind::HeldAtExit => "a thread ended that held a lock",
+            RemarkKind::HeldAtExit => "a thread ended while holding a lock",
             RemarkKind::SelfJoin => "a thread tried to join itself",
-            RemarkKind::NondetZero => "a nondeterministic value was taken to be 0",
+            RemarkKind::NondetZero => "a nondeterministic value was assumed to be 0",
             RemarkKind::Unlocked { held: false, .. } => "unlock of a mutex that no thread holds",
             RemarkKind::Unlocked { .. } => "unlock of a mutex that another thread holds",
         };
@@ -127,7 +124,9 @@ fn remarks(machine: &Machine, context: &Context) {
         let warning =
             Diagnostic::warning(format!("{title}{times}")).at(site_place(machine, remark.site));
         context.tell(&match remark.kind {
-            RemarkKind::NondetZero => warning.help("--nondet LOW..HIGH gives the range of values"),
+            RemarkKind::NondetZero => {
+                warning.help("use --nondet LOW..HIGH to set the range of values")
+            }
             _ => warning,
         });
     }

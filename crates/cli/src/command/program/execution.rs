@@ -45,10 +45,8 @@ pub(crate) fn run<O: Observer>(
             Some((position, choice)) if machine.answer(choice, observer).is_err() => {
                 let asked = machine.question().map(|question| question.to_string());
                 let asked = asked.unwrap_or_default();
-                misfit = Some(format!(
-                    "choice {} is {choice}, but the run asks for {asked}",
-                    position + 1
-                ));
+                misfit =
+                    Some(format!("choice {} is {choice}, but the run needs {asked}", position + 1));
                 continue;
             }
             Some((_, choice)) => choice,

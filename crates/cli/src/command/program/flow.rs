@@ -52,13 +52,13 @@ impl FlowFile {
     ) -> Result<FlowFile, Diagnostic> {
         if path == trace {
             return Err(Diagnostic::error("the trace and its flow cannot be the same file")
-                .help("-o names the file of the trace, --flow that of its flow"));
+                .help("-o names the trace file, --flow the flow file"));
         }
         if path == Path::new("-") && context.is_json() {
             return Err(Diagnostic::error(
-                "the report and the flow cannot both go to the standard output",
+                "the report and the flow cannot both be written to the standard output",
             )
-            .help("--flow FILE writes the flow to a file"));
+            .help("use --flow FILE to write the flow to a file"));
         }
         let destination = Destination::prepare(path, &context.interrupt)?;
         Ok(FlowFile { path: path.to_owned(), destination })

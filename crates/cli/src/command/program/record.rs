@@ -29,11 +29,11 @@ use crate::quantity::Size;
 
 /// Run a program once, under control, and write a trace of it
 ///
-/// A C program runs on Raddle's own machine: one transition at a time, the same way each time. A
-/// binary that was built with `raddle cc`, or with -fsanitize=thread, runs by itself, one thread at
-/// a time. Without --schedule and --seed no thread is interrupted while it can go on. The trace has
-/// every access to memory that more than one thread uses and every synchronisation; `raddle predict`
-/// finds in it what other interleavings would do.
+/// A C program runs on Raddle's virtual machine, one transition at a time, in the same way each
+/// time. A binary that was built with `raddle cc`, or with -fsanitize=thread, runs natively, one
+/// thread at a time. Without --schedule and --seed, no thread is interrupted while it can continue.
+/// The trace contains every access to memory that more than one thread uses and every
+/// synchronisation; `raddle predict` predicts from it what other interleavings would do.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -41,7 +41,7 @@ Examples:
   raddle record bank.c -o - --to std           as text, on the standard output
   raddle record main.c queue.c -I include -D DEBUG -- 4 100
   raddle record bank.c --seed 7                another interleaving, always the same one
-  raddle record bank.c --flow bank.jsonl       also tells which reads each write depends on
+  raddle record bank.c --flow bank.jsonl       also writes which reads each write depends on
   raddle record ./server -- --port 0           a binary; writes server.rdl
   raddle record -- server --port 0             the same, looked up in PATH")]
 pub(crate) struct RecordArgs {
@@ -67,8 +67,8 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_enum, default_value_t, help_heading = "Binaries")]
     points: native::record::Points,
 
-    /// Let the threads of a binary run at once, uncontrolled; what the order of their accesses was
-    /// is then a guess where they overlap
+    /// Let the threads of a binary run in parallel, uncontrolled; where their accesses overlap,
+    /// their order is then a guess
     #[cfg_attr(
         feature = "native",
         arg(long, conflicts_with_all = ["seed", "schedule", "own_threads"])
@@ -89,8 +89,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, help_heading = "Writing")]
     stacks: bool,
 
-    /// Write which reads the writes, branches and locks of the trace depend on, as JSON lines;
-    /// branches are kept
+    /// Write which reads the writes, branches and locks of the trace depend on, as JSON lines; implies --branches
     #[arg(long, value_name = "FLOW", help_heading = "Writing")]
     flow: Option<PathBuf>,
 
@@ -98,7 +97,7 @@ pub(crate) struct RecordArgs {
     #[arg(short, long, value_name = "OUT", help_heading = "Writing")]
     output: Option<PathBuf>,
 
-    /// Stop recording a binary when the file has so many bytes: 4GiB, 500MB, …
+    /// Stop recording a binary when the file reaches this size: 4GiB, 500MB, …
     #[arg(long, value_name = "SIZE", help_heading = "Writing")]
     max_size: Option<Size>,
 
@@ -155,7 +154,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
         taken = execution::run(&mut machine, schedule, chooser, &mut flow, context);
         full = flow.is_full();
         let flow = flow.finish().map_err(|error| {
-            Diagnostic::error("the flow of this run is too large to be shown").because(&error)
+            Diagnostic::error("the flow of this run is too large to be written").because(&error)
         })?;
         file.write(&flow, &target.path, context)?;
         events = flow.events;
@@ -184,7 +183,7 @@ pub(crate) fn check_program(schedule: &Schedule, machine: &Machine) -> Result<()
     schedule.check_program(&machine.program_id()).map_err(|error| {
         Diagnostic::error("the schedule does not belong to this program")
             .because(&error)
-            .help("the sources, the macros or the data model differ from those it was made with")
+            .help("the sources, the macros or the data model differ from those it was created with")
     })
 }
 
@@ -194,7 +193,7 @@ fn default_output(file: &Path) -> PathBuf {
 
 fn checked(events: Events) -> Result<Trace, Diagnostic> {
     Trace::new(events, Mode::Strict).map_err(|fault| {
-        Diagnostic::error("the recorded trace is not well-formed; this is a defect of Raddle")
+        Diagnostic::error("the recorded trace is not well-formed; this is a bug in Raddle")
             .because(&fault)
     })
 }
@@ -212,11 +211,11 @@ fn report(
 ) -> Result<Exit, Diagnostic> {
     if let Some(misfit) = &taken.misfit {
         context.tell(
-            &Diagnostic::warning("the schedule does not fit the program").remark(misfit.clone()),
+            &Diagnostic::warning("the schedule does not match the program").remark(misfit.clone()),
         );
     }
     if full {
-        context.tell(&Diagnostic::warning("the trace is full; the end of the run is not in it"));
+        context.tell(&Diagnostic::warning("the trace is full; the end of the run is missing"));
     }
     let exit = match (machine.outcome(), context.is_json()) {
         (Some(outcome), true) => ending::exit(outcome),
@@ -237,7 +236,7 @@ fn report(
     } else {
         encode::tell(target, trace, &unsaid, n_bytes, context);
         let (before, after) = args.program.replay_command(&args.files);
-        let hint = format!("the same run again: {before} {}{after}", taken.schedule);
+        let hint = format!("to repeat this run: {before} {}{after}", taken.schedule);
         context.tell(&Diagnostic::note(hint));
     }
     let worth = !matches!(machine.outcome(), Some(Outcome::Exited(_))) || taken.misfit.is_none();

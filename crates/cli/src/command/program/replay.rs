@@ -20,11 +20,12 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 
-/// Run one schedule of a program again
+/// Replay one schedule of a program
 ///
 /// The program does exactly what it did when the schedule was found. After the last choice of the
-/// schedule, no thread is interrupted while it can go on. Options that change what the program
-/// sees (-D, --stdin, --nondet, --spurious, arguments) must be those of the run that gave the schedule.
+/// schedule, no thread is interrupted while it can continue. Options that change what the program
+/// sees (-D, --stdin, --nondet, --spurious, arguments) must be the same as in the run that produced
+/// the schedule.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -59,7 +60,7 @@ pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnosti
         return native::replay::run(&launch, &schedule, args.gdb, context);
     }
     if args.gdb {
-        return Err(Diagnostic::error("gdb cannot look into Raddle's own machine")
+        return Err(Diagnostic::error("gdb cannot debug programs on Raddle's virtual machine")
             .help("build a binary with `raddle cc`, and record that"));
     }
     let program = args.program.compile(&files, context)?;
@@ -123,7 +124,7 @@ fn report(
             Ok(exit)
         }
         Some(misfit) => {
-            Err(Diagnostic::error("the schedule does not fit this run").remark(misfit.clone()))
+            Err(Diagnostic::error("the schedule does not match this run").remark(misfit.clone()))
         }
     }
 }

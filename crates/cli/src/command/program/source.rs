@@ -30,7 +30,7 @@ pub(crate) const COMPILER_FLAG: &str = "compiler-flag";
 /// How a program is compiled and what it may use.
 #[derive(Debug, Args)]
 pub(crate) struct ProgramArgs {
-    /// Look for headers here, too
+    /// Also search this directory for headers
     #[arg(short = 'I', value_name = "DIR", help_heading = "Compiling")]
     include: Vec<PathBuf>,
 
@@ -50,43 +50,44 @@ pub(crate) struct ProgramArgs {
     #[arg(long = COMPILER_FLAG, value_name = "FLAG", allow_hyphen_values = true, hide = true)]
     compiler_flags: Vec<String>,
 
-    /// The sizes of long and of pointers [default: what a .i file was made for, else lp64]
+    /// The sizes of long and of pointers [default: the model that a .i file was made for, otherwise lp64]
     #[arg(long, value_enum, help_heading = "Compiling")]
     data_model: Option<Model>,
 
-    /// The C compiler that preprocesses
+    /// The C compiler to preprocess with
     #[arg(long, value_name = "COMMAND", default_value = CC, help_heading = "Compiling")]
     cc: String,
 
-    /// A function that is meant to be atomic: predict looks whether it is
+    /// A function that is meant to be atomic; predict checks whether it is
     #[arg(long, value_name = "FUNCTION", help_heading = "Compiling")]
     atomic: Vec<String>,
 
-    /// What the program reads on its standard input [default: nothing]
+    /// The file that the program reads as its standard input [default: empty]
     #[arg(long, value_name = "FILE", help_heading = "Running")]
     stdin: Option<PathBuf>,
 
-    /// The range of __VERIFIER_nondet_*() [default: 0, 1, -1, the limits of the type and constants that the program compares with]
+    /// The range of __VERIFIER_nondet_*() [default: 0, 1, -1, the limits of the type and constants
+    /// that the program compares with]
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, help_heading = "Running")]
     nondet: Option<Range>,
 
-    /// Let waits on condition variables end for no reason, as POSIX allows
+    /// Allow spurious wake-ups of waits on condition variables, as POSIX does
     #[arg(long, help_heading = "Running")]
     spurious: bool,
 
-    /// A run ends where a thread unlocks a mutex that it does not hold; otherwise it goes on as with the C library
+    /// End a run when a thread unlocks a mutex that it does not hold; otherwise it continues, as with the C library
     #[arg(long, help_heading = "Running")]
     strict_locks: bool,
 
-    /// Take a call of abort() for an assumption that does not hold, as SV-COMP programs do
+    /// Treat a call of abort() as an assumption that does not hold, as SV-COMP programs do
     #[arg(long, help_heading = "Running")]
     assume_abort: bool,
 
-    /// Give up after so many transitions
+    /// Give up after this many transitions
     #[arg(long, value_name = "N", default_value_t = MAX_STEPS, help_heading = "Running")]
     max_steps: u64,
 
-    /// The memory that the program may have
+    /// The memory that the program may use
     #[arg(long, value_name = "SIZE", default_value = MAX_MEMORY, help_heading = "Running")]
     max_memory: Size,
 
@@ -182,7 +183,8 @@ impl ProgramArgs {
                 Some(Model::Ilp32) => DataModel::Ilp32,
                 Some(Model::Lp64) => DataModel::Lp64,
                 None if files.iter().any(|file| preprocess::is_for_ilp32(file)) => {
-                    context.tell(&Diagnostic::note("size_t has 4 bytes here: --data-model ilp32"));
+                    context
+                        .tell(&Diagnostic::note("size_t has 4 bytes here: use --data-model ilp32"));
                     DataModel::Ilp32
                 }
                 None => DataModel::Lp64,
@@ -257,7 +259,7 @@ impl ProgramArgs {
                 stderr.trim().lines().fold(Diagnostic::error(title), Diagnostic::remark)
             }
             Error::NoCompiler { .. } => Diagnostic::error(error.to_string())
-                .help("--cc names another compiler; a preprocessed .i file needs none"),
+                .help("use --cc to name another compiler; a preprocessed .i file needs none"),
             other => Diagnostic::error(other.to_string()),
         }
     }
@@ -298,10 +300,12 @@ const CPP: [&str; 6] = ["cpp", "cc", "cxx", "c++", "C", "hpp"];
 fn not_c(file: &Path, files: &[PathBuf]) -> Diagnostic {
     let name = file.display();
     match file.extension().is_some_and(|ending| ending == "rs") {
-        true => Diagnostic::error(format!("`{name}` is Rust, and sources are C here")).help(
-            "build a binary: raddle cargo build; or test with the crate `raddle`, which needs none",
-        ),
-        false => Diagnostic::error(format!("`{name}` is C++, and sources are C here"))
+        true => Diagnostic::error(format!("`{name}` is Rust, but only C sources are supported"))
+            .help(
+                "build a binary with raddle cargo build; or write a test with the crate `raddle`, \
+                 which needs none",
+            ),
+        false => Diagnostic::error(format!("`{name}` is C++, but only C sources are supported"))
             .help(as_binary("c++", files)),
     }
 }
@@ -309,7 +313,7 @@ fn not_c(file: &Path, files: &[PathBuf]) -> Diagnostic {
 /// What the machine cannot run, for people.
 pub(crate) fn unsupported(trouble: &Trouble, files: &[PathBuf]) -> Diagnostic {
     let place = trouble.places.first().map(|place| format!(" ({place})")).unwrap_or_default();
-    let title = format!("Raddle's own machine does not support {}{place}", trouble.message);
+    let title = format!("Raddle's virtual machine does not support {}{place}", trouble.message);
     Diagnostic::warning(title).help(as_binary("cc", files))
 }
 

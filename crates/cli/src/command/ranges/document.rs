@@ -98,7 +98,7 @@ fn document(
         Verdict::Limited { by_intervals } => {
             let first = found.open.first().map_or(String::new(), |way| format!(": {way}"));
             let reason =
-                format!("{good} only for the ways that runs have taken, not for all{first}");
+                format!("{good} only for the paths that runs have taken, not for all{first}");
             ("unknown", by(*by_intervals), None, Some(reason))
         }
         Verdict::Refuted(schedule) => (bad, Some("replay"), Some(schedule.to_string()), None),

@@ -32,27 +32,28 @@ use crate::quantity::Time;
 /// Interval updates that propagation may take.
 const N_UPDATES_MAX: u64 = 20_000_000_000;
 
-/// Bound the values of shared variables in all interleavings of what a run did
+/// Bound the values of shared variables over all interleavings of a run
 ///
-/// The program runs once, or as often as --schedules says. What its threads did is then taken in
-/// every order that locks, threads and the values themselves allow, without trying them one by one.
-/// An assertion is proved by the intervals or by a solver, or refuted by a schedule that was
-/// replayed. Where a thread can go a way that no run has taken, a run that goes it is added; what
-/// is left of such ways when the time is over is named, and then nothing is called proved.
+/// The program runs once, or as often as --schedules says. The steps of its threads are then
+/// considered in every order that locks, threads and the values themselves allow, without trying
+/// the orders one by one. An assertion is proved by intervals or by a solver, or refuted by a
+/// schedule that was replayed. Where a thread can take a path that no run has taken, a run that
+/// takes it is added; paths that are still left when the time is up are listed, and then nothing is
+/// called proved.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   raddle ranges bank.c                              a table of variables and their values
   raddle ranges bank.c --assert 'balance >= 0'      proved, or refuted by a schedule
   raddle ranges bank.c --reach bank.c:42            can the line be reached?
-  raddle ranges bank.c --schedules 20               from 20 runs to begin with
-  raddle ranges bank.c --time 10m                   more runs, if ways are left
+  raddle ranges bank.c --schedules 20               begins with 20 runs
+  raddle ranges bank.c --time 10m                   adds more runs, if paths are left
   raddle ranges bank.c --stats                      sizes and precision on three graphs
 
 Exit codes:
   0  all assertions are proved, no line of --reach is reached
   1  an assertion is refuted, or a line is reached
-  3  something is unknown, or holds only for the ways that runs have taken")]
+  3  something is unknown, or holds only for the paths that runs have taken")]
 pub(crate) struct RangesArgs {
     /// The C files of the program (.c, or .i if they are preprocessed)
     #[arg(value_name = "FILE", required = true)]
@@ -61,20 +62,20 @@ pub(crate) struct RangesArgs {
     #[command(flatten)]
     program: ProgramArgs,
 
-    /// Where threads may be switched
+    /// Where a switch to another thread may happen
     #[arg(long, value_enum, default_value_t = GraphArg::TsgReduced)]
     graph: GraphArg,
 
-    /// How many transactions are looked at in one piece
+    /// How many transactions are considered together
     #[arg(long, value_name = "B", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
     lookahead: u8,
 
-    /// Take the run with this schedule; @FILE takes it from a file
+    /// Use the run with this schedule; @FILE reads it from a file
     #[arg(long, value_name = "SCHEDULE", conflicts_with = "schedules")]
     trace: Option<String>,
 
-    /// Begin with so many runs: the default one, then random ones
+    /// Begin with this many runs: the default one, then random ones
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     schedules: u32,
@@ -83,7 +84,7 @@ pub(crate) struct RangesArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// What must hold of variables after every write to them: 'Y <= 5', 'X + Y < 2 * Z'
+    /// A condition that must hold after every write to its variables: 'Y <= 5', 'X + Y < 2 * Z'
     #[arg(long = "assert", value_name = "TEXT")]
     asserts: Vec<Assertion>,
 
@@ -91,20 +92,20 @@ pub(crate) struct RangesArgs {
     #[arg(long, value_name = "FILE:LINE")]
     reach: Vec<LineArg>,
 
-    /// Stop adding runs, propagating and solving after so long
+    /// Stop adding runs, propagating and solving after this time
     #[arg(long, value_name = "DURATION", default_value = "60s")]
     time: Time,
 
-    /// Give up a question after so many conflicts of the solver
+    /// Give up on a question after this many conflicts of the solver
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     max_conflicts: u32,
 
-    /// Show the sizes and the precision of all three graphs, and what solving costs on each
+    /// Show the sizes and the precision of all three graphs, and the cost of solving on each
     #[arg(long)]
     stats: bool,
 }
 
-/// Where threads may be switched.
+/// Where a switch to another thread may happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum GraphArg {
     /// Between transactions of the reduced set of MATs
@@ -178,9 +179,10 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
             .extension()
             .is_some_and(|ending| ["rdl", "std", "gz", "zst"].iter().any(|e| ending == *e))
         {
-            let title = format!("`{}` is a trace without the flow of data", file.display());
-            return Err(Diagnostic::error(title)
-                .help("give the C files of the program: they are run again"));
+            let title = format!("`{}` is a trace without data flow", file.display());
+            return Err(
+                Diagnostic::error(title).help("give the C files of the program: it is run again")
+            );
         }
     }
     let program = args.program.compile(&args.files, context)?;

@@ -101,8 +101,8 @@ fn failed(error: GrowError) -> Diagnostic {
     match &error {
         GrowError::Exhausted(_) => Diagnostic::error("the trace program is too large")
             .because(&error)
-            .help("a smaller --lookahead, or --graph tsg-reduced, takes less work"),
-        _ => Diagnostic::error("the run cannot be made").because(&error),
+            .help("a smaller --lookahead, or --graph tsg-reduced, reduces the work"),
+        _ => Diagnostic::error("the run is not possible").because(&error),
     }
 }
 
@@ -121,7 +121,7 @@ fn ends(runs: &[Recorded]) -> Vec<Diagnostic> {
             _ => counted(n, "run"),
         };
         Diagnostic::note(format!("{whose} ended early: {text}"))
-            .help("steps that would have come then are in no interleaving that is looked at")
+            .help("steps that would have followed are in none of the interleavings considered")
     };
     all.into_iter().map(said).collect()
 }
@@ -133,7 +133,7 @@ fn early(outcome: &Outcome) -> Option<String> {
         Outcome::Fault(fault) => fault.to_string(),
         Outcome::Deadlock(_) => "deadlock".to_owned(),
         Outcome::Assumption => "an assumption of the program does not hold".to_owned(),
-        Outcome::Steps { .. } => "it took more transitions than it may (--max-steps)".to_owned(),
+        Outcome::Steps { .. } => "it took more transitions than allowed (--max-steps)".to_owned(),
         Outcome::Unsupported { what, .. } => format!("{what} is not supported"),
     })
 }
@@ -153,7 +153,7 @@ fn given_schedule(
     let coarse = Settings { points: Points::Sync, ..settings.clone() };
     check_program(&schedule, &self::machine(program.clone(), &coarse)?)?;
     portable(program, &coarse, &schedule, &AtomicBool::new(false))
-        .ok_or_else(|| Diagnostic::error("the schedule does not fit the program"))
+        .ok_or_else(|| Diagnostic::error("the schedule does not match the program"))
 }
 
 /// A random run.

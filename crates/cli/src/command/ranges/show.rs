@@ -11,6 +11,7 @@ use super::Found;
 use crate::output::Styles;
 use crate::quantity::counted;
 use crate::table;
+use raddle_report::quantity::plural;
 use raddle_report::sanitise::visible;
 
 pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: &Styles) -> String {
@@ -18,11 +19,10 @@ pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: 
     let (heading, dim) = (styles.heading, styles.dim);
     let ctp = &found.ctp;
     text.push_str(&format!(
-        "{heading}{} threads, {} shared variables, {} accesses{heading:#} \
-         {dim}({}; loops as often as they ran){dim:#}\n",
-        ctp.threads.len(),
-        ctp.globals.len(),
-        ctp.n_accesses(),
+        "{heading}{}, {}, {}{heading:#} {dim}({}; loops unrolled as often as they ran){dim:#}\n",
+        counted(ctp.threads.len(), "thread"),
+        counted(ctp.globals.len(), "shared variable"),
+        plural(ctp.n_accesses(), "access", "accesses"),
         counted(found.n_runs, "run"),
     ));
     text.push('\n');
@@ -34,10 +34,19 @@ pub(super) fn text(found: &Found, replay: &dyn Fn(&Schedule) -> String, styles: 
             text.push_str(&format!("  {}:{}\n", visible(&line.file), line.line));
         });
     }
-    let words = Words { good: "proved", bad: "refuted", limited: "holds where runs went" };
+    let words = Words {
+        good: "proved",
+        bad: "refuted",
+        limited: "holds on the paths that runs \
+        took",
+    };
     text.push_str(&verdicts(&found.assertions, words, replay, styles));
-    let words =
-        Words { good: "unreachable", bad: "reached", limited: "not reached where runs went" };
+    let words = Words {
+        good: "unreachable",
+        bad: "reached",
+        limited: "not reached on the paths that runs \
+            took",
+    };
     text.push_str(&verdicts(&found.reached, words, replay, styles));
     text.push_str(&open(found, styles));
     if let Some(stats) = &found.stats {
@@ -78,7 +87,7 @@ fn open(found: &Found, styles: &Styles) -> String {
         return String::new();
     }
     let heading = styles.heading;
-    let mut text = format!("\n{heading}Ways that no run has taken{heading:#}\n");
+    let mut text = format!("\n{heading}Paths that no run has taken{heading:#}\n");
     for way in found.open.iter().take(N_WAYS_MAX) {
         text.push_str(&format!("  {}\n", visible(&way.to_string())));
     }
@@ -90,7 +99,7 @@ fn open(found: &Found, styles: &Styles) -> String {
 }
 
 /// Intervals may have values that no interleaving has.
-const SOLVED: &str = "by the solver, which is more exact than the intervals";
+const SOLVED: &str = "by the solver, which is more precise than the intervals";
 
 /// How many ways are listed.
 const N_WAYS_MAX: usize = 20;

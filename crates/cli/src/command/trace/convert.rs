@@ -20,9 +20,9 @@ use crate::output;
 
 /// Write a trace in another format or compression
 ///
-/// The names of the files say what they are: .std (text) or .rdl (native), alone or with .gz or
-/// .zst. The output takes its name when it is complete and replaces what stood there before.
-/// What the format cannot hold is said on stderr.
+/// File names determine the format: .std (text) or .rdl (native), alone or with .gz or .zst. The
+/// output file appears when it is complete and replaces any earlier one. What the format cannot
+/// represent is reported on stderr.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

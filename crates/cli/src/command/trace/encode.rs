@@ -56,12 +56,12 @@ pub(crate) fn tell(
 
 fn incomplete(unsaid: &std_text::Loss) -> Diagnostic {
     let parts = parts(unsaid).into_iter().filter(|part| part.n > 0);
-    let warning = Diagnostic::warning("STD text cannot hold all of this trace");
+    let warning = Diagnostic::warning("STD text cannot represent all of this trace");
     parts
         .fold(warning, |warning, Part { n, noun, what, .. }| {
             warning.remark(format!("{} {what}", counted(n as usize, noun)))
         })
-        .help("the native format, .rdl, holds everything")
+        .help("the native format, .rdl, represents everything")
 }
 
 /// Something that a format could not hold.
@@ -80,10 +80,10 @@ fn parts(unsaid: &std_text::Loss) -> [Part; 5] {
     let part = |key, n, noun, what| Part { key, n, noun, what };
     let escaped = "with `|`, `%` or a line break written as `%` and two digits";
     [
-        part("values", values, "value", "left out"),
-        part("stacks", stacks, "call stack", "left out"),
-        part("ranges", ranges, "variable", "written without a place in memory"),
-        part("counts", counts, "count", "of semaphores or barriers left out"),
+        part("values", values, "value", "omitted"),
+        part("stacks", stacks, "call stack", "omitted"),
+        part("ranges", ranges, "variable", "written without a memory address"),
+        part("counts", counts, "count", "of semaphores or barriers omitted"),
         part("escaped_names", escaped_names, "name", escaped),
     ]
 }

@@ -13,7 +13,7 @@ pub(crate) fn diagnostic(input: &Input, error: &ReadError) -> Diagnostic {
         ReadError::Line(error) => syntax(input, error),
         ReadError::IllFormed(violation) => ill_formed(input, violation),
         ReadError::TooLarge { .. } => unreadable(input, error)
-            .help("--max-memory sets the limit; without it, it is what the machine has free"),
+            .help("--max-memory sets the limit; the default is the free memory"),
         error => unreadable(input, error),
     }
 }
@@ -76,7 +76,7 @@ fn ill_formed(input: &Input, violation: &Violation) -> Diagnostic {
     };
     diagnostic = diagnostic.remark(format!("rule {rule}: {}", rule.text()));
     if input.options.mode == Mode::Strict && *rule != Rule::KnownObject {
-        diagnostic = diagnostic.help("--normalise repairs this and lists every repair");
+        diagnostic = diagnostic.help("use --normalise to repair this and list every repair");
     }
     diagnostic
 }

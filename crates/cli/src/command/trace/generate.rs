@@ -19,11 +19,10 @@ use crate::exit::Exit;
 use crate::output;
 use crate::progress::Progress;
 
-/// Make up a trace, for tests and measurements
+/// Generate a synthetic trace, for tests and measurements
 ///
-/// The trace is that of a made-up program and passes the strict check. The same seed and options
-/// give the same trace. Options change what the preset says; `small` is the preset if none is
-/// given.
+/// The trace is that of a synthetic program and passes the strict check. The same seed and options
+/// give the same trace. Options override the preset; the default preset is `small`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -70,7 +69,7 @@ fn make(config: &Config, context: &Context) -> Result<Trace, Diagnostic> {
     Trace::new(events, Mode::Strict).map_err(|violation| {
         Diagnostic::error("the generator made a trace that is not well-formed")
             .because(&violation)
-            .help(format!("this is a mistake in raddle; please report it with {config:?}"))
+            .help(format!("this is a bug in Raddle; please report it with {config:?}"))
     })
 }
 

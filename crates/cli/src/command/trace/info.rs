@@ -91,7 +91,7 @@ fn table(loaded: &Loaded, s: &Summary) -> Table {
 }
 
 fn claim(loaded: &Loaded) -> &'static str {
-    if loaded.trace.claims.nested_locks { "the one taken last is released first" } else { "" }
+    if loaded.trace.claims.nested_locks { "the lock taken last is released first" } else { "" }
 }
 
 fn nesting(s: &Summary) -> String {

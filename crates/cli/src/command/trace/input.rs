@@ -24,14 +24,14 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "FILE", help_heading = None)]
     file: PathBuf,
 
-    /// Repair a trace that breaks a rule, and list every repair, or reject it
+    /// Repair a trace that breaks a rule, and list every repair, instead of rejecting it
     #[arg(long, visible_alias = "normalize", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", value_parser = BoolishValueParser::new())]
     #[arg(value_name = "BOOL", hide_possible_values = true)]
     #[arg(env = "RADDLE_NORMALISE", hide_env_values = true)]
     normalise: Option<bool>,
 
-    /// List everything: all repairs, all that was found
+    /// List everything: all repairs, all findings
     #[arg(long)]
     all: bool,
 
@@ -40,14 +40,14 @@ pub(crate) struct InputArgs {
     #[arg(env = "RADDLE_BEGIN_END", hide_env_values = true)]
     begin_end: Option<BeginEnd>,
 
-    /// Claim that each thread releases first the lock it took last, and check it
+    /// Claim that each thread first releases the lock that it took last, and check it
     #[arg(long, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", value_parser = BoolishValueParser::new())]
     #[arg(value_name = "BOOL", hide_possible_values = true)]
     #[arg(env = "RADDLE_NESTED", hide_env_values = true)]
     nested: Option<bool>,
 
-    /// Refuse a trace that needs more memory: 4GiB, 500MB, … [default: what is free]
+    /// Refuse a trace that needs more memory than this: 4GiB, 500MB, … [default: the free memory]
     #[arg(long, value_name = "SIZE")]
     #[arg(env = "RADDLE_MAX_MEMORY", hide_env_values = true)]
     max_memory: Option<Size>,
@@ -128,7 +128,7 @@ impl Input {
         if is_thread && self.options.begin_end == format::std::BeginEnd::Auto {
             context.tell(
                 &Diagnostic::note("`begin` and `end` are read as the start and end of threads")
-                    .help("if they mark transactions: --begin-end transaction"),
+                    .help("if they mark transactions, use --begin-end transaction"),
             );
         }
     }

@@ -45,13 +45,13 @@ knobs! {
         threads: u32,
         /// Locks
         locks: u32,
-        /// Variables; those on the heap come on top
+        /// Variables, not counting those on the heap
         vars: u32,
         /// The same seed and options give the same trace [default: 1]
         seed: u64,
-        /// Mean number of events before another thread goes on
+        /// Mean number of events before another thread runs
         burst: u32,
-        /// The most locks that a thread holds at once
+        /// Maximum number of locks that a thread holds at once
         depth: u32,
     }
     switches {
@@ -59,7 +59,7 @@ knobs! {
         join,
         /// Threads have begin and end events
         begin_end,
-        /// The trace stops where it is, with locks held and threads not joined
+        /// The trace stops abruptly, with locks held and threads not joined
         truncate,
         /// The lock taken last is released first; otherwise releases also cross
         nested,
@@ -81,7 +81,7 @@ knobs! {
         locking,
         /// That a critical section takes its lock in shared mode and only reads
         readers,
-        /// That a critical section is skipped, with a failed try, if somebody holds its lock
+        /// That a critical section is skipped, with a failed try, if another thread holds its lock
         trylock,
         /// The part of the variables that more than one thread accesses
         shared,

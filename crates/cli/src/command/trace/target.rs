@@ -14,18 +14,18 @@ use crate::diagnostic::Diagnostic;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct TargetArgs {
-    /// The format [default: as the name of the output ends: .std or .rdl]
+    /// The format [default: from the extension of the output: .std or .rdl]
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<To>,
 
-    /// The compression [default: as the name of the output ends: .gz, .zst, or neither]
+    /// The compression [default: from the extension of the output: .gz, .zst, or neither]
     #[arg(long, value_enum, value_name = "HOW")]
     compress: Option<Compress>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum To {
-    /// Text, one event a line, as RAPID reads and writes it
+    /// Text, one event per line, as RAPID reads and writes it
     Std,
     /// The native format: small, and fast to read
     Rdl,
@@ -33,11 +33,11 @@ enum To {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Compress {
-    /// Not at all
+    /// No compression
     None,
-    /// As gzip does
+    /// gzip
     Gzip,
-    /// As zstd does
+    /// zstd
     Zstd,
 }
 
@@ -66,7 +66,7 @@ impl TargetArgs {
         let is_binary = format == Format::Rdl || compression != Compression::None;
         if is_stdout && is_binary && io::stdout().is_terminal() {
             return Err(Diagnostic::error("the terminal cannot show binary data")
-                .help("-o FILE writes a file; or send the output to another program"));
+                .help("use -o FILE to write a file, or pipe the output to another program"));
         }
         Ok(Target { path, format, compression })
     }
@@ -87,8 +87,8 @@ impl TargetArgs {
             (Some(format), _) | (None, Some(format)) => Ok(format),
             (None, None) => fallback.ok_or_else(|| {
                 let name = destination::name(path);
-                Diagnostic::error(format!("cannot tell from `{name}` which format to write"))
-                    .help("--to std or --to rdl says it; so does a name that ends in .std or .rdl")
+                Diagnostic::error(format!("cannot determine the format from the name `{name}`"))
+                    .help("use --to std or --to rdl, or a name that ends in .std or .rdl")
             }),
         }
     }
@@ -105,8 +105,8 @@ impl TargetArgs {
 
 fn contradiction(path: &Path, flag: &str, ending: &str) -> Diagnostic {
     let name = destination::name(path);
-    Diagnostic::error(format!("`{flag}` contradicts the name `{name}`, which stands for {ending}"))
-        .help("leave the option out, or give the output another name")
+    Diagnostic::error(format!("`{flag}` contradicts the name `{name}`, which means {ending}"))
+        .help("omit the option, or change the name of the output")
 }
 
 /// What the end of a file name says.

@@ -15,7 +15,7 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
         match words.first().map(String::as_str) {
             None => continue,
             Some("replay:") => words.truncate(1), // S5
-            Some("by") => words.truncate(2),      // S5
+            Some("replay") => words.truncate(4),  // S5
             Some("event") => continue,            // S4
             _ if words.iter().all(|word| word.bytes().all(|b| b.is_ascii_digit())) => continue, // S2
             _ => {}
@@ -34,7 +34,7 @@ pub(super) fn findings(text: &str, folder: &str) -> String {
     let end = text.rfind("replay:").unwrap();
     let text = text[..end].replace(&format!("{folder}/"), "");
     let normal = |line: &str| {
-        let keys = ["replay: ", "by itself: ", "event hash "];
+        let keys = ["replay: ", " alone: ", "event hash "];
         let key = keys.into_iter().find_map(|key| Some(line.find(key)? + key.len()));
         line[..key.unwrap_or(line.len())].to_owned()
     };

@@ -23,7 +23,7 @@ impl<T> Receiver<T> {
         Receiver { channel, made: Location::caller(), not_sync: PhantomData }
     }
 
-    /// Waits for a message; fails if nobody can send any more.
+    /// Waits for a message; fails if there is no sender left.
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
         self.receive(Location::caller(), false).map_err(|_| RecvError)
@@ -42,7 +42,7 @@ impl<T> Receiver<T> {
         })
     }
 
-    /// Waits for a message, for some time at most.
+    /// Waits for a message, with a time limit.
     #[track_caller]
     pub fn recv_timeout(&self, time: Duration) -> Result<T, RecvTimeoutError> {
         let here = Here::get();
@@ -51,18 +51,18 @@ impl<T> Receiver<T> {
         if let Err(RecvTimeoutError::Timeout) = result {
             here.with(|world| {
                 world.now = world.now.max(deadline);
-                world.tell_value(|| "its time ran out".to_owned());
+                world.tell_value(|| "timed out".to_owned());
             });
         }
         result
     }
 
-    /// Messages, until nobody can send any more.
+    /// Messages, until there is no sender left.
     pub fn iter(&self) -> Iter<'_, T> {
         Iter { receiver: self }
     }
 
-    /// Messages that are there.
+    /// Messages that are already there.
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter { receiver: self }
     }
@@ -108,19 +108,19 @@ impl<T> Drop for Receiver<T> {
     }
 }
 
-/// Messages of a receiver, until nobody can send any more.
+/// Messages of a receiver, until there is no sender left.
 #[derive(Debug)]
 pub struct Iter<'a, T> {
     receiver: &'a Receiver<T>,
 }
 
-/// Messages of a receiver that are there.
+/// Messages of a receiver that are already there.
 #[derive(Debug)]
 pub struct TryIter<'a, T> {
     receiver: &'a Receiver<T>,
 }
 
-/// Messages of a receiver, which it has with it.
+/// Messages of a receiver that it owns.
 #[derive(Debug)]
 pub struct IntoIter<T> {
     receiver: Receiver<T>,

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::{Channel, SendError, TrySendError};
 use crate::world::{Guard, Here, Pending, Site, What};
 
-/// Sends to a channel with any room, as [`std::sync::mpsc::Sender`].
+/// Sends to a channel with unlimited room, like [`std::sync::mpsc::Sender`].
 pub struct Sender<T> {
     end: End<T>,
 }
 
-/// Sends to a channel with some room, as [`std::sync::mpsc::SyncSender`].
+/// Sends to a channel with limited room, like [`std::sync::mpsc::SyncSender`].
 pub struct SyncSender<T> {
     end: End<T>,
 }
@@ -29,7 +29,7 @@ impl<T> Sender<T> {
         Sender { end: End { channel, made: Location::caller() } }
     }
 
-    /// Sends; fails if there is no receiver any more.
+    /// Sends; fails if there is no receiver left.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         self.end.send(value, Location::caller())
@@ -42,13 +42,13 @@ impl<T> SyncSender<T> {
         SyncSender { end: End { channel, made: Location::caller() } }
     }
 
-    /// Sends when there is room; fails if there is no receiver any more.
+    /// Sends when there is room; fails if there is no receiver left.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         self.end.send(value, Location::caller())
     }
 
-    /// Sends if there is room or, in a channel without any, somebody who receives.
+    /// Sends if there is room or, in a channel without any, if a receiver is waiting.
     #[track_caller]
     pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
         let (here, site) = (Here::get(), Location::caller());

@@ -109,8 +109,9 @@ pub(super) fn read(content: &[u8], events: &mut Events) -> Result<(), BlockProbl
         for _ in 0..cursor.number()? {
             let length = cursor.id()? as usize;
             let name = cursor.bytes(length)?;
-            let added =
-                get(tables).append(name).map_err(|_| BlockProblem::Content("a name is no text"))?;
+            let added = get(tables)
+                .append(name)
+                .map_err(|_| BlockProblem::Content("a name is not text"))?;
             added.ok_or(BlockProblem::Content("a name occurs twice"))?;
         }
     }

@@ -48,7 +48,7 @@ pub(super) fn told(document: &str, language: Language, twin: &Twin) -> String {
     let mut lines = head(finding, story);
     lines.extend(rows.iter().flat_map(|row| row.lines(values)));
     if language == Language::Rust {
-        lines.extend(finding.causes.iter().map(|cause| format!("part of it: {}", cause.message))); // W3
+        lines.extend(finding.causes.iter().map(|cause| format!("caused by: {}", cause.message))); // W3
     }
     normal(&lines, story)
 }
