@@ -15,7 +15,8 @@
 //! - S3: what threads wanted to do when a run ended counts as done after it: otherwise nobody would
 //!   take a lock before the one who kept it. The same goes for those who cannot go on when all
 //!   others sleep. If the run ended although they could have gone on, by a failure or an exit, or since a
-//!   thread goes round by its own answers, the event that ended it conflicts with all of them.
+//!   thread goes round by its own answers, the event that ended it conflicts with all of them; in a livelock with
+//!   those that could have been woken spuriously.
 //! - S4: what is no choice of a thread belongs to the step in which it is decided; all of it is
 //!   tried.
 //!

@@ -70,6 +70,8 @@ pub struct Facts {
     pub linkage: Linkage,
     /// It makes system calls itself, as the standard library of Rust does for its locks.
     pub calls_system: bool,
+    /// It may wait on condition variables, or in a system call of its own, where a wait can end spuriously.
+    pub may_wait: bool,
     /// Synchronisation that it uses and that nobody would control, sorted.
     pub unknown_sync: Vec<String>,
 }
@@ -245,8 +247,31 @@ pub fn look(path: &Path, interposed: &[String]) -> Result<Facts, ElfError> {
         instrumented: imports.iter().any(|name| name.starts_with("__tsan_")),
         linkage: linkage(&file),
         calls_system: imports.iter().any(|name| name == "syscall"),
+        may_wait: may_wait(&file, &imports),
         unknown_sync: unknown_sync(&imports, interposed),
     })
+}
+
+/// False only if no code of a program, or of its libraries on its behalf, waits on a condition variable.
+fn may_wait(file: &ElfFile64<'_>, imports: &[String]) -> bool {
+    const QUIET: [&str; 11] = [
+        RUNTIME,
+        "libtsan.so",
+        "ld-linux",
+        "libatomic.so",
+        "libc.so",
+        "libdl.so",
+        "libgcc_s.so",
+        "libm.so",
+        "libpthread.so",
+        "librt.so",
+        "libstdc++.so",
+    ];
+    const WORDS: [&str; 7] = ["cnd_", "cond", "dlopen", "futex", "future", "sigwait", "syscall"];
+    let is_quiet = |library: &[u8]| QUIET.iter().any(|name| library.starts_with(name.as_bytes()));
+    let mut libraries = file.import_libraries().into_iter().flatten();
+    imports.iter().any(|name| WORDS.iter().any(|word| name.contains(word)))
+        || !libraries.all(|library| library.is_ok_and(|library| is_quiet(library.name())))
 }
 
 fn defines_sanitizer(file: &ElfFile64<'_>) -> bool {

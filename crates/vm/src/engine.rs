@@ -41,6 +41,7 @@ use crate::races::Detector;
 use crate::settings::Settings;
 use crate::thread::Gate;
 use ending::trouble;
+use joint::Circuit;
 use round::{Alone, Left, Look, Round, can_go_on};
 use scene::Situation;
 use spin::{Spins, Why};
@@ -141,10 +142,11 @@ impl VmEngine {
 
     /// Notes what those want to do who cannot be chosen.
     fn note_left(&self, observe: Observe, run: &mut Run) {
-        // Who could go on where a run repeats itself is left, too: only the current thread went round.
-        let (open, repeats) = (&self.machine.state.options, run.outcome == End::Repeats);
+        // Who could go on where a run repeats itself is left, too: only the current thread went round. So is who could
+        // only be woken spuriously.
+        let (current, repeats) = (self.machine.current(), run.outcome == End::Repeats);
         let is_left =
-            |thread: &u32| !open.contains(thread) || repeats && *thread != self.machine.current();
+            |&thread: &u32| !can_go_on(&self.machine, thread) || repeats && thread != current;
         let left = (0..self.machine.n_threads()).filter(is_left);
         let notes = observe.operations && !Defect::NobodyIsLeft.is_there();
         left.filter(|_| notes).for_each(|thread| self.note(thread, run));
@@ -169,6 +171,7 @@ impl VmEngine {
         self.rounds.clear();
         self.rounds.extend(self.rounds_before.iter().filter_map(|round| round.up_to(n_kept)));
         let mut patrol = Patrol::new(watch);
+        let mut circuit = Circuit::default();
         self.observed = plan.observe;
         // Only plans with a prefix come back to where a run has been.
         let keeps = matches!(plan.policy, Policy::Continue | Policy::Awake { .. });
@@ -304,6 +307,12 @@ impl VmEngine {
             }
             match choice {
                 Choice::Thread(thread) if self.spins.before(thread, at) => {
+                    let n_points = at.saturating_sub(plan.prefix.len());
+                    if keeps && circuit.is_closed(self, thread, n_points) {
+                        run.outcome = End::Repeats;
+                        self.note_left(plan.observe, run);
+                        break;
+                    }
                     self.begin_stretch(run, at)
                 }
                 Choice::Thread(_) => {}

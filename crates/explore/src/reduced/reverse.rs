@@ -36,17 +36,23 @@ impl Reduced {
     fn reverse_left(&mut self, run: &Run) {
         let mut threads: Vec<_> = run.pendings().iter().map(|pending| pending.thread).collect();
         threads.dedup();
-        let blocked =
-            matches!(run.outcome, Outcome::Deadlock(_) | Outcome::Livelock(_) | Outcome::Known);
-        let last = self.history.last().filter(|_| !blocked && !threads.is_empty());
-        if let Some(last) = last {
-            let event = self.history.event(last);
-            threads.retain(|&thread| thread != event.thread);
-            self.nodes[event.point].fatal.push(run.points()[event.point].taken);
+        let Some(last) = self.history.last().filter(|_| !threads.is_empty()) else { return };
+        let (point, ender) = (self.history.event(last).point, self.history.event(last).thread);
+        let could_go_on = |thread: u32| match run.outcome {
+            Outcome::Deadlock(_) | Outcome::Known => false,
+            Outcome::Livelock(_) => thread != ender && offers(run, point, thread),
+            _ => true,
+        };
+        if threads.iter().any(|&thread| could_go_on(thread)) {
+            self.nodes[point].fatal.push(run.points()[point].taken);
         }
         for thread in threads {
+            let could_go_on = could_go_on(thread);
+            if could_go_on && thread == ender {
+                continue;
+            }
             let mut step = self.history.step(run, thread, run.pendings());
-            step.last = last;
+            step.last = could_go_on.then_some(last);
             self.reverse(run, &step);
         }
     }

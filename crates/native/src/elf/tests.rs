@@ -44,6 +44,22 @@ fn gccs_own_flag_makes_an_instrumented_program() {
 }
 
 #[test]
+fn who_may_wait_shows_by_what_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let waits = |name: &str, arguments: &[&str]| {
+        look(&build(&folder, name, arguments), &[]).unwrap().may_wait
+    };
+    assert!(!waits("a", &["a.c"]));
+    assert!(waits("b", &["a.c", "-Dpthread_tryjoin_np=pthread_cond_wait", "-w"]));
+    // What a library does that is not known is not known.
+    fs::write(folder.path().join("l.c"), "void l(void) {}").unwrap();
+    let mut library = Command::new("cc");
+    library.args(["-shared", "-fPIC", "-o", "libl.so", "l.c"]).current_dir(folder.path());
+    assert!(library.status().unwrap().success());
+    assert!(waits("c", &["a.c", "-Wl,--no-as-needed", "./libl.so"]));
+}
+
+#[test]
 fn functions_that_the_runtime_knows_are_no_news() {
     let folder = tempfile::tempdir().unwrap();
     let program = build(&folder, "a", &["a.c"]);

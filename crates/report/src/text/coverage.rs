@@ -129,9 +129,8 @@ fn remarks(report: &Report, exploration: &Value, details: bool) -> Vec<String> {
     let restarts = number(exploration, "restarts") as usize;
     if restarts > 0 {
         let times = if restarts == 1 { "once".to_owned() } else { counted(restarts, "time") };
-        // Addresses that a program computes with make it begin again, too.
         remarks.push(match number(exploration, "promoted") {
-            0 => format!("restarted {times}, after an execution had shown what decides the others"),
+            0 => format!("restarted {times}, because the program computes with addresses"),
             _ => format!("restarted {times}, with the racing accesses as scheduling points"),
         });
     }

@@ -142,6 +142,8 @@ impl Subject for Binary {
             "external input (files, standard input, other processes) is the same in every run"
                 .to_owned(),
         ];
+        let facts = raddle_native::elf::look(&self.launch.target.program, &[]);
+        let may_wait = facts.map_or(true, |facts| facts.may_wait);
         let (model, reason) = model(engines);
         let because = reason.as_ref().map_or(String::new(), |reason| format!(", since {reason}"));
         more.push(
@@ -159,7 +161,7 @@ impl Subject for Binary {
             all_points: self.setup.points_all,
             n_promoted: engines.iter().map(|engine| engine.sites().len()).max().unwrap_or(0),
             is_blind: self.setup.preload,
-            restrictions: vec![Restriction::WakeUps],
+            restrictions: may_wait.then_some(Restriction::WakeUps).into_iter().collect(),
             limit: format!("they have more than {} events", count(self.setup.max_events)),
             more,
             model: Some((model_name(model), reason)),

@@ -4,6 +4,9 @@
 //! questions are, they stay within a finite set of states, in none of which the program ends, fails or is deadlocked.
 //! That is a property of the state: it does not depend on what runs were made before, so caches lose nothing of it.
 //! Threads that only a spurious wake-up lets go on count as blocked.
+//!
+//! Where something leads out, but a run does not take it, the run may go on for ever: a thread that would leave its loop
+//! with another input gives way to others again and again. It ends where it comes to a state in which it was.
 
 use raddle_finding::Choice;
 use rustc_hash::FxHashSet;
@@ -18,6 +21,33 @@ const N_STATES_MAX: usize = 1_024;
 
 /// How many states are remembered.
 const N_REMEMBERED: usize = 1 << 16;
+
+/// From how many points behind its prefix on a run is looked at.
+const N_POINTS: usize = 128;
+
+/// Whether a run comes back to where it was (Brent's way to find a cycle).
+#[derive(Default)]
+pub(super) struct Circuit {
+    mark: Option<(u128, u64, u32)>,
+    next: usize,
+}
+
+impl Circuit {
+    /// Whether it does, where a thread is switched to after so many points.
+    pub(super) fn is_closed(&mut self, engine: &VmEngine, thread: u32, n_points: usize) -> bool {
+        if n_points < N_POINTS {
+            return false;
+        }
+        // Time is no part of it unless the clock was read on the way.
+        let n_clock = engine.machine.state.counters.n_clock;
+        let key = (engine.machine.fingerprint(), engine.spins.history() ^ n_clock, thread);
+        let is_closed = self.mark == Some(key);
+        if n_points >= self.next {
+            (self.mark, self.next) = (Some(key), 2 * n_points);
+        }
+        is_closed
+    }
+}
 
 impl VmEngine {
     /// Whether nothing leads out of the state of the machine.

@@ -6,7 +6,7 @@
 
 use raddle_explore::{Defect, Endless, Outcome as End, Run};
 use raddle_finding::Choice;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::VmEngine;
 use super::spin::{Mark, Met, Place, Spins, Why};
@@ -205,7 +205,8 @@ impl VmEngine {
     fn set_aside_or_redo(&mut self, run: &mut Run, round: Round, n_prefix: usize) -> Look {
         match round.end {
             end if end == run.points().len() => self.set_aside(run, round),
-            end if end >= n_prefix => Look::Again(round),
+            // Where questions of the thread are points, too, its first round may not end where it seems to.
+            end if end >= n_prefix && !self.rounds_again.contains(&round) => Look::Again(round),
             _ => self.set_aside(run, round),
         }
     }
@@ -543,24 +544,24 @@ impl Solo<'_> {
     /// back from everywhere.
     fn every_answer(&mut self, machine: &mut Machine, changes: bool) -> Alone {
         let mut states = vec![machine.fingerprint()];
+        let mut numbers = FxHashMap::from_iter([(states[0], 0)]);
         let mut before: Vec<Vec<usize>> = vec![Vec::new()];
-        let mut saved = vec![snapshot(machine)];
-        let mut next = 0;
-        while next < states.len() {
-            machine.restore(&saved[next]);
+        // The last one first: a way out is deep rather than near.
+        let mut open = vec![(0, snapshot(machine))];
+        while let Some((next, saved)) = open.pop() {
+            machine.restore(&saved);
             for choice in answers(machine, self.thread) {
-                machine.restore(&saved[next]);
+                machine.restore(&saved);
                 machine.take(choice, &mut ());
                 let among_threads = matches!(machine.question(), Some(Question::Thread(_)));
                 if machine.question().is_none() || among_threads && !self.is_ready(machine) {
                     return Alone::Leaves;
                 }
                 let state = machine.fingerprint();
-                let known = states.iter().position(|&known| known == state);
-                let index = known.unwrap_or_else(|| {
+                let index = *numbers.entry(state).or_insert_with(|| {
                     states.push(state);
                     before.push(Vec::new());
-                    saved.push(snapshot(machine));
+                    open.push((states.len() - 1, snapshot(machine)));
                     states.len() - 1
                 });
                 before[index].push(next);
@@ -568,7 +569,6 @@ impl Solo<'_> {
                     return Alone::Leaves;
                 }
             }
-            next += 1;
         }
         match comes_back(&before) {
             true => Alone::Cycles { states, changes },
