@@ -20,6 +20,8 @@ use flate2::write::GzEncoder;
 /// What a package has below `usr`, by path: the content, and whether it is run.
 pub(crate) type Tree = BTreeMap<String, (Vec<u8>, bool)>;
 
+/// What `raddle` may weigh, in bytes.
+const LARGEST: usize = 20_000_000;
 const PROGRAMS: [&str; 3] = ["raddle", "raddle-cc", "raddle-cxx"];
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
 const COMPLETIONS: [(&str, &str); 3] = [
@@ -57,6 +59,8 @@ fn tree(root: &Path, built: &Path, pages: &Path) -> Result<Tree> {
     for name in PROGRAMS {
         let path = built.join(name);
         let content = fs::read(&path).with_context(|| path.display().to_string())?;
+        let size = content.len();
+        ensure!(size < LARGEST, "{name} has {size} bytes, and may have no more than {LARGEST}");
         tree.insert(format!("bin/{name}"), (content, true));
     }
     for name in DOCUMENTS {
@@ -66,6 +70,10 @@ fn tree(root: &Path, built: &Path, pages: &Path) -> Result<Tree> {
     for (shell, path) in COMPLETIONS {
         tree.insert(path.to_owned(), (output(&raddle, &["completions", shell])?, false));
     }
+    // Pages of commands that are gone may be left there.
+    if pages.exists() {
+        fs::remove_dir_all(pages)?;
+    }
     fs::create_dir_all(pages)?;
     let folder = pages.to_str().context("the path of the target directory is not UTF-8")?;
     output(&raddle, &["man", folder])?;
@@ -73,6 +81,8 @@ fn tree(root: &Path, built: &Path, pages: &Path) -> Result<Tree> {
         let name = page.file_name().unwrap_or_default().to_string_lossy();
         tree.insert(format!("share/man/man1/{name}.gz"), (gzipped(&fs::read(&page)?)?, false));
     }
+    let alias = gzipped(b".so man1/raddle-c++.1\n")?;
+    tree.insert("share/man/man1/raddle-cxx.1.gz".to_owned(), (alias, false));
     Ok(tree)
 }
 

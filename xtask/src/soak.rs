@@ -24,12 +24,12 @@ const ALL: [Soak; 12] = [
     soak("causality", &["-p", "raddle-causality"], ("PROPTEST_CASES", "20000")),
     soak(
         "predict",
-        &["-p", "raddle-predict", "--test", "brute_force"],
+        &["-p", "raddle-predict", "--test", "all", "brute_force::"],
         ("PROPTEST_CASES", "20000"),
     ),
     soak(
         "lock-cycles",
-        &["-p", "raddle-predict", "--test", "lock_cycles"],
+        &["-p", "raddle-predict", "--test", "all", "lock_cycles::"],
         ("PROPTEST_CASES", "50000"),
     ),
     soak("explore", &["-p", "raddle-explore"], ("PROPTEST_CASES", "2000")),
@@ -43,7 +43,11 @@ const ALL: [Soak; 12] = [
     soak("net", &["-p", "raddle", "--test", "net"], ("RADDLE_NET", "20000")),
     soak("binaries", &["-p", "raddle-native", "--test", "claims"], ("RADDLE_CLAIMS", "20000")),
     soak("defects", &DEFECTS, ("RUST_BACKTRACE", "0")),
-    soak("generated", &["-p", "raddle-vm", "--test", "generated"], ("RADDLE_GENERATED", "2000")),
+    soak(
+        "generated",
+        &["-p", "raddle-vm", "--test", "all", "generated::"],
+        ("RADDLE_GENERATED", "2000"),
+    ),
 ];
 
 /// The nets themselves: rules are broken one by one, and each has to be noticed.

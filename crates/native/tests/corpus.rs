@@ -4,15 +4,11 @@
 //! binary does all of it when it is steered there. Programs in C++ and Rust also fail as they say
 //! under some schedule, and fail the same way when they are run along it again; their twins do not.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-mod harness;
-
 use std::collections::BTreeSet;
 
-use harness::facts::Facts;
-use harness::predict::{Subject, passed};
-use harness::{Compiler, Workshop, compilers, for_each, policy};
+use crate::harness::facts::Facts;
+use crate::harness::predict::{Subject, passed};
+use crate::harness::{Compiler, Workshop, compilers, for_each, policy};
 use raddle_native::launch::{Answer, Request};
 use raddle_native::target::Target;
 use raddle_wire::{OutcomeKind, Threading};

@@ -5,11 +5,8 @@
 //! program are made at most, 3,000 by default; `RADDLE_EXPLORED_BOUND` up to which bound, 2 by
 //! default.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 #[path = "explored/crowds.rs"]
 mod crowds;
-mod harness;
 #[path = "explored/machine.rs"]
 mod machine;
 #[path = "explored/misused.rs"]
@@ -25,9 +22,9 @@ mod sound;
 #[path = "explored/spinning.rs"]
 mod spinning;
 
-use harness::facts::Facts;
-use harness::search::USUAL;
-use harness::{Workshop, compilers, for_each};
+use crate::harness::facts::Facts;
+use crate::harness::search::USUAL;
+use crate::harness::{Workshop, compilers, for_each};
 use raddle_native::target::Target;
 
 /// So many executions at most until a bug must have shown at its bound.

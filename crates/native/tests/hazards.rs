@@ -6,16 +6,12 @@
 //! what its compiler is (`// compiler: …`) and has to be told (`// flags: …`), how many runs are made
 //! of it at most (`// runs: N`), and what has to be in the message of its finding (`// says: …`).
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-mod harness;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harness::search::{Explored, FORKED, SPAWNED, THREADS, USUAL, Way};
-use harness::{Workshop, compilers, for_each};
+use crate::harness::search::{Explored, FORKED, SPAWNED, THREADS, USUAL, Way};
+use crate::harness::{Compiler, Workshop, compilers, for_each};
 use raddle_explore::{Bounded, Portfolio};
 use raddle_native::target::{Stdin, Target};
 use raddle_wire::board::Model;
@@ -132,7 +128,7 @@ impl Trial<'_> {
     }
 }
 
-fn check(workshop: &Workshop, hazard: &Hazard, compiler: harness::Compiler) -> Result<(), String> {
+fn check(workshop: &Workshop, hazard: &Hazard, compiler: Compiler) -> Result<(), String> {
     let flags = hazard.value("flags").unwrap_or("-O1");
     let flags: Vec<_> = flags.split(' ').collect();
     let mut target = workshop.build(compiler, &hazard.path, &flags)?;

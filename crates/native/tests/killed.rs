@@ -1,7 +1,5 @@
 //! A program that is killed leaves every record behind, wherever the stage of the recording is.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,12 +1,8 @@
 //! Variables on stacks are called what they are when somebody accesses them, whoever that is.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-mod harness;
-
 use std::fs;
 
-use harness::{Compiler, GCC, Workshop, compilers};
+use crate::harness::{Compiler, GCC, Workshop, compilers};
 use raddle_native::launch::Request;
 use raddle_native::recording::{self, Native, Options, Recording};
 use raddle_native::symbol::Symbols;

@@ -1,17 +1,13 @@
 //! Calls about objects that are not there: they crash under control where they do without it, as far as the C library is
 //! concerned that is here, and the crash is one of the program, at the place of the call, however runs are made.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-mod harness;
-
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
-use harness::search::{FORKED, THREADS, USUAL, Way};
-use harness::{Workshop, compilers, for_each};
+use crate::harness::search::{FORKED, THREADS, USUAL, Way};
+use crate::harness::{Workshop, compilers, for_each};
 use raddle_explore::{Engine, Outcome, Plan, Run, Trouble};
 use raddle_native::launch::Request;
 use raddle_native::target::Target;

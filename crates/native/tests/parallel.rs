@@ -1,5 +1,4 @@
 //! Real programs whose threads run at once: recorded, put in order, and right whatever ends them.
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;

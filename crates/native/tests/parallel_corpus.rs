@@ -1,13 +1,9 @@
 //! Threads at once, and then under control: what recordings of the corpus predict is what the programs
 //! do when they are steered there.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-mod harness;
-
-use harness::facts::Facts;
-use harness::predict::{Subject, passed};
-use harness::{GCC, Workshop, for_each};
+use crate::harness::facts::Facts;
+use crate::harness::predict::{Subject, passed};
+use crate::harness::{GCC, Workshop, for_each};
 
 /// So many runs are made of each program.
 const N_RUNS: usize = 3;

@@ -4,15 +4,11 @@
 //! A program begins with `// expect: OUTCOME`, what it writes as `// output: LINE`, and with what
 //! its compiler has to be told as `// flags: …`.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-mod harness;
-
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harness::{Compiler, Workshop, compilers, for_each, policy};
+use crate::harness::{Compiler, Workshop, compilers, for_each, policy};
 use raddle_native::launch::{Answer, Request};
 use raddle_native::target::Target;
 use raddle_wire::{OutcomeKind, Threading};

@@ -1,8 +1,6 @@
 //! What is left out of a recording changes no finding: the races of what is kept are those of
 //! everything, by the places in the code that race.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 use std::collections::BTreeSet;
 use std::fs;
 

@@ -1,12 +1,8 @@
 //! What accesses read and write is recorded on request, and the run stays the same.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-mod harness;
-
 use std::fs;
 
-use harness::{GCC, Workshop};
+use crate::harness::{GCC, Workshop};
 use raddle_native::launch::{Answer, Request};
 use raddle_native::recording::{self, Options, Recording};
 use raddle_native::symbol::Symbols;

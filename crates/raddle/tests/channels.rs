@@ -1,14 +1,10 @@
 //! Channels do what the documentation of `std` says.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-mod shared;
-
 use std::time::Duration;
 
+use crate::shared::{check, finding};
 use raddle::sync::mpsc::{RecvTimeoutError, TryRecvError, TrySendError, channel, sync_channel};
 use raddle::{Config, thread};
-use shared::{check, finding};
 
 #[test]
 fn messages_come_in_the_order_of_each_sender() {

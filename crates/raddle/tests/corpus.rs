@@ -1,15 +1,10 @@
 //! The Rust programs of the corpus, as they are, with this crate in the place of `std`: those that
 //! fail do so as they say, with the fewest preemptions; their twins are exhausted.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-#[path = "shared/corpus.rs"]
-mod corpus;
-
 use std::fs;
 use std::path::Path;
 
-use corpus::programs;
+use crate::rust_corpus::programs;
 use raddle::{Config, Search};
 
 #[test]
@@ -41,7 +36,7 @@ fn every_bug_is_found_with_the_fewest_preemptions() {
 fn bugs_show_within_a_few_executions() {
     let config = Config::new().shrink(false).story(false);
     let broken: Vec<_> = programs().filter(|program| program.bound().is_some()).collect();
-    let found = |program: &corpus::Program| {
+    let found = |program: &crate::rust_corpus::Program| {
         let report = program.explore(config.clone());
         let finding = report.findings.first().unwrap_or_else(|| panic!("{}", program.name));
         assert_eq!(finding.kind, program.fact("shows"), "{}", program.name);

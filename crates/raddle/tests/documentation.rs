@@ -1,7 +1,5 @@
 //! The book shows what its first example really says.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 // In a file of its own, so that its lines are those of the book.
 include!("shared/documented/lib.rs");
 

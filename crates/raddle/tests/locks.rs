@@ -1,16 +1,12 @@
 //! Locks, conditions, barriers and initialisation do what the documentation of `std` says.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-mod shared;
-
 use std::sync::TryLockError;
 use std::time::Duration;
 
+use crate::shared::{check, finding, outcomes};
 use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
 use raddle::{Config, thread};
-use shared::{check, finding, outcomes};
 
 #[test]
 fn a_mutex_excludes() {

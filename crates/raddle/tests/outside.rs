@@ -1,7 +1,5 @@
 //! A crate outside of this workspace, made as the book says.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,8 +2,6 @@
 //!
 //! Each test runs itself again as a child, with a variable that says so.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -23,7 +21,7 @@ fn is_child() -> bool {
 
 fn command(test: &str, variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--nocapture"]).env(CHILD, "1");
+    command.args(["--exact", &format!("processes::{test}"), "--nocapture"]).env(CHILD, "1");
     command.envs(variables.iter().copied());
     command
 }
@@ -165,7 +163,7 @@ fn progress_is_shown_on_a_terminal_only() {
     }
     assert!(child.wait().unwrap().success());
     let text = String::from_utf8(bytes).unwrap();
-    has(&text, "\r\x1b[2Kraddle: progress_is_shown_on_a_terminal_only: ");
+    has(&text, "\r\x1b[2Kraddle: processes::progress_is_shown_on_a_terminal_only: ");
     has(&text, " executions");
     let (_, text) = run(name, &[("RADDLE_BUDGET", "2s")]);
     assert!(!text.contains('\r'), "{text}");

@@ -1,9 +1,5 @@
 //! Data races: found by the memory orders as written, and silent where something orders.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-mod shared;
-
 use raddle::cell::{Cell, UnsafeCell};
 use raddle::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use raddle::sync::mpsc::channel;

@@ -1,7 +1,5 @@
 //! Stories, step by step: what is told, where it ends, and why threads do not go on.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Condvar, Mutex};
 use raddle::{Config, Search, thread};
@@ -41,7 +39,7 @@ fn a_thread_without_a_name_is_called_one_once() {
     let report = Config::new().explore(|| thread::spawn(|| panic!("no")).join().unwrap());
     let text = report.findings[0].to_string();
     assert!(
-        text.starts_with("crash: no\n  at crates/raddle/tests/stories.rs:41, thread 1\n"),
+        text.starts_with("crash: no\n  at crates/raddle/tests/stories.rs:39, thread 1\n"),
         "{text}"
     );
 }

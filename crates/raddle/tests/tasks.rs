@@ -1,17 +1,13 @@
 //! Futures under control, and reference counts that are watched.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-mod shared;
-
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
+use crate::shared::{check, finding};
 use raddle::future::{block_on, spawn, yield_now};
 use raddle::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Mutex, tracked};
 use raddle::{Config, thread};
-use shared::{check, finding};
 
 #[test]
 fn tasks_are_interleaved_and_joined() {

@@ -1,17 +1,13 @@
 //! Threads do what the documentation of `std` says.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-mod shared;
-
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
+use crate::shared::{check, finding, outcomes};
 use raddle::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Mutex};
 use raddle::time::Instant;
 use raddle::{Config, Search, hint, thread};
-use shared::{check, finding, outcomes};
 
 #[test]
 fn scoped_threads_borrow() {

@@ -1,7 +1,5 @@
 //! Executions that are written as traces pass the strict check, and say what happened.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use raddle::cell::UnsafeCell;
 use raddle::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use raddle::sync::mpsc::channel;

@@ -2,11 +2,6 @@
 //! the same, there are as many executions at each bound. The programs of the corpus are compared,
 //! too; where their points differ, a table says why.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-#[path = "shared/corpus.rs"]
-mod corpus;
-
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -276,7 +271,7 @@ const DIFFER: [(&str, usize, &str); 43] = [
 fn programs_of_the_corpus() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
     let (mut n_same, mut n_other) = (0, 0);
-    for program in corpus::programs() {
+    for program in crate::rust_corpus::programs() {
         let (name, path) = (program.name, folder.join(program.name).with_extension("c"));
         if !path.exists() {
             continue;

@@ -1,7 +1,5 @@
 //! Something that blocks for real ends the process, with the last place that was reached.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use std::process::Command;
 use std::time::Duration;
 
@@ -16,7 +14,7 @@ fn a_real_lock_is_noticed() {
     }
     let program = std::env::current_exe().unwrap();
     let child = Command::new(program)
-        .args(["--exact", "a_real_lock_is_noticed", "--nocapture"])
+        .args(["--exact", "watchdog::a_real_lock_is_noticed", "--nocapture"])
         .env(HANGS, "1")
         .output()
         .unwrap();

@@ -1,10 +1,6 @@
 //! Every form, read back by something that shares no code with what wrote it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod official;
-mod samples;
-
+use crate::{official, samples};
 use boon::{Compiler, Schemas};
 use raddle_finding::{Report, SCHEMA_JSON};
 use raddle_report::csv::Table;

@@ -1,7 +1,7 @@
 //! Whatever events there are: normalising makes them well-formed, files give them back, and the
 //! indexes equal what a naive search finds.
 //!
-//! `PROPTEST_CASES=100000 cargo test -p raddle-trace --test any_events` searches for longer.
+//! `PROPTEST_CASES=100000 cargo test -p raddle-trace --test all any_events::` searches for longer.
 
 use std::collections::BTreeMap;
 

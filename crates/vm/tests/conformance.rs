@@ -4,16 +4,12 @@
 //!
 //! `RADDLE_CONFORMANCE=expressions` limits the test to paths that contain this text.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-mod compare;
-
 use std::path::{Path, PathBuf};
 
 use raddle_finding::Choice;
 use raddle_vm::{Machine, Question};
 
-use compare::random::Random;
+use crate::compare::{self, random::Random};
 
 /// How many schedules a program with threads is run by.
 const N_SCHEDULES: u64 = 20;

@@ -1,7 +1,5 @@
 //! The programs of the corpus do what their first lines say.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

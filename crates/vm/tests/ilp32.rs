@@ -3,8 +3,6 @@
 //! The expected text is written by hand from the ABI. Where the system's compiler can build for 32
 //! bits, it has to agree.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;

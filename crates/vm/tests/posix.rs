@@ -3,8 +3,6 @@
 //! Each test gives the outcomes that POSIX allows, and the search over all choices has to find
 //! these, all of them and no others. States that were seen before are not visited again.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use raddle_explore::{Bounded, Portfolio};
 
-use crate::assert_no_faults;
+use crate::explored::assert_no_faults;
 use crate::harness::search::USUAL;
 use crate::harness::{GCC, Workshop, for_each};
 

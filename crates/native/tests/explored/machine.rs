@@ -11,10 +11,10 @@ use raddle_cfront::preprocess::Options;
 use raddle_explore::{Bounded, Budget, Races, Report, search};
 use raddle_vm::{Machine, Settings, VmEngine};
 
+use crate::explored::{assert_no_faults, setting};
 use crate::harness::facts::Facts;
 use crate::harness::search::USUAL;
 use crate::harness::{GCC, Workshop, for_each};
-use crate::{assert_no_faults, setting};
 
 /// Up to this bound executions are counted.
 const BOUND: u32 = 1;

@@ -2,10 +2,10 @@
 
 use raddle_wire::board::Model;
 
+use crate::explored::{assert_no_faults, setting};
 use crate::harness::facts::Facts;
 use crate::harness::search::{FORKED, SPAWNED, THREADS, USUAL};
 use crate::harness::{GCC, Workshop, for_each};
-use crate::{assert_no_faults, setting};
 use raddle_native::target::Target;
 
 /// So many executions with a child for each, and with a process for each.

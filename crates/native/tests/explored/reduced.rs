@@ -10,7 +10,7 @@ use raddle_explore::{Bounded, Engine, Next, Reduced, Run, Strategy};
 
 use raddle_native::explore::NativeEngine;
 
-use crate::assert_no_faults;
+use crate::explored::assert_no_faults;
 use crate::harness::search::USUAL;
 use crate::harness::{Workshop, compilers, for_each};
 

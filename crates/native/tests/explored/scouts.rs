@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use raddle_explore::{Budget, Engine, Portfolio, Races, Reduced, search};
 
 use super::machine;
-use crate::assert_no_faults;
+use crate::explored::assert_no_faults;
 use crate::harness::facts::Facts;
 use crate::harness::search::USUAL;
 use crate::harness::{GCC, Workshop, for_each};

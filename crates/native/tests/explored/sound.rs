@@ -1,6 +1,6 @@
 //! Programs that are right: nothing is ever found in them.
 //!
-//! `RADDLE_SOUND_RUNS=100000 cargo test -p raddle-native --test explored sound` is the long way; by
+//! `RADDLE_SOUND_RUNS=100000 cargo test -p raddle-native --test all explored::sound` is the long way; by
 //! default each program is run some hundred times.
 
 use std::path::Path;
@@ -8,10 +8,10 @@ use std::path::Path;
 use raddle_explore::{Sample, Sampler};
 use raddle_native::target::Target;
 
+use crate::explored::{assert_no_faults, setting};
 use crate::harness::facts::Facts;
 use crate::harness::search::USUAL;
 use crate::harness::{GCC, Workshop, for_each};
-use crate::{assert_no_faults, setting};
 
 const N_RUNS: u64 = 300;
 

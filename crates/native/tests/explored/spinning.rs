@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::assert_no_faults;
+use crate::explored::assert_no_faults;
 use crate::harness::search::{FORKED, SPAWNED, THREADS, USUAL, Way};
 use crate::harness::{Workshop, compilers, for_each};
 

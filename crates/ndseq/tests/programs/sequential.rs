@@ -6,7 +6,7 @@ use raddle_ndseq::infer::{Inference, Inferred, Options};
 use raddle_ndseq::sequential::{Functional, Sequential, same_values};
 use raddle_ndseq::statement::Candidate;
 
-use crate::support::{Subject, corpus};
+use crate::programs::support::{Subject, corpus};
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
                     atomic_int x, y;\n";

@@ -4,7 +4,7 @@ use raddle_ndseq::infer::{Inference, Inferred, Options};
 use raddle_ndseq::learn::LearnError;
 use raddle_ndseq::record::Unstructured;
 
-use crate::support::Subject;
+use crate::programs::support::Subject;
 
 const HEAD: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <raddle.h>\n\
                     atomic_int x, y;\n";

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::raw::{Raw, is_local};
+use crate::specifications::raw::{Raw, is_local};
 
 /// A run of statements: list, first and last position.
 pub type Run = (String, u32, u32);

@@ -9,8 +9,8 @@ use raddle_ndseq::relevant::relevant;
 use raddle_ndseq::statement::{Candidate, Lists};
 use raddle_ndseq::trace::{EventId, Trace};
 
-use crate::brute;
-use crate::raw::{Raw, parse, trace};
+use crate::specifications::brute;
+use crate::specifications::raw::{Raw, parse, trace};
 
 const FIGURE_3: &str = "
 1 assign 2 [] [done@1] A:0:A1

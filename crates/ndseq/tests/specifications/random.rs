@@ -9,8 +9,8 @@ use raddle_ndseq::infer::{Inference, Inferred, Options};
 use raddle_ndseq::statement::Candidate;
 use raddle_ndseq::trace::EventId;
 
-use crate::brute::{self, Run};
-use crate::raw::{Raw, trace};
+use crate::specifications::brute::{self, Run};
+use crate::specifications::raw::{Raw, trace};
 
 /// What one statement does: which globals and locals it reads and writes, whether it branches.
 #[derive(Clone, Debug)]

@@ -5,8 +5,10 @@ use raddle_finding::ReadWitnessType::{self, BeforeWriter, Overwritten, WithoutWr
 use raddle_referee::{Claim, Transaction};
 use raddle_trace::{CondId, EventId, LockId, LockMode, Op, Order, Trace};
 
-use crate::rules::{Rules, Set, access, events, excludes, fork_of, has, sections, seen, set};
-use crate::rules::{wait_of, writes_byte};
+use crate::brute_force::rules::{
+    Rules, Set, access, events, excludes, fork_of, has, sections, seen, set,
+};
+use crate::brute_force::rules::{wait_of, writes_byte};
 
 pub(crate) const FORMS: [ReadWitnessType; 3] = [BeforeWriter, Overwritten, WithoutWriter];
 

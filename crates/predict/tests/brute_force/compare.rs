@@ -8,7 +8,7 @@ use raddle_predict::{
 use raddle_referee::{Claim, judge, reordering};
 use raddle_trace::{EventId, Sequence, Trace};
 
-use crate::oracle::Oracle;
+use crate::brute_force::oracle::Oracle;
 
 /// Compares the answers to all of these claims with brute force.
 pub(crate) fn compare_all(trace: &Trace, claims: &[Claim]) -> Result<(), TestCaseError> {

@@ -8,10 +8,10 @@ use raddle_predict::{Causes, Job, deadlocks};
 use raddle_referee::Claim;
 use raddle_trace::{EventId, Kind, Trace};
 
-use crate::claims;
-use crate::compare::compare_all;
-use crate::oracle::Oracle;
-use crate::small_trace::{config, small_trace};
+use crate::brute_force::claims;
+use crate::brute_force::compare::compare_all;
+use crate::brute_force::oracle::Oracle;
+use crate::brute_force::small_trace::{config, small_trace};
 
 /// The same circle, starting with its least event.
 fn turned(mut circle: Vec<EventId>) -> Vec<EventId> {

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::claims;
-use crate::compare::compare_all;
-use crate::small_trace::{config, small_trace};
+use crate::brute_force::claims;
+use crate::brute_force::compare::compare_all;
+use crate::brute_force::small_trace::{config, small_trace};
 
 proptest! {
     #![proptest_config(config())]

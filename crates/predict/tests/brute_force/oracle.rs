@@ -9,8 +9,8 @@ use raddle_referee::Claim;
 use raddle_trace::{EventId, Trace};
 use rustc_hash::FxHashMap;
 
-use crate::claims::{Lost, frees, stops_at};
-use crate::rules::{Rules, Set, has, set};
+use crate::brute_force::claims::{Lost, frees, stops_at};
+use crate::brute_force::rules::{Rules, Set, has, set};
 
 pub(crate) struct Oracle<'a> {
     rules: Rules<'a>,

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use raddle_referee::{judge, reordering};
 use raddle_trace::{EventId, Sequence, Trace};
 
-use crate::claims::{self, frees, shows};
-use crate::oracle::Oracle;
-use crate::rules::{Rules, State, events};
-use crate::small_trace::small_trace;
+use crate::brute_force::claims::{self, frees, shows};
+use crate::brute_force::oracle::Oracle;
+use crate::brute_force::rules::{Rules, State, events};
+use crate::brute_force::small_trace::small_trace;
 
 /// Visits legal sequences, at most so many; false if there are more.
 fn visit(

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use raddle_predict::{Answer, Causes, Query, Settings, answer};
 use raddle_trace::Trace;
 
-use crate::claims;
-use crate::compare::queries;
-use crate::small_trace::{config, small_trace};
+use crate::brute_force::claims;
+use crate::brute_force::compare::queries;
+use crate::brute_force::small_trace::{config, small_trace};
 
 const SWITCHES: [(bool, bool); 4] = [(true, true), (true, false), (false, true), (false, false)];
 

@@ -4,7 +4,7 @@
 use raddle_predict::{atomicity_queries, race_query};
 use raddle_referee::{Claim, Transaction};
 
-use crate::notation::Example;
+use crate::golden::notation::Example;
 
 const FEASIBLE: bool = true;
 const INFEASIBLE: bool = false;

@@ -5,7 +5,7 @@ use raddle_predict::read_query;
 use raddle_referee::Claim;
 use raddle_trace::{EventId, Op, VarId};
 
-use crate::notation::Example;
+use crate::golden::notation::Example;
 
 /// The form, the writer, the challenger and the read, as numbers in the text.
 type Row = (ReadWitnessType, Option<usize>, Option<usize>, usize);

@@ -7,9 +7,9 @@ use raddle_trace::check::Mode;
 use raddle_trace::format::{Options, read_raw};
 use raddle_trace::{EventId, Events, Op, Trace};
 
-use crate::enumerate;
-use crate::log::{Log, Places};
-use crate::run::Run;
+use crate::lock_cycles::enumerate;
+use crate::lock_cycles::log::{Log, Places};
+use crate::lock_cycles::run::Run;
 
 /// A wait, in words: the thread, its lock, its place.
 type Wait = (String, String, String);

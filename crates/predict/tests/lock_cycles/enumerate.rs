@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::run::{N_LOCKS, N_VARS, Run, What};
+use crate::lock_cycles::run::{N_LOCKS, N_VARS, Run, What};
 
 /// A wait in a cycle: the thread, its lock, its step.
 pub(crate) type Wait = (usize, usize, usize);

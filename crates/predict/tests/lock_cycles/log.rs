@@ -3,8 +3,8 @@
 //! Whatever the way, the text says as much about locks as the run: so what is found in it has to be what
 //! the run can do. [`Log::is_clean`] if nothing in it has to be repaired.
 
-use crate::random::Random;
-use crate::run::{Run, What};
+use crate::lock_cycles::random::Random;
+use crate::lock_cycles::run::{Run, What};
 
 /// A run as text.
 pub(crate) struct Log {
@@ -214,7 +214,8 @@ impl Writer<'_> {
         for thread in 0..self.run.n_threads {
             let own = |n: &usize| self.run.steps[*n].thread == thread;
             let Some(last) = (0..self.run.steps.len()).rev().find(own) else { continue };
-            let joins = |step: &crate::run::Step| step.what == What::Join { child: thread };
+            let joins =
+                |step: &crate::lock_cycles::run::Step| step.what == What::Join { child: thread };
             if self.run.steps.iter().any(joins) {
                 continue;
             }

@@ -3,7 +3,7 @@
 
 use raddle_trace::{EventId, Events, Op, ThreadId};
 
-use crate::compare::Case;
+use crate::lock_cycles::compare::Case;
 
 /// The events that pass, each perhaps changed.
 fn filtered(events: Events, keep: impl Fn(&Events, EventId) -> Option<Op>) -> Events {

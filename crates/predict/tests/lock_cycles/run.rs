@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use crate::random::Random;
+use crate::lock_cycles::random::Random;
 
 const MAX_STEPS: usize = 18;
 pub(crate) const N_LOCKS: usize = 3;

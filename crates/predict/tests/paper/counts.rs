@@ -6,7 +6,7 @@ use raddle_trace::check::Mode;
 use raddle_trace::format::sketch;
 use raddle_trace::{EventId, Range, Trace, VarId};
 
-use crate::trace;
+use crate::paper::trace;
 
 #[test]
 fn statistics_count_events_and_the_objects_that_occur() {

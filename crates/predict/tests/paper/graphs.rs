@@ -6,7 +6,7 @@
 use raddle_predict::paper::universal::{Algorithm, Constraints, Property, Universal, as_written};
 use raddle_trace::{EventId, Trace};
 
-use crate::trace;
+use crate::paper::trace;
 
 /// The threads of the paper's Fig. 1, in an order in which they can run.
 const FIGURE_1: &str =

@@ -7,7 +7,7 @@ use raddle_predict::paper::funnel::{Funnel, atomicity, races};
 use raddle_predict::paper::universal::{Algorithm, Constraints, Property, Universal};
 use raddle_trace::{EventId, LockMode, Op, Order, ThreadId, Trace};
 
-use crate::random::small_trace;
+use crate::paper::random::small_trace;
 
 /// An interleaving so far: positions, waits that were notified in time, and which of the events of
 /// an atomicity violation have happened in the right order.

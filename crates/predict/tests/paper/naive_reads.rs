@@ -4,7 +4,7 @@ use raddle_predict::paper::reads::{Witness, WitnessType, witness};
 use raddle_predict::paper::{ReadTable, reads};
 use raddle_trace::{CellId, EventId, LockMode, Op, Scope, Trace};
 
-use crate::random::small_trace;
+use crate::paper::random::small_trace;
 
 /// Reachability between the events of a trace, one word of bits a row.
 #[derive(Clone)]

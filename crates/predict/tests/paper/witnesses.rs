@@ -9,7 +9,7 @@ use raddle_predict::paper::reads;
 use raddle_predict::paper::reads::{PaperVerdict, Witness, WitnessType, witness};
 use raddle_trace::EventId;
 
-use crate::trace;
+use crate::paper::trace;
 
 #[track_caller]
 fn check(text: &str, edges: &[(u32, u32)], rows: &[&str]) -> Vec<PaperVerdict> {

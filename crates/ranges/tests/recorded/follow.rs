@@ -1,6 +1,6 @@
 //! Values are followed through what C programs do.
 
-use crate::support::{compiled, corpus, ctp, program, show};
+use crate::recorded::support::{compiled, corpus, ctp, program, show};
 
 #[track_caller]
 fn check(code: &str, expected: &str) {

@@ -15,7 +15,7 @@ use raddle_ranges::record::{Recorded, record_all};
 use raddle_ranges::replay::replay;
 use raddle_vm::{Machine, Question};
 
-use crate::support::{program, settings};
+use crate::recorded::support::{program, settings};
 
 /// One statement of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +146,7 @@ fn any_thread() -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(32))]
+    #![proptest_config(crate::cases::cases(32))]
     #[test]
     fn merged_runs_have_the_executions_of_each(threads in [any_thread(), any_thread()]) {
         check(&threads);

@@ -15,7 +15,7 @@ use raddle_ranges::propagate::propagate;
 use raddle_ranges::replay::replay;
 use raddle_vm::{Event, Machine, Observer, Question, Snapshot, What};
 
-use crate::support::{ctp, program, settings};
+use crate::recorded::support::{ctp, program, settings};
 
 /// One statement of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +146,7 @@ fn any_thread() -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(24))]
+    #![proptest_config(crate::cases::cases(24))]
     #[test]
     fn answers_are_those_of_the_machine(threads in [any_thread(), any_thread()]) {
         check(&threads);

@@ -21,8 +21,8 @@ use raddle_ranges::record::{Recorded, record};
 use raddle_ranges::replay::replay;
 use raddle_vm::{Event, Machine, Observer, Question, Snapshot, What};
 
-use crate::merged::random_schedule;
-use crate::support::{program, settings, show};
+use crate::recorded::merged::random_schedule;
+use crate::recorded::support::{program, settings, show};
 
 /// One statement of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -259,7 +259,7 @@ fn any_thread(most: usize) -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(40))]
+    #![proptest_config(crate::cases::cases(40))]
     #[test]
     fn two_threads(threads in prop::collection::vec(any_thread(4), 2..=2), initial in 0u32..2) {
         check(&threads, initial);

@@ -16,7 +16,7 @@ use raddle_ranges::feasible::Options;
 use raddle_ranges::graph::GraphKind;
 use raddle_ranges::record::record;
 
-use crate::support::{program, settings};
+use crate::recorded::support::{program, settings};
 
 const N_GLOBALS: usize = 2;
 
@@ -321,7 +321,7 @@ fn any_thread(n: usize) -> impl Strategy<Value = Vec<Statement>> {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(40))]
+    #![proptest_config(crate::cases::cases(40))]
     #[test]
     fn two_threads(threads in prop::collection::vec(any_thread(4), 2..=2), last in any_thread(2)) {
         check(&threads, &last);

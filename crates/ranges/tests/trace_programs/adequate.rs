@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use raddle_ranges::ctp::{Ctp, StateId};
 use raddle_ranges::graph::{Graph, GraphKind};
 
-use crate::brute::{self, Op, Program};
-use crate::notation;
+use crate::trace_programs::brute::{self, Op, Program};
+use crate::trace_programs::notation;
 
 fn object(op: Op) -> (usize, bool) {
     match op {
@@ -106,7 +106,7 @@ fn check(program: &Program) {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(400))]
+    #![proptest_config(crate::cases::cases(400))]
     #[test]
     fn every_class_of_two_threads_is_captured(program in brute::any_program(2..=2, 6, false)) {
         check(&program);

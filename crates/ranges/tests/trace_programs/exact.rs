@@ -11,8 +11,8 @@ use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::propagate;
 use raddle_solve::Encoding;
 
-use crate::brute::{self, Op, Program};
-use crate::notation;
+use crate::trace_programs::brute::{self, Op, Program};
+use crate::trace_programs::notation;
 
 /// The thread and the number of the step into each state.
 fn places(ctp: &Ctp) -> BTreeMap<StateId, (usize, usize)> {
@@ -102,7 +102,7 @@ fn check(program: &Program, encoding: Encoding) {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(60))]
+    #![proptest_config(crate::cases::cases(60))]
     #[test]
     fn two_threads(program in brute::any_program(2..=2, 6, true)) {
         check(&program, Encoding::Chains);

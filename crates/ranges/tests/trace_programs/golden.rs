@@ -8,7 +8,7 @@ use raddle_ranges::metric;
 use raddle_ranges::propagate::{Ranges, propagate};
 use raddle_ranges::together::{Lineage, Way};
 
-use crate::notation::{ctp, global, state};
+use crate::trace_programs::notation::{ctp, global, state};
 
 const RUNNING: &str = "
 X=0 Y=1 Z=3

@@ -6,7 +6,7 @@ use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Size, Solver
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::propagate;
 
-use crate::notation::{ctp, state};
+use crate::trace_programs::notation::{ctp, state};
 
 /// Asks a query with narrowed values; the answer, and how large the problem was.
 fn ask(ctp: &Ctp, kind: GraphKind, query: &Query) -> (Feasibility, Size) {

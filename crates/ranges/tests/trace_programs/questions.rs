@@ -10,8 +10,8 @@ use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Solver, Unav
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::propagate;
 
-use crate::brute::{self, Op, Place, Program};
-use crate::notation::{self, global};
+use crate::trace_programs::brute::{self, Op, Place, Program};
+use crate::trace_programs::notation::{self, global};
 
 /// All steps, by thread and number.
 fn steps(program: &Program, ctp: &Ctp) -> Vec<(Place, StateId)> {
@@ -150,7 +150,7 @@ fn check_sources(program: &Program, kind: GraphKind) {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(40))]
+    #![proptest_config(crate::cases::cases(40))]
     #[test]
     fn moments(program in brute::any_program(2..=3, 4, true)) {
         check_moments(&program);

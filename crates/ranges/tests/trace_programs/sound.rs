@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::propagate;
 
-use crate::brute::{self, Op, Program};
-use crate::notation;
+use crate::trace_programs::brute::{self, Op, Program};
+use crate::trace_programs::notation;
 
 #[track_caller]
 fn check(program: &Program, lookahead: usize) {
@@ -29,7 +29,7 @@ fn check(program: &Program, lookahead: usize) {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(1000))]
+    #![proptest_config(crate::cases::cases(1000))]
 
     #[test]
     fn two_threads(program in brute::any_program(2..=2, 7, false)) {

@@ -7,8 +7,8 @@ use raddle_ranges::feasible::{Feasibility, Options, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
 use raddle_ranges::propagate::propagate;
 
-use crate::brute::{self, Op, Program};
-use crate::notation;
+use crate::trace_programs::brute::{self, Op, Program};
+use crate::trace_programs::notation;
 
 /// What threads are at some moment: how many steps each has taken, and what it has read last.
 type Moment = Vec<(usize, i64)>;
@@ -114,7 +114,7 @@ fn check_all(program: &Program) {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(40))]
+    #![proptest_config(crate::cases::cases(40))]
     #[test]
     fn two_threads(program in brute::any_program(2..=2, 5, true)) {
         check_all(&program);

@@ -4,7 +4,7 @@ use raddle_vm::flow::{Flow, FlowError};
 use raddle_vm::record::Options;
 use raddle_vm::{Machine, Settings};
 
-use crate::support::{flow_of, names, program, run};
+use crate::flow::support::{flow_of, names, program, run};
 
 /// Expects the data, address and control sources of the last event on `sink`.
 #[track_caller]

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use raddle_trace::Kind;
 use raddle_vm::flow::{FlowTrace, Source};
 
-use crate::support::{own, program, run_with, variable};
+use crate::flow::support::{own, program, run_with, variable};
 
 const INPUTS: [&str; 4] = ["x", "y", "z", "i"];
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::expression::Generator;
-use crate::types::{ALL, FIELDS, Field, Scalar, Struct, Type};
+use crate::generated::expression::Generator;
+use crate::generated::types::{ALL, FIELDS, Field, Scalar, Struct, Type};
 
 impl Generator {
     /// The type of an object: with `depth` 0 a scalar.

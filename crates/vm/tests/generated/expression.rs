@@ -5,8 +5,8 @@
 //! the range. Integers wrap.
 
 use crate::compare::random::Random;
-use crate::scope::{Place, Scope, Variable};
-use crate::types::{ALL, Scalar, Type};
+use crate::generated::scope::{Place, Scope, Variable};
+use crate::generated::types::{ALL, Scalar, Type};
 
 pub struct Expression {
     pub text: String,
@@ -246,7 +246,7 @@ impl Generator {
     fn call(&mut self, depth: usize) -> Expression {
         let (cost, times) = (self.scope.cost, self.scope.times);
         let scalar = |of: &Type| matches!(of, Type::Scalar(_));
-        let open = |f: &&crate::scope::Callee| {
+        let open = |f: &&crate::generated::scope::Callee| {
             f.pure_ && scalar(&f.result) && cost + f.cost * times < 3000
         };
         let found: Vec<_> = self.scope.functions.iter().filter(open).cloned().collect();

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use crate::compare::random::Random;
-use crate::expression::{Generator, read};
-use crate::scope::{Callee, Scope};
-use crate::types::{ALL, Scalar, Type};
+use crate::generated::expression::{Generator, read};
+use crate::generated::scope::{Callee, Scope};
+use crate::generated::types::{ALL, Scalar, Type};
 
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
@@ -111,7 +111,7 @@ impl Generator {
     }
 
     /// Goes into a function: globals are read-only in a pure one.
-    fn enter(&mut self, pure_: bool) -> Vec<crate::scope::Variable> {
+    fn enter(&mut self, pure_: bool) -> Vec<crate::generated::scope::Variable> {
         let outer = self.scope.variables.clone();
         self.scope.variables.iter_mut().for_each(|v| v.writable &= !pure_);
         self.scope.depth = 1;
@@ -119,7 +119,7 @@ impl Generator {
         outer
     }
 
-    fn leave(&mut self, outer: Vec<crate::scope::Variable>) -> usize {
+    fn leave(&mut self, outer: Vec<crate::generated::scope::Variable>) -> usize {
         self.scope.variables = outer;
         self.scope.depth = 0;
         self.scope.cost
@@ -204,7 +204,7 @@ impl Generator {
         let mut places = Vec::new();
         self.scalars(variable.name.clone(), &variable.of, None, &mut places);
         for (text, of, width) in places {
-            let value = read(crate::scope::Place { text, of, width });
+            let value = read(crate::generated::scope::Place { text, of, width });
             let name = value.text.replace('%', "%%");
             let shown = if of.is_float() { format!("shown({})", value.text) } else { value.text };
             let _ = writeln!(into, "printf(\"{name} {}\\n\", {shown});", value.of.conversion());

@@ -1,6 +1,6 @@
 //! What a statement can name, and where values can be read and written.
 
-use crate::types::{Scalar, Struct, Type};
+use crate::generated::types::{Scalar, Struct, Type};
 
 /// A variable.
 #[derive(Clone, Debug)]

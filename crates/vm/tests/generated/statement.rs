@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::expression::{Generator, read};
-use crate::scope::{Callee, Place};
-use crate::types::{ALL, Scalar, Type};
+use crate::generated::expression::{Generator, read};
+use crate::generated::scope::{Callee, Place};
+use crate::generated::types::{ALL, Scalar, Type};
 
 impl Generator {
     /// A few statements in braces, with declarations of their own.
@@ -124,7 +124,8 @@ impl Generator {
 
     /// Two variables that share nothing, as plain names.
     fn two(&mut self) -> Option<(Place, Place)> {
-        let plain = |v: &&crate::scope::Variable| v.writable && matches!(v.of, Type::Scalar(_));
+        let plain =
+            |v: &&crate::generated::scope::Variable| v.writable && matches!(v.of, Type::Scalar(_));
         let found: Vec<_> = self.scope.variables.iter().filter(plain).cloned().collect();
         if found.len() < 2 {
             return None;

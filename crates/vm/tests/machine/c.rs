@@ -7,7 +7,7 @@ use raddle_cfront::ir::DataModel;
 use raddle_cfront::{compile, preprocess};
 use raddle_vm::{Machine, Settings};
 
-use crate::support::{describe, outcomes};
+use crate::machine::support::{describe, outcomes};
 
 /// What most programs here start with.
 const HEAD: &str = "#include <pthread.h>\n#include <semaphore.h>\n#include <stdlib.h>\n\

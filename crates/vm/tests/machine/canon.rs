@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use raddle_vm::{Machine, Points, Settings, Snapshot};
 
-use crate::c::{all, machine};
-use crate::support::{choices, describe};
+use crate::machine::c::{all, machine};
+use crate::machine::support::{choices, describe};
 
 const MIX: &str = "struct node { int key; struct node *next; } *head; pthread_mutex_t m; _Atomic int n;
     pthread_cond_t c;

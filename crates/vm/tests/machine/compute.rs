@@ -3,7 +3,7 @@
 use raddle_cfront::ir::*;
 use raddle_vm::Outcome;
 
-use crate::support::*;
+use crate::machine::support::*;
 
 #[test]
 fn a_loop_adds_up() {

@@ -2,8 +2,8 @@
 
 use raddle_vm::{Machine, Outcome, Settings};
 
-use crate::c::{machine, run};
-use crate::support::describe;
+use crate::machine::c::{machine, run};
+use crate::machine::support::describe;
 
 #[track_caller]
 fn faults(body: &str, expected: &str) {

@@ -2,7 +2,7 @@
 
 use raddle_vm::{RemarkKind, Settings};
 
-use crate::c::{all, check_all, holds, machine, run};
+use crate::machine::c::{all, check_all, holds, machine, run};
 
 const TIME: &str = "struct timespec t; clock_gettime(CLOCK_REALTIME, &t); t.tv_sec += 1;";
 
@@ -118,7 +118,7 @@ fn a_signal_asks_which_of_several_waiters_it_wakes() {
         };
         machine.answer(choice, &mut ()).unwrap();
     }
-    assert_eq!(crate::support::describe(machine.outcome().unwrap()), "exit 2");
+    assert_eq!(crate::machine::support::describe(machine.outcome().unwrap()), "exit 2");
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn each_value_without_a_range_can_be_chosen_and_zero_comes_first() {
     assert_eq!(all(source, &settings), ["exit 0", "exit 1", "exit 2"].map(String::from).into());
     let mut first = machine(source, &settings);
     first.run_default(&mut ());
-    assert_eq!(crate::support::describe(first.outcome().unwrap()), "exit 1");
+    assert_eq!(crate::machine::support::describe(first.outcome().unwrap()), "exit 1");
 }
 
 #[test]

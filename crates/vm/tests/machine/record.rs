@@ -7,8 +7,8 @@ use raddle_trace::{EventId, Op, Trace};
 use raddle_vm::record::{Options, Recorder};
 use raddle_vm::{Machine, Points, Settings};
 
-use crate::c::machine;
-use crate::support::choices;
+use crate::machine::c::machine;
+use crate::machine::support::choices;
 
 const ALL: &str = "pthread_mutex_t m; pthread_cond_t c; pthread_rwlock_t l; pthread_barrier_t b; sem_t s;
     pthread_once_t o; struct { int ready; int items[2]; } q; _Atomic int n; void f(void) { q.items[1] = 5; }

@@ -3,7 +3,7 @@
 use raddle_explore::{Bounded, Sample, Sampler};
 use raddle_vm::Settings;
 
-use crate::support::{explore, program, settings_of, shows_again};
+use crate::portable::support::{explore, program, settings_of, shows_again};
 
 /// Two threads beside main; something of this kind is found, and all that is found shows again.
 #[track_caller]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use raddle_explore::{Bounded, Sample, Sampler, Strategy};
 use raddle_vm::Settings;
 
-use crate::program::generate;
-use crate::support::{explore, program, settings_of, shows_again};
+use crate::portable::program::generate;
+use crate::portable::support::{explore, program, settings_of, shows_again};
 
 /// How many programs; `RADDLE_PORTABLE` asks for more.
 fn n_programs() -> u64 {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use raddle_explore::{Bounded, Budget, Ending, Races, Report, search};
 use raddle_vm::{Points, Settings, VmEngine};
 
-use crate::support::{machine, racing, told};
+use crate::races::support::{machine, racing, told};
 
 /// Two threads beside main with these bodies, and what main does at the end.
 fn program(one: &str, two: &str, end: &str) -> String {

@@ -3,7 +3,7 @@
 use raddle_explore::Bounded;
 use raddle_vm::Settings;
 
-use crate::{oracle, program, support};
+use crate::races::{oracle, program, support};
 
 /// The most preemptions, and the most executions that brute force looks at.
 const BOUND: u32 = 3;

@@ -1,7 +1,5 @@
 //! The corpus after Table 1 of S1: what is inferred for each program is what its header says.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 mod sequential;
 mod structure;
 mod support;

@@ -4,8 +4,6 @@
 //! `RADDLE_MUTANTS=N` tries so many mutants, `RADDLE_SEED=N` others. With `RADDLE_MUTANTS_CC=gcc`,
 //! mutants that this compiler accepts and we refuse are printed.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 mod mutate;
 
 use std::io::Write;

@@ -1,7 +1,5 @@
 //! The papers' own algorithms give the papers' own answers.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
 mod counts;
 mod graphs;
 mod naive_funnel;

@@ -2,15 +2,12 @@
 //!
 //! A picture of each view is left in the target's directory for tests, or where `RADDLE_PICTURES` says.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 mod chromium;
-#[path = "../samples/mod.rs"]
-mod samples;
 
 use std::fs;
 use std::path::PathBuf;
 
+use crate::samples;
 use chromium::Chromium;
 use raddle_finding::Report;
 use raddle_report::html;

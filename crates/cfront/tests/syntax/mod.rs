@@ -1,7 +1,5 @@
 //! The parser from the outside: small texts to trees, written as s-expressions, and to errors.
 
-#![allow(clippy::unwrap_used, reason = "these are tests")]
-
 mod declarations;
 mod depth;
 mod errors;

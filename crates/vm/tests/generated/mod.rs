@@ -5,11 +5,6 @@
 //! A program that fails is left in the target directory under the name of its seed; its output has
 //! a line after each group of statements, so that the first difference tells where to look.
 
-#![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
-
-#[path = "../compare/mod.rs"]
-mod compare;
-
 mod aggregate;
 mod expression;
 mod program;
@@ -18,6 +13,8 @@ mod statement;
 mod types;
 
 use std::path::Path;
+
+use crate::compare;
 
 #[test]
 fn programs_do_what_the_compiled_ones_do() {

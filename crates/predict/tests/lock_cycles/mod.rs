@@ -8,7 +8,7 @@
 //! `enumerate` tries every reordering of the run itself: it knows neither the log nor repairs, and shares
 //! no code with what is tested. `mutants` puts defects back and demands that the net catches each.
 //!
-//! `PROPTEST_CASES=50000 cargo test --release -p raddle-predict --test lock_cycles` searches for longer;
+//! `PROPTEST_CASES=50000 cargo test --release -p raddle-predict --test all lock_cycles::` searches for longer;
 //! `LOCK_CYCLES_SEED=7` begins with that seed, which a failure names.
 
 mod compare;

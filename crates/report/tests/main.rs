@@ -1,0 +1,9 @@
+//! Tests of the crate, in one executable, so that there is less to link. Each module says what it is about;
+//! `cargo test -p raddle-report --test all forms::` runs the tests of one.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod browser;
+mod forms;
+mod official;
+mod samples;
