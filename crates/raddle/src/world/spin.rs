@@ -1,7 +1,7 @@
 //! Who spins: goes on for ever without getting anywhere until another thread changes something.
 //!
 //! In: what threads do and see. Out: the threads that are *set aside*, the points at which leaving one is free,
-//! and livelocks. The rules are those of all engines (docs/theory.md); complete states cannot be compared here.
+//! and livelocks. The rules are those of all engines (`docs/src/theory.md`); complete states cannot be compared here.
 //!
 //! - P1: a thread is in a *round* if it has done the same twice: the same operations at the same places, on the
 //!   same objects, with the same results. Whether that is a loop that it leaves by itself is tried (`trial`).
