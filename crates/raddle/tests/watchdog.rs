@@ -20,7 +20,7 @@ fn a_real_lock_is_noticed() {
         .unwrap();
     assert!(!child.status.success());
     let text = String::from_utf8(child.stderr).unwrap();
-    assert!(text.contains("no thread has come to a point for 200ms"), "{text}");
+    assert!(text.contains("no thread has reached a scheduling point for 200ms"), "{text}");
     assert!(text.contains("tests/watchdog.rs:"), "{text}");
 }
 

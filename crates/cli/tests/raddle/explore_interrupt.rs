@@ -57,10 +57,21 @@ fn a_search_with_findings_ends_with_them() {
 /// What a terminal gets; `script` makes one, and passes on what is typed.
 #[test]
 fn the_progress_line_goes_when_the_search_is_stopped() {
+    // Where a key gets lost, the time ends the search.
+    let texts = (0..3).map(|_| screen_after_interrupt());
+    let text = { texts }.find(|text| text.contains("note: stopping")).unwrap();
+    let (before, after) = text.split_once("note: stopping").unwrap();
+    // What clears a line is the last thing that happens to it.
+    assert!(before.ends_with("\u{1b}[2K") || before.ends_with('\r'), "{before:?}");
+    assert!(!after.contains("exploring"), "{after:?}");
+}
+
+/// What a terminal shows from where Ctrl-C is pressed while a search goes on.
+fn screen_after_interrupt() -> String {
     let dir = Dir::corpus("dining_philosophers_fixed.c");
     let raddle = env!("CARGO_BIN_EXE_raddle");
     let mut script = Command::new("script");
-    script.args(["-qefc", &format!("TERM=xterm '{raddle}' {ENDLESS} --time 2m"), "/dev/null"]);
+    script.args(["-qefc", &format!("TERM=xterm '{raddle}' {ENDLESS} --time 20s"), "/dev/null"]);
     script.current_dir(dir.path(".")).env("RADDLE_COLOR", "never");
     script.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = script.spawn().unwrap();
@@ -75,16 +86,11 @@ fn the_progress_line_goes_when_the_search_is_stopped() {
             break;
         }
     }
-    // Where a key gets lost, the time ends the search, and the test fails.
     keys.write_all(b"\x03").unwrap();
     text.clear();
     screen.read_to_end(&mut text).unwrap();
     child.wait().unwrap();
-    let text = String::from_utf8_lossy(&text);
-    let (before, after) = text.split_once("note: stopping").unwrap();
-    // What clears a line is the last thing that happens to it.
-    assert!(before.ends_with("\u{1b}[2K") || before.ends_with('\r'), "{before:?}");
-    assert!(!after.contains("exploring"), "{after:?}");
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 #[test]

@@ -129,8 +129,8 @@ fn remarks(report: &Report, exploration: &Value, details: bool) -> Vec<String> {
     let restarts = number(exploration, "restarts") as usize;
     if restarts > 0 {
         let times = if restarts == 1 { "once".to_owned() } else { counted(restarts, "time") };
-        remarks.push(match number(exploration, "promoted") {
-            0 => format!("restarted {times}, because the program computes with addresses"),
+        remarks.push(match exploration.get("promoted").and_then(Value::as_u64) {
+            Some(0) => format!("restarted {times}, because the program computes with addresses"),
             _ => format!("restarted {times}, with the racing accesses as scheduling points"),
         });
     }
