@@ -355,6 +355,9 @@ impl VmEngine {
 
     /// The threads that can go on, if every one of them is set aside.
     fn all_aside(&self) -> Option<Vec<u32>> {
+        if self.spins.is_empty() {
+            return None;
+        }
         let Some(Question::Thread(threads)) = self.machine.question() else { return None };
         let able: Vec<u32> =
             threads.iter().copied().filter(|&thread| can_go_on(&self.machine, thread)).collect();

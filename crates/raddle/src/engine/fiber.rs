@@ -76,7 +76,7 @@ impl Fibers {
     /// Where the stack of a thread ends and begins.
     pub(crate) fn stack(&self, thread: u32) -> Option<Range<usize>> {
         let fiber = self.get(thread)?;
-        // SAFETY: it is there, and nobody changes these numbers.
+        // SAFETY: it is there, and these numbers never change.
         Some(unsafe { (*fiber.as_ptr()).limit..(*fiber.as_ptr()).base })
     }
 

@@ -132,6 +132,12 @@ impl Spins {
         self.stretch = from.stretch;
     }
 
+    /// Whether no thread is set aside.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.aside.is_empty()
+    }
+
     /// Whether a thread is set aside.
     #[inline]
     pub(super) fn is_aside(&self, thread: u32) -> bool {
