@@ -11,7 +11,8 @@
 //! - S1: a race adds nothing to a node if what was tried there, is to be tried or sleeps can begin
 //!   an execution that has the two the other way round (source sets).
 //! - S2: what was tried at a node sleeps in what is tried there later, until something happens
-//!   that conflicts with it. A run in which everybody sleeps ends as known.
+//!   that conflicts with it. A run in which everybody sleeps ends as known. What ended a run at once does not sleep:
+//!   nothing was seen after it, so a data race with it may only show if it comes later.
 //! - S3: what threads wanted to do when a run ended counts as done after it: otherwise nobody would
 //!   take a lock before the one who kept it. The same goes for those who cannot go on when all
 //!   others sleep. If the run ended although they could have gone on, by a failure or an exit, or since a
@@ -187,14 +188,15 @@ impl Reduced {
 
     /// Who sleeps behind a point if something is chosen there (S2).
     fn asleep_behind(&self, run: &Run, point: usize, index: u32) -> Vec<u32> {
-        let Node { asleep, tried, .. } = &self.nodes[point];
+        let Node { asleep, tried, fatal, .. } = &self.nodes[point];
         if asleep.is_empty() && tried.iter().all(|&other| other == index) {
             return Vec::new(); // Nobody else was tried.
         }
         let alternatives = run.alternatives(point);
         let mut asleep = asleep.clone();
         if let (Some(thread), None) = (thread_of(alternatives[index as usize]), self.bound) {
-            asleep.extend(tried.iter().filter_map(|&i| thread_of(alternatives[i as usize])));
+            let sleepers = tried.iter().filter(|index| !fatal.contains(index));
+            asleep.extend(sleepers.filter_map(|&index| thread_of(alternatives[index as usize])));
             asleep.sort_unstable();
             asleep.dedup();
             stay_asleep(&mut asleep, thread, run.operations(point));

@@ -138,6 +138,7 @@ fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> 
     let mut said = Vec::new();
     let mut say = |text: String| said.push(text);
     say("memory is sequentially consistent, and time is virtual".to_owned());
+    say("executions that never end are found if nothing can end them".to_owned());
     say(match (terms.all_points, terms.n_promoted) {
         _ if terms.is_blind => {
             "threads are interrupted only before synchronisation: the program is not \

@@ -41,7 +41,7 @@ use crate::races::Detector;
 use crate::settings::Settings;
 use crate::thread::Gate;
 use ending::trouble;
-use joint::Circuit;
+use joint::{Circuit, N_POINTS};
 use round::{Alone, Left, Look, Round, can_go_on};
 use scene::Situation;
 use spin::{Spins, Why};
@@ -66,6 +66,8 @@ pub struct VmEngine {
     rounds_again: Vec<Round>,
     /// Rounds that were taken for endless, as hashes of states without what changes in them.
     endless: FxHashSet<u128>,
+    /// Whether the last run came back to where it was.
+    circuit: Circuit,
     /// Whether nothing leads out of states, by their fingerprints.
     hopeless: FxHashMap<u128, bool>,
     /// On which threads run alone.
@@ -90,6 +92,7 @@ impl VmEngine {
             rounds_before: Vec::new(),
             rounds_again: Vec::new(),
             endless: FxHashSet::default(),
+            circuit: Circuit::default(),
             hopeless: FxHashMap::default(),
             second: None,
             detector: Detector::default(),
@@ -171,7 +174,8 @@ impl VmEngine {
         self.rounds.clear();
         self.rounds.extend(self.rounds_before.iter().filter_map(|round| round.up_to(n_kept)));
         let mut patrol = Patrol::new(watch);
-        let mut circuit = Circuit::default();
+        let mut circuit = take(&mut self.circuit);
+        circuit.rewind(n_kept);
         self.observed = plan.observe;
         // Only plans with a prefix come back to where a run has been.
         let keeps = matches!(plan.policy, Policy::Continue | Policy::Awake { .. });
@@ -193,12 +197,26 @@ impl VmEngine {
             let is_copied = n_common.is_some_and(|common| at <= common);
             // A saved state knows what was seen there.
             let is_saved = at > 0 && at == n_kept;
-            if !is_saved && let Some(Question::Thread(_)) = self.machine.question() {
+            let is_among_threads = matches!(self.machine.question(), Some(Question::Thread(_)));
+            if keeps
+                && planned.is_none()
+                && !is_among_threads
+                && circuit.has_same_question(self, run)
+            {
+                if let Some(outcome) = self.repeat_by_answers(run) {
+                    run.outcome = outcome;
+                    self.note_left(plan.observe, run);
+                    break;
+                }
+                patrol.allow_circle();
+            }
+            if !is_saved && is_among_threads {
                 match self.look_back(run, is_copied, plan.prefix.len(), keeps) {
                     Look::On => {}
                     Look::Again(round) => {
                         self.rounds_again.push(round);
                         self.trail.clear();
+                        self.circuit = circuit;
                         return None;
                     }
                     Look::Ends(outcome) if planned.is_none() => {
@@ -271,6 +289,7 @@ impl VmEngine {
                     Left::Over(Look::Again(round)) => {
                         self.rounds_again.push(round);
                         self.trail.clear();
+                        self.circuit = circuit;
                         return None;
                     }
                 }
@@ -295,7 +314,7 @@ impl VmEngine {
                 break;
             }
             if let Some(why) = why
-                && let Look::Ends(outcome) = self.aside(run, why)
+                && let Look::Ends(outcome) = self.aside(run, at, why)
                 && (planned.is_none() || at + 1 == plan.prefix.len() && self.is_hopeless_here())
             {
                 run.outcome = outcome;
@@ -307,8 +326,9 @@ impl VmEngine {
             }
             match choice {
                 Choice::Thread(thread) if self.spins.before(thread, at) => {
-                    let n_points = at.saturating_sub(plan.prefix.len());
-                    if keeps && circuit.is_closed(self, thread, n_points) {
+                    let is_watched =
+                        keeps && (planned.is_none() && at >= N_POINTS || circuit.is_due(at));
+                    if is_watched && circuit.is_closed(self, thread, at) && planned.is_none() {
                         run.outcome = End::Repeats;
                         self.note_left(plan.observe, run);
                         break;
@@ -324,6 +344,7 @@ impl VmEngine {
             self.note_misuses(at, run);
         }
         self.is_settled = keeps;
+        self.circuit = circuit;
         self.last.copy_behind(run, n_kept);
         Some(result)
     }

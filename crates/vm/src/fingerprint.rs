@@ -167,8 +167,8 @@ impl Form<'_> {
         let syncs = &self.state.syncs;
         for &(address, index) in syncs.within(start, start + u64::from(size)) {
             let entry = syncs.get(index);
-            if entry.kind == SyncKind::Unknown {
-                continue;
+            if entry.kind == SyncKind::Unknown || entry.is_fresh() {
+                continue; // Its bytes say it all.
             }
             let kind = entry.kind as u64 | u64::from(entry.flavour) << 8;
             self.put((address - start) << 32 | kind << 1 | u64::from(entry.destroyed));

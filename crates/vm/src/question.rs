@@ -248,7 +248,7 @@ impl Machine {
         });
     }
 
-    fn can_go(&self, thread: u32) -> bool {
+    pub(crate) fn can_go(&self, thread: u32) -> bool {
         let at = &self.state.threads[thread as usize];
         let settings = &self.image.settings;
         at.is_running()

@@ -44,6 +44,8 @@ pub(crate) struct Sync {
     /// Whether a thread has unlocked it that did not hold it: it may be held twice since then, and is told only as what
     /// orders threads.
     pub(crate) is_broken: bool,
+    /// Whether it was initialised by its bytes alone.
+    pub(crate) is_adopted: bool,
     /// The kind of a mutex.
     pub(crate) flavour: u8,
     /// Who holds it exclusively.
@@ -64,6 +66,7 @@ impl Sync {
             kind: SyncKind::Unknown,
             destroyed: false,
             is_broken: false,
+            is_adopted: false,
             flavour: mutex::NORMAL,
             owner: NONE,
             count: 0,
@@ -79,6 +82,12 @@ impl Sync {
             SyncKind::Rwlock => self.owner != NONE || self.count > 0,
             _ => false,
         }
+    }
+
+    /// Whether it is as it was before it was used, and its bytes alone say what it is.
+    pub(crate) fn is_fresh(&self) -> bool {
+        let is_free = self.owner == NONE && self.count == 0;
+        self.is_adopted && is_free && !self.destroyed && !self.is_broken
     }
 
     /// Forgets everything but the address.

@@ -86,7 +86,7 @@ fn known_models_keep_their_ends() {
     let models = [
         (ab_ba(), 3, 0),
         (bluetooth(1, false), 9, 1),
-        (bluetooth(2, false), 180, 22),
+        (bluetooth(2, false), 182, 18),
         (bluetooth(2, true), 134, 2),
         (file_system(3, 2, 4, false), 2, 0),
         (file_system(4, 2, 2, false), 8, 0),

@@ -65,6 +65,9 @@ pub(super) fn conditions(report: &Report) -> Vec<String> {
     }
     all.extend(more(&guarantee, report));
     all.push("sequential consistency".to_owned());
+    if report.spins > 0 {
+        all.push("executions that never end are found if nothing can end them".to_owned());
+    }
     all.push("data that is shared without raddle's types is not seen".to_owned());
     all
 }

@@ -8,6 +8,7 @@
 //! Where something leads out, but a run does not take it, the run may go on for ever: a thread that would leave its loop
 //! with another input gives way to others again and again. It ends where it comes to a state in which it was.
 
+use raddle_explore::{Outcome as End, Run};
 use raddle_finding::Choice;
 use rustc_hash::FxHashSet;
 
@@ -22,34 +23,101 @@ const N_STATES_MAX: usize = 1_024;
 /// How many states are remembered.
 const N_REMEMBERED: usize = 1 << 16;
 
-/// From how many points behind its prefix on a run is looked at.
-const N_POINTS: usize = 128;
+/// From how many points on a run is looked at.
+pub(super) const N_POINTS: usize = 128;
+
+/// Of how many questions in a row states are compared.
+const N_ASKED_MIN: usize = 8;
+const N_ASKED_MAX: usize = 256;
 
 /// Whether a run comes back to where it was (Brent's way to find a cycle).
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Circuit {
-    mark: Option<(u128, u64, u32)>,
-    next: usize,
+    /// States to compare with, each at least twice as far in the run as the one before.
+    marks: Vec<Mark>,
+    /// A state in which the current thread was asked something.
+    asked: Option<u128>,
+}
+
+/// A state in which a thread was switched to.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    point: usize,
+    key: (u128, u64, u32),
 }
 
 impl Circuit {
-    /// Whether it does, where a thread is switched to after so many points.
-    pub(super) fn is_closed(&mut self, engine: &VmEngine, thread: u32, n_points: usize) -> bool {
-        if n_points < N_POINTS {
-            return false;
-        }
+    /// Another run begins, which has the first points of the last one.
+    pub(super) fn rewind(&mut self, n_points: usize) {
+        self.marks.retain(|mark| mark.point < n_points);
+        self.asked = None;
+    }
+
+    /// A thread is switched to at a point: whether the run has been there before.
+    pub(super) fn is_closed(&mut self, engine: &VmEngine, thread: u32, point: usize) -> bool {
         // Time is no part of it unless the clock was read on the way.
         let n_clock = engine.machine.state.counters.n_clock;
         let key = (engine.machine.fingerprint(), engine.spins.history() ^ n_clock, thread);
-        let is_closed = self.mark == Some(key);
-        if n_points >= self.next {
-            (self.mark, self.next) = (Some(key), 2 * n_points);
+        let is_closed = self.marks.last().is_some_and(|mark| mark.key == key);
+        if self.is_due(point) {
+            self.marks.push(Mark { point, key });
         }
         is_closed
+    }
+
+    /// Whether the next mark is due.
+    pub(super) fn is_due(&self, point: usize) -> bool {
+        point >= self.marks.last().map_or(N_POINTS, |mark| 2 * mark.point)
+    }
+
+    /// Whether the current thread is asked something in a state in which it was asked before, and no other thread
+    /// continued since.
+    pub(super) fn has_same_question(&mut self, engine: &VmEngine, run: &Run) -> bool {
+        let at = run.points().len();
+        // Time is part of what repeats, once the clock was read.
+        if engine.machine.state.counters.n_clock > 0 {
+            return false;
+        }
+        if let Some(&state) = run.fingerprints.get(at) {
+            let from = engine.spins.stretch.start.max(at.saturating_sub(N_ASKED_MAX));
+            return run.fingerprints[from..at].contains(&state);
+        }
+        // Where it comes to points among threads on the way, that is noticed there.
+        let is_answer = |&point: &usize| !matches!(run.taken(point), Choice::Thread(_));
+        let n = (0..at).rev().take_while(is_answer).take(N_ASKED_MAX).count();
+        if n < N_ASKED_MIN {
+            return false;
+        }
+        let state = engine.machine.fingerprint();
+        let is_same = n > N_ASKED_MIN && self.asked == Some(state);
+        if n.is_power_of_two() {
+            self.asked = Some(state);
+        }
+        is_same
     }
 }
 
 impl VmEngine {
+    /// How a run ends that is asked the same again in the same state: what follows from there follows from the first
+    /// time, with other answers, too. If no answer lets the thread leave, it spins; that shows at its next point among
+    /// threads, if there is one.
+    pub(super) fn repeat_by_answers(&mut self, run: &mut Run) -> Option<End> {
+        match self.asked_alone() {
+            (Alone::Cycles { .. }, true) => return None,
+            (Alone::Cycles { .. }, false) => {}
+            _ => return Some(End::Repeats),
+        }
+        let (current, machine) = (self.machine.current(), &self.machine);
+        let can_go_on = |&thread: &u32| {
+            machine.can_run_out(thread) || machine.can_go(thread) && machine.is_gate_open(thread)
+        };
+        if !(0..machine.n_threads()).filter(|&thread| thread != current).any(|t| can_go_on(&t)) {
+            return Some(self.livelock("no input lets it leave its loop"));
+        }
+        run.endless.push(self.endless_here(current));
+        Some(End::Repeats)
+    }
+
     /// Whether nothing leads out of the state of the machine.
     pub(super) fn is_hopeless_here(&mut self) -> bool {
         self.is_hopeless(self.machine.fingerprint())

@@ -127,7 +127,7 @@ impl VmEngine {
         let marks = [stretch.mark, stretch.rest];
         let met = marks.map(|mark| mark.filter(|mark| mark.place == place));
         let due = self.spins.is_due();
-        let long = if self.is_paused(thread) { LONG_COMPUTING } else { LONG };
+        let long = if is_paused(&self.machine, thread) { LONG_COMPUTING } else { LONG };
         let is_long = stretch.n == long;
         let observed = run.fingerprints.get(at).copied();
         if observed.is_none() && met == [None; 2] && !due && !rests && !is_long && !stretch.is_asked
@@ -188,10 +188,16 @@ impl VmEngine {
         let Spins { stretch, .. } = &self.spins;
         let (thread, is_asked) = (stretch.thread, stretch.is_asked);
         let alone = self.alone(thread);
-        let Alone::Cycles { states, changes } = &alone else {
+        let (states, changes) = match &alone {
+            Alone::Cycles { states, changes } => (states, changes),
+            // It was where it is, and was not asked anything on the way: it will be there again.
+            Alone::Endless { .. } if !is_asked && self.others(thread).next().is_none() => {
+                return Look::Ends(self.livelock("the only thread that can continue spins"));
+            }
+            Alone::Endless { .. } => return self.set_endless_aside(run, &alone, n_prefix),
             // Another answer lets it leave: what follows from here follows from the first visit.
-            let may_end = run.points().len() >= n_prefix;
-            return if may_end { Look::Ends(End::Repeats) } else { Look::On };
+            Alone::Leaves if run.points().len() >= n_prefix => return Look::Ends(End::Repeats),
+            Alone::Leaves => return Look::On,
         };
         let why = why(*changes);
         let at = run.points().len();
@@ -233,7 +239,7 @@ impl VmEngine {
     /// The round of the current thread is over: the thread is set aside, and leaving it was free on the way (P2, P3).
     fn set_aside(&mut self, run: &mut Run, round: Round) -> Look {
         self.mark(run, round);
-        self.aside(run, round.why)
+        self.aside(run, run.points().len(), round.why)
     }
 
     /// Leaving the thread is free in a round of it, as far as the run has come (P2).
@@ -246,26 +252,31 @@ impl VmEngine {
         run.spins(round.first.max(start + 1).min(n)..n);
     }
 
-    /// Sets the current thread aside (P3).
-    pub(super) fn aside(&mut self, run: &mut Run, why: Why) -> Look {
+    /// Sets the current thread aside at a point (P3).
+    pub(super) fn aside(&mut self, run: &mut Run, point: usize, why: Why) -> Look {
         let thread = self.spins.stretch.thread;
         self.spins.set_aside(thread, why);
         match why {
             Why::Reads => Look::On,
             Why::Taken | Why::Computes => {
-                let at = &self.machine.state.threads[thread as usize];
-                let place = self.place(at.site_outside(&self.machine.image));
-                run.endless.push(Endless { place, operations: ENDLESS });
+                run.endless.push(self.endless_here(thread));
                 Look::On
             }
-            Why::Restores => self.meet(run),
+            Why::Restores => self.meet(run, point),
         }
+    }
+
+    /// Where a thread is that is taken for endless.
+    pub(super) fn endless_here(&self, thread: u32) -> Endless {
+        let at = &self.machine.state.threads[thread as usize];
+        let place = self.place(at.site_outside(&self.machine.image));
+        Endless { place, operations: ENDLESS }
     }
 
     /// A thread is left in a round that changes something: if nothing leads out of its state, or if it was left there
     /// before and every thread that can go on had a turn since, nothing will ever come of it (P4).
-    fn meet(&mut self, run: &Run) -> Look {
-        let (state, at) = (self.machine.fingerprint(), run.points().len());
+    fn meet(&mut self, run: &Run, at: usize) -> Look {
+        let state = self.machine.fingerprint();
         if self.is_hopeless(state) {
             return Look::Ends(self.livelock("every thread spins"));
         }
@@ -278,9 +289,12 @@ impl VmEngine {
         let mut able = self.machine.state.options.iter().filter(|t| can_go_on(&self.machine, **t));
         let had_a_turn =
             |&thread: &u32| (since..at).any(|k| run.taken(k) == Choice::Thread(thread));
-        match able.all(had_a_turn) {
+        // With another answer a thread may have done something else.
+        let is_asked =
+            |k| !matches!(run.taken(k), Choice::Thread(_)) && run.alternatives(k).len() > 1;
+        match able.all(had_a_turn) && !(since..at).any(is_asked) {
             true => Look::Ends(self.livelock("every thread spins, and the same states recur")),
-            false => Look::Ends(End::Known),
+            false => Look::Ends(End::Repeats),
         }
     }
 
@@ -297,11 +311,16 @@ impl VmEngine {
         let thread = self.spins.stretch.thread;
         let alone = self.alone(thread);
         let Alone::Endless { computes, .. } = alone else { return Look::On };
-        let at = run.points().len();
         if computes && self.others(thread).next().is_none() {
             return Look::On;
         }
-        match self.round(run, &alone).filter(|round| round.end <= at) {
+        self.set_endless_aside(run, &alone, n_prefix)
+    }
+
+    /// A thread is taken for endless, if it has done a round (P5).
+    fn set_endless_aside(&mut self, run: &mut Run, alone: &Alone, n_prefix: usize) -> Look {
+        let at = run.points().len();
+        match self.round(run, alone).filter(|round| round.end <= at) {
             Some(round) => self.set_aside_or_redo(run, round, n_prefix),
             None => Look::On,
         }
@@ -380,13 +399,15 @@ impl VmEngine {
     /// The run ends at the last point, at which the current thread could go on: marks the points of its stretch at which
     /// it spins (P2).
     pub(super) fn settle(&mut self, run: &mut Run) {
-        let Some(Question::Thread(_)) = self.machine.question() else { return };
         let (current, stretch) = (self.machine.current(), self.spins.stretch);
-        let goes_on = stretch.n > 0 && stretch.thread == current && !self.spins.is_aside(current);
-        if !goes_on || !can_go_on(&self.machine, current) {
-            return;
-        }
-        let alone = self.alone(current);
+        let is_its_own = stretch.n > 0 && stretch.thread == current;
+        let goes_on = !self.spins.is_aside(current) && can_go_on(&self.machine, current);
+        let alone = match self.machine.question() {
+            Some(Question::Thread(_)) if is_its_own && goes_on => self.alone(current),
+            Some(Question::Thread(_)) | None => return,
+            Some(_) if is_its_own => self.asked_alone().0,
+            Some(_) => return,
+        };
         let at = run.points().len() - 1;
         let round = self.round(run, &alone);
         if let Some(round) = round.filter(|it| it.why != Why::Computes && it.first <= at) {
@@ -397,10 +418,6 @@ impl VmEngine {
     /// Whether a thread that can go on rests: a yield, a sleep, or a wait that runs out when it goes on.
     fn rests(&self, thread: u32) -> bool {
         self.yields(thread) || !self.machine.is_gate_open(thread)
-    }
-
-    fn is_paused(&self, thread: u32) -> bool {
-        self.machine.state.threads[thread as usize].core.stage == Stage::Pause
     }
 
     /// Visits the states before some points of a run.
@@ -414,6 +431,17 @@ impl VmEngine {
             machine.take(choice, &mut ());
         }
         self.second = Some(machine);
+    }
+
+    /// What the current thread does alone, which is asked something, and whether it comes to a point among threads.
+    pub(super) fn asked_alone(&mut self) -> (Alone, bool) {
+        let mut machine = self.second();
+        machine.state.clone_from(&self.machine.state);
+        let mut solo = Solo::new(self.machine.current(), &mut self.endless);
+        let alone = solo.every_answer(&mut machine);
+        let acts = solo.acts;
+        self.second = Some(machine);
+        (alone, acts)
     }
 
     /// A second machine, in any state.
@@ -438,6 +466,11 @@ impl VmEngine {
 pub(super) fn can_go_on(machine: &Machine, thread: u32) -> bool {
     machine.state.options.contains(&thread)
         && (machine.is_gate_open(thread) || machine.can_run_out(thread))
+}
+
+/// Whether a thread stopped although it only computes.
+fn is_paused(machine: &Machine, thread: u32) -> bool {
+    machine.state.threads[thread as usize].core.stage == Stage::Pause
 }
 
 /// A thread that runs alone.
@@ -501,7 +534,7 @@ impl Solo<'_> {
         if !self.is_ready(machine) {
             return false;
         }
-        let paused = machine.state.threads[self.thread as usize].core.stage == Stage::Pause;
+        let paused = is_paused(machine, self.thread);
         self.acts |= !paused;
         let computed = if paused { machine.settings().n_steps_between_points } else { 1 };
         self.n_operations += computed;
@@ -535,14 +568,15 @@ impl Solo<'_> {
         }
         let changes = machine.state.counters.n_changes != n_changes;
         match self.asked && !Defect::OneAnswer.is_there() {
-            true => self.every_answer(machine, changes),
+            true => self.every_answer(machine),
             false => Alone::Cycles { states, changes },
         }
     }
 
     /// The same with every answer to every question: it spins if no answer leads out, and it can come
     /// back from everywhere.
-    fn every_answer(&mut self, machine: &mut Machine, changes: bool) -> Alone {
+    fn every_answer(&mut self, machine: &mut Machine) -> Alone {
+        let mut changes = false;
         let mut states = vec![machine.fingerprint()];
         let mut numbers = FxHashMap::from_iter([(states[0], 0)]);
         let mut before: Vec<Vec<usize>> = vec![Vec::new()];
@@ -550,13 +584,16 @@ impl Solo<'_> {
         let mut open = vec![(0, snapshot(machine))];
         while let Some((next, saved)) = open.pop() {
             machine.restore(&saved);
+            let n_changes = machine.state.counters.n_changes;
             for choice in answers(machine, self.thread) {
                 machine.restore(&saved);
                 machine.take(choice, &mut ());
+                changes |= machine.state.counters.n_changes != n_changes;
                 let among_threads = matches!(machine.question(), Some(Question::Thread(_)));
                 if machine.question().is_none() || among_threads && !self.is_ready(machine) {
                     return Alone::Leaves;
                 }
+                self.acts |= among_threads && !is_paused(machine, self.thread);
                 let state = machine.fingerprint();
                 let index = *numbers.entry(state).or_insert_with(|| {
                     states.push(state);

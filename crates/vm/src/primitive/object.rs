@@ -21,7 +21,8 @@ impl Machine {
         self.state.memory.locate(address, 4)?;
         let index = self.sync_at(address).expect("it was located");
         let entry = *self.state.syncs.get(index);
-        if entry.kind == SyncKind::Unknown {
+        let is_unused = entry.is_fresh() && !self.is_waited_for(index);
+        if entry.kind == SyncKind::Unknown || entry.kind != kind && is_unused {
             self.adopt(index, address, kind)?;
         } else if entry.kind != kind {
             return Err(self.misuse(|object| Misuse::WrongKind { object }, address));
@@ -46,6 +47,7 @@ impl Machine {
         let entry = self.state.syncs.get_mut(index);
         entry.reset(kind);
         entry.flavour = flavour;
+        entry.is_adopted = true;
         Ok(())
     }
 

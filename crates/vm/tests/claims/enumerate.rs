@@ -21,7 +21,7 @@ const N_STATES_MAX: usize = 3_000;
 pub struct Claims {
     /// How it can end.
     pub outcomes: Outcomes,
-    /// Livelocks in which rounds change something, and a schedule leads out of them: those need not be found.
+    /// Livelocks of which not all are found: a schedule leads out of them, or threads only go on since others do something.
     pub perhaps: Outcomes,
     /// Whether an execution ends in a false assumption.
     pub assumes: bool,
@@ -89,7 +89,40 @@ impl Graph {
             cost += 1;
         }
         self.livelocks(&mut claims);
+        if self.has_fair_cycle() {
+            claims.perhaps.insert("livelock".to_owned(), 0);
+        }
         Some(claims)
+    }
+
+    /// Whether there is an execution without end in which, again and again, every thread that can go on in some state
+    /// does.
+    fn has_fair_cycle(&self) -> bool {
+        let n_threads = self.semantics.n_threads();
+        let able = |number: u32| {
+            let state = &self.states[number as usize];
+            (0..n_threads).filter(|&thread| self.semantics.is_able(state, thread))
+        };
+        let mut edges = vec![Vec::new(); self.states.len()];
+        for (&(number, thread), all) in &self.next {
+            let states = all.iter().filter_map(|(next, _)| match next {
+                Next::State(next) => Some((*next, thread as usize)),
+                Next::Failed | Next::Dropped => None,
+            });
+            if able(number).any(|it| it == thread as usize) {
+                edges[number as usize].extend(states);
+            }
+        }
+        let components = components(&edges);
+        let mut moves = FxHashSet::default();
+        for (from, all) in edges.iter().enumerate() {
+            let inside = all.iter().filter(|(to, _)| components[*to as usize] == components[from]);
+            moves.extend(inside.map(|&(_, thread)| (components[from], thread)));
+        }
+        (0..self.states.len()).any(|number| {
+            let mut able = able(number as u32).peekable();
+            able.peek().is_some() && able.all(|it| moves.contains(&(components[number], it)))
+        })
     }
 
     /// Where every thread spins and no schedule leads to an end, that is a livelock, whatever rounds change.
@@ -282,6 +315,39 @@ impl Graph {
         let changes = reached.iter().any(|&number| others(number) != others(first));
         Alone::Spins { changes }
     }
+}
+
+/// The strongly connected components of a graph: a number for each state.
+fn components(edges: &[Vec<(u32, usize)>]) -> Vec<u32> {
+    let mut before = vec![Vec::new(); edges.len()];
+    for (from, all) in edges.iter().enumerate() {
+        all.iter().for_each(|&(to, _)| before[to as usize].push(from));
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; edges.len()];
+    for root in 0..edges.len() {
+        let mut stack = vec![(root, 0)];
+        while let Some((at, next)) = stack.pop() {
+            if next == 0 && std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            match edges[at].get(next) {
+                Some(&(to, _)) => stack.extend([(at, next + 1), (to as usize, 0)]),
+                None => order.push(at),
+            }
+        }
+    }
+    let mut components = vec![u32::MAX; edges.len()];
+    for (number, &root) in (0..).zip(order.iter().rev()) {
+        let mut open = vec![root];
+        while let Some(at) = open.pop() {
+            if components[at] == u32::MAX {
+                components[at] = number;
+                open.extend(&before[at]);
+            }
+        }
+    }
+    components
 }
 
 /// The number that the program ends with.
