@@ -32,7 +32,6 @@ use serde::{Deserialize, Serialize};
 use crate::backlog::{Backlog, decode, encode, length};
 use crate::cache::{Cache, key};
 use crate::cost::Cost;
-use crate::defect::Defect;
 use crate::engine::Watch;
 use crate::part::Part;
 use crate::plan::{Observe, Plan};
@@ -184,7 +183,6 @@ impl Bounded {
         let mut path = prefix;
         // A livelock can be a circle of the run itself, which is no reason to cut it.
         let is_circle = matches!(run.outcome, Outcome::Livelock(_));
-        let is_circle = is_circle && !Defect::CircleIsKnown.is_there();
         let mut own = is_circle.then(FxHashSet::default);
         for point in n_prefix..run.points().len() {
             let taken = run.taken(point);

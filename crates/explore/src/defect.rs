@@ -19,10 +19,6 @@ pub enum Defect {
     RestoringWaits,
     /// Threads whose rounds change something never get anywhere (P4).
     RestoringIsStuck,
-    /// A livelock that shows by a state that comes again is cut as one that is known.
-    CircleIsKnown,
-    /// Who is set aside is no part of what decides how a run goes on.
-    AsideIsForgotten,
     /// What threads want that are left in a livelock is not noted.
     NobodyIsLeft,
     /// What can fail instead of blocking is excluded by who gives back.

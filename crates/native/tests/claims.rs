@@ -11,7 +11,7 @@
 
 #[path = "claims/bundle.rs"]
 mod bundle;
-#[path = "claims/by_hand.rs"]
+#[path = "../../vm/tests/claims/by_hand.rs"]
 mod by_hand;
 #[path = "../../vm/tests/claims/code.rs"]
 mod code;

@@ -41,14 +41,20 @@ pub fn place(events: &Events, event: EventId) -> Option<&str> {
     events.location(event).and_then(|location| events.tables.locations.get(location.0))
 }
 
+/// What an event is about.
+pub fn object_name(events: &Events, event: EventId) -> Option<&str> {
+    let (code, object) = events.op(event).encode();
+    events.tables.names(code.kind().class())?.get(object)
+}
+
+/// Whether a place, which may have a column, is in a line.
+pub fn is_line_of(line: &str, place: &str) -> bool {
+    place == line || place.rsplit_once(':').is_some_and(|(before, _)| before == line)
+}
+
 /// The two accesses and the variable. A trace has no accesses to what one thread alone accesses
 /// until another one frees it: of such a race it knows the later half, and `places` the other one.
-pub fn sites(
-    events: &Events,
-    decisive: &[EventId],
-    places: &[String],
-    is_place: impl Fn(&str, &str) -> bool,
-) -> (Vec<Site>, Vec<Object>) {
+pub fn sites(events: &Events, decisive: &[EventId], places: &[String]) -> (Vec<Site>, Vec<Object>) {
     let role = |event: EventId, position: &str| match events.op(event) {
         Op::Read { .. } => format!("{position} access, reads"),
         Op::Free { .. } => format!("{position} access, frees"),
@@ -61,18 +67,17 @@ pub fn sites(
     let sites = match decisive {
         [known] => {
             let known = site((known, "second"));
-            let other = places.iter().find(|place| !is_place(&known.location.name, place));
+            let other = places.iter().find(|place| !is_line_of(&known.location.name, place));
             let unknown = other.or(places.first()).map_or("?", String::as_str);
             vec![Site::new("first access", unknown.into()), known]
         }
         all => all.iter().zip(["first", "second"]).map(site).collect(),
     };
     let is_access = |event: &&EventId| !matches!(events.op(**event), Op::Free { .. });
-    let object = decisive.iter().rev().find(is_access).map(|&event| {
-        let (code, object) = events.op(event).encode();
-        let names = events.tables.names(code.kind().class());
-        Object::new(ObjectKind::Variable, names.and_then(|n| n.get(object)).unwrap_or("?"))
-    });
+    let object =
+        decisive.iter().rev().find(is_access).map(|&event| {
+            Object::new(ObjectKind::Variable, object_name(events, event).unwrap_or("?"))
+        });
     (sites, object.into_iter().collect())
 }
 

@@ -126,8 +126,7 @@ impl VmEngine {
     fn history(&self, remembered: u64) -> u64 {
         let counters = &self.machine.state.counters;
         let time = if counters.n_clock > 0 { counters.clock.wrapping_mul(spin::MIX) } else { 0 };
-        let aside = if Defect::AsideIsForgotten.is_there() { 0 } else { self.spins.history() };
-        remembered ^ aside ^ time
+        remembered ^ self.spins.history() ^ time
     }
 
     /// Fingerprints the state, and what is remembered of races.

@@ -4,21 +4,38 @@ use raddle_explore::{Race, Touch, Trouble};
 
 use super::ending::{Endings, text};
 
+/// One of the two accesses.
+struct Side {
+    /// Where it is, with its column: races in one line are not one race.
+    exact: String,
+    place: String,
+    function: Option<String>,
+    touch: Touch,
+}
+
 impl Endings {
     /// Where a race is, and what it is about.
     pub(super) fn race(&self, race: &Race) -> Trouble {
         let mut symbols = self.symbols.borrow_mut();
         let mut side = |index: usize| {
             let pc = race.callers[index];
-            let function = symbols.place(pc).and_then(|place| place.frame()?.function.clone());
-            (text(&mut symbols, pc), function, race.touches[index])
+            let place = symbols.place(pc);
+            let function = place.as_ref().and_then(|place| place.frame()?.function.clone());
+            let exact = place.as_ref().and_then(|place| place.exact());
+            let place = text(&mut symbols, pc);
+            Side {
+                exact: exact.unwrap_or_else(|| place.clone()),
+                place,
+                function,
+                touch: race.touches[index],
+            }
         };
         let mut sides = [side(0), side(1)];
-        sides.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        sides.sort_unstable_by(|one, other| one.exact.cmp(&other.exact));
         let (address, size) = (race.object.1, u64::from(race.bytes.1));
         let name = symbols.data(address, size);
         let name = name.map_or_else(|| "memory".to_owned(), |name| format!("`{name}`"));
-        let deed = |(place, function, touch): &(String, Option<String>, Touch)| {
+        let deed = |Side { place, function, touch, .. }: &Side| {
             let does = match touch {
                 Touch::Read => "read",
                 Touch::Write => "written",
@@ -36,6 +53,6 @@ impl Endings {
             deed(&sides[0]),
             deed(&sides[1])
         );
-        Trouble { kind: "race".to_owned(), places: sides.map(|side| side.0).into(), message }
+        Trouble { kind: "race".to_owned(), places: sides.map(|side| side.exact).into(), message }
     }
 }

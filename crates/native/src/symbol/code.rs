@@ -24,6 +24,8 @@ pub struct Frame {
     pub file: Option<String>,
     /// The line in it.
     pub line: Option<u32>,
+    /// The column in that.
+    pub column: Option<u32>,
 }
 
 impl Frame {
@@ -59,6 +61,13 @@ impl Place {
     /// `file:line` of that frame.
     pub fn location(&self) -> Option<String> {
         self.frame()?.location()
+    }
+
+    /// The location with its column, or what comes nearest to it: tells apart what is in one line.
+    pub fn exact(&self) -> Option<String> {
+        let text = self.text()?;
+        let column = self.location().and_then(|_| self.frame()?.column);
+        Some(column.map_or_else(|| text.clone(), |column| format!("{text}:{column}")))
     }
 
     /// The location, or what comes nearest to it: `function (module)`, `module+0x1139`.
@@ -101,6 +110,7 @@ impl Code {
                     function: function.and_then(|f| Some(f.demangle().ok()?.into_owned())),
                     file: location.and_then(|location| location.file).map(shown),
                     line: location.and_then(|location| location.line),
+                    column: location.and_then(|location| location.column).filter(|&it| it > 0),
                 });
             }
         }

@@ -15,7 +15,7 @@ use raddle_trace::{EventId, Events, IsLocal, Op, RegionId, ThreadId, VarId, Want
 use super::own;
 use super::sites::Ending;
 use super::turns::{Leaving, reasons, turns, turns_of_events};
-use crate::decisive::{deciding, does, overlap, place};
+use crate::decisive::{self, deciding, does, is_line_of, overlap, place};
 use crate::story::{Switch, tell};
 
 /// A recorded run.
@@ -114,8 +114,19 @@ impl<'a> Chronicle<'a> {
         tell(&events.select(&kept), &kept, &self.switches[..n_switches], &decisive).finish(0)
     }
 
-    /// The accesses that race, the earlier one first; those that the recording has.
-    pub(super) fn racing(&self, race: &Race, places: &[String]) -> Vec<EventId> {
+    /// The accesses that race, the earlier one first; those that the recording has. Those to memory of a name, if it is
+    /// known: a line may have others.
+    pub(super) fn racing(
+        &self,
+        race: &Race,
+        places: &[String],
+        name: Option<&str>,
+    ) -> Vec<EventId> {
+        let named = name.map(|_| self.racing_on(race, places, name)).filter(|all| !all.is_empty());
+        named.unwrap_or_else(|| self.racing_on(race, places, None))
+    }
+
+    fn racing_on(&self, race: &Race, places: &[String], name: Option<&str>) -> Vec<EventId> {
         let point = race.point as usize;
         let later = match self.run.taken(point) {
             Choice::Thread(thread) => thread,
@@ -129,7 +140,9 @@ impl<'a> Chronicle<'a> {
         let is_of = |side: usize, event: EventId| {
             self.native.threads[events.thread(event).index()] == race.threads[side]
                 && does(events.op(event), race.touches[side])
-                && place(events, event).is_some_and(|at| places.iter().any(|known| known == at))
+                && place(events, event)
+                    .is_some_and(|at| places.iter().any(|known| is_line_of(at, known)))
+                && name.is_none_or(|name| decisive::object_name(events, event) == Some(name))
         };
         let all = || (0..events.len() as u32).map(EventId);
         let pair = |second: EventId| {

@@ -115,14 +115,14 @@ fn tell(
     (engine, trouble): (&NativeEngine, &Trouble),
     symbols: &mut Symbols,
 ) {
-    let chronicle = Chronicle::new(native, run, answer, symbols);
     let race = run.races.iter().find(|race| is_same(&engine.race(race), trouble));
+    let name = race.and_then(|race| symbols.data(race.object.1, race.bytes.1.into()));
+    let chronicle = Chronicle::new(native, run, answer, symbols);
     match race.filter(|_| trouble.kind == "race") {
         Some(race) => {
-            let decisive = chronicle.racing(race, &trouble.places);
-            let is_place = |one: &str, other: &str| one == other;
+            let decisive = chronicle.racing(race, &trouble.places, name.as_deref());
             let events = chronicle.events();
-            let sites = decisive::sites(events, &decisive, &trouble.places, is_place);
+            let sites = decisive::sites(events, &decisive, &trouble.places);
             if !decisive.is_empty() {
                 (evidence.locations, evidence.objects) = sites;
             }

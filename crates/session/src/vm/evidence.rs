@@ -17,7 +17,7 @@ use raddle_vm::{
 };
 
 use super::{ending, sites};
-use crate::decisive::{self, deciding, does, overlap};
+use crate::decisive::{self, deciding, does, is_line_of, overlap};
 use crate::error::Error;
 use crate::memory::Origins;
 use crate::story::{Switch, tell};
@@ -172,7 +172,7 @@ impl Recorded {
         }
         let is_race = trouble.kind == "race";
         let (locations, objects) = match is_race {
-            true => decisive::sites(&events, &decisive, &trouble.places, is_line_of),
+            true => decisive::sites(&events, &decisive, &trouble.places),
             false => sites::outcome(trouble, &machine),
         };
         let title = match machine.outcome() {
@@ -283,9 +283,4 @@ fn racing_among(
     let mut seconds = backwards().filter(|&event| is_of(side, event));
     let Some(last) = seconds.next() else { return Vec::new() };
     pair(last).or_else(|| seconds.find_map(pair)).unwrap_or_else(|| vec![last])
-}
-
-/// Whether `file:line` is the line of `file:line:column`.
-fn is_line_of(line: &str, place: &str) -> bool {
-    place.rsplit_once(':').is_some_and(|(before, _)| before == line)
 }

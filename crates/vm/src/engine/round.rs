@@ -286,13 +286,15 @@ impl VmEngine {
             self.spins.met.push(Met { state, thread, point: at });
             return Look::On;
         };
-        let mut able = self.machine.state.options.iter().filter(|t| can_go_on(&self.machine, **t));
-        let had_a_turn =
-            |&thread: &u32| (since..at).any(|k| run.taken(k) == Choice::Thread(thread));
-        // With another answer a thread may have done something else.
-        let is_asked =
-            |k| !matches!(run.taken(k), Choice::Thread(_)) && run.alternatives(k).len() > 1;
-        match able.all(had_a_turn) && !(since..at).any(is_asked) {
+        // Every thread that could go on had a turn since, and none would have done something else with another answer.
+        let had_a_turn = |choice: Choice| (since..at).any(|k| run.taken(k) == choice);
+        let is_fair = |k: usize| match run.taken(k) {
+            Choice::Thread(_) => run.alternatives(k).iter().all(|&other| had_a_turn(other)),
+            _ => run.alternatives(k).len() == 1,
+        };
+        let mut able =
+            self.machine.state.options.iter().filter(|&&it| can_go_on(&self.machine, it));
+        match able.all(|&it| had_a_turn(Choice::Thread(it))) && (since..at).all(is_fair) {
             true => Look::Ends(self.livelock("every thread spins, and the same states recur")),
             false => Look::Ends(End::Repeats),
         }

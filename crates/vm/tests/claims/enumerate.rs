@@ -95,34 +95,44 @@ impl Graph {
         Some(claims)
     }
 
-    /// Whether there is an execution without end in which, again and again, every thread that can go on in some state
-    /// does.
+    /// Whether there is an execution without end in which no thread is asked anything, and every thread that can go on
+    /// again and again does.
     fn has_fair_cycle(&self) -> bool {
         let n_threads = self.semantics.n_threads();
-        let able = |number: u32| {
-            let state = &self.states[number as usize];
-            (0..n_threads).filter(|&thread| self.semantics.is_able(state, thread))
+        let able = |state: &State| {
+            (0..n_threads).filter(|&thread| self.semantics.is_able(state, thread)).collect()
         };
+        let able: Vec<Vec<usize>> = self.states.iter().map(able).collect();
         let mut edges = vec![Vec::new(); self.states.len()];
         for (&(number, thread), all) in &self.next {
-            let states = all.iter().filter_map(|(next, _)| match next {
-                Next::State(next) => Some((*next, thread as usize)),
-                Next::Failed | Next::Dropped => None,
-            });
-            if able(number).any(|it| it == thread as usize) {
-                edges[number as usize].extend(states);
+            let (from, thread) = (number as usize, thread as usize);
+            if let [(Next::State(to), _)] = all[..]
+                && able[from].contains(&thread)
+            {
+                edges[from].push((to, thread));
             }
         }
-        let components = components(&edges);
-        let mut moves = FxHashSet::default();
-        for (from, all) in edges.iter().enumerate() {
-            let inside = all.iter().filter(|(to, _)| components[*to as usize] == components[from]);
-            moves.extend(inside.map(|&(_, thread)| (components[from], thread)));
+        let mut is_left = vec![true; edges.len()];
+        loop {
+            let components = components(&edges, &is_left);
+            let is_inside = |from: usize, to: u32| {
+                is_left[from] && is_left[to as usize] && components[from] == components[to as usize]
+            };
+            let mut moves = FxHashSet::default();
+            for (from, all) in edges.iter().enumerate() {
+                let inside = all.iter().filter(|&&(to, _)| is_inside(from, to));
+                moves.extend(inside.map(|&(_, thread)| (components[from], thread)));
+            }
+            // Who can go on in a cycle but does not must not be able to: those states are left out.
+            let is_starved = |number: usize| {
+                able[number].iter().any(|&thread| !moves.contains(&(components[number], thread)))
+            };
+            let left: Vec<_> = (0..edges.len()).map(|it| is_left[it] && !is_starved(it)).collect();
+            if left == is_left {
+                return !moves.is_empty();
+            }
+            is_left = left;
         }
-        (0..self.states.len()).any(|number| {
-            let mut able = able(number as u32).peekable();
-            able.peek().is_some() && able.all(|it| moves.contains(&(components[number], it)))
-        })
     }
 
     /// Where every thread spins and no schedule leads to an end, that is a livelock, whatever rounds change.
@@ -147,10 +157,8 @@ impl Graph {
                 open.extend(&before[number as usize]);
             }
         }
-        for &(number, cost) in &self.restless {
-            let is_sure = !ends[number as usize];
-            let into = if is_sure { &mut claims.outcomes } else { &mut claims.perhaps };
-            let known = into.entry("livelock".to_owned()).or_insert(cost);
+        for &(_, cost) in self.restless.iter().filter(|(number, _)| !ends[*number as usize]) {
+            let known = claims.outcomes.entry("livelock".to_owned()).or_insert(cost);
             *known = cost.min(*known);
         }
     }
@@ -317,14 +325,14 @@ impl Graph {
     }
 }
 
-/// The strongly connected components of a graph: a number for each state.
-fn components(edges: &[Vec<(u32, usize)>]) -> Vec<u32> {
+/// The strongly connected components of what is left of a graph: a number for each state.
+fn components(edges: &[Vec<(u32, usize)>], is_left: &[bool]) -> Vec<u32> {
     let mut before = vec![Vec::new(); edges.len()];
-    for (from, all) in edges.iter().enumerate() {
+    for (from, all) in edges.iter().enumerate().filter(|&(from, _)| is_left[from]) {
         all.iter().for_each(|&(to, _)| before[to as usize].push(from));
     }
     let mut order = Vec::new();
-    let mut seen = vec![false; edges.len()];
+    let mut seen: Vec<_> = is_left.iter().map(|is_left| !is_left).collect();
     for root in 0..edges.len() {
         let mut stack = vec![(root, 0)];
         while let Some((at, next)) = stack.pop() {
@@ -341,7 +349,7 @@ fn components(edges: &[Vec<(u32, usize)>]) -> Vec<u32> {
     for (number, &root) in (0..).zip(order.iter().rev()) {
         let mut open = vec![root];
         while let Some(at) = open.pop() {
-            if components[at] == u32::MAX {
+            if is_left[at] && components[at] == u32::MAX {
                 components[at] = number;
                 open.extend(&before[at]);
             }

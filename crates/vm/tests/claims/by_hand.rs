@@ -1,4 +1,4 @@
-//! Programs that searches of binaries have misjudged, as small as they can be.
+//! Programs that searches have misjudged or would if a rule was broken, as small as they can be.
 
 use crate::program::{N_VARIABLES, Program, Statement, Wait};
 use Statement as S;
@@ -73,6 +73,13 @@ pub fn programs() -> Vec<(String, Program)> {
                     S::BreakIf(2, 1),
                 ])],
                 &[S::Store(1, 1), S::Store(0, 1)],
+            ],
+        ),
+        program(
+            "gives a lock back in its round that another one waits for",
+            &[
+                &[S::Both(0, 1, false, vec![])],
+                &[S::Lock(1, vec![S::Load(0, 0), S::Lock(0, vec![])])],
             ],
         ),
         program(
