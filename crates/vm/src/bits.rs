@@ -16,7 +16,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use raddle_cfront::ir::{Binary, FunctionId, Kind, Rmw};
+use raddle_cfront::ir::{Binary, FunctionId, Kind, Op, Rmw, Unary};
 
 use crate::memory::Memory;
 use crate::site::Site;
@@ -94,12 +94,6 @@ impl Bits<'_> {
         run && object(left) != object(right)
     }
 
-    /// Whether a conversion does.
-    #[inline]
-    pub(crate) fn convert(self, from: Kind, to: Kind, value: u64) -> bool {
-        (to.size() < from.size() || to.is_float()) && self.is_address(value)
-    }
-
     /// Whether an operation on one word does that leaves none of it as it is.
     #[inline]
     pub(crate) fn whole(self, value: u64) -> bool {
@@ -116,14 +110,9 @@ impl Bits<'_> {
     }
 
     /// Whether what was read is a part of an address.
-    #[inline]
-    pub(crate) fn part(self, object: u32, offset: u32, kind: Kind, value: u64) -> bool {
-        let size = self.memory.pointer_size();
-        // Half of an address is a large number; most others are small.
-        if kind.size() >= size || kind.size() == 4 && value < 1 << 12 {
-            return false;
-        }
-        let word = self.memory.word_around(object, offset);
+    pub(crate) fn part(self, object: u32, offset: u32, kind: Kind) -> bool {
+        let is_part = kind.size() < self.memory.pointer_size();
+        let word = self.memory.word_around(object, offset).filter(|_| is_part);
         word.is_some_and(|word| self.is_address(word))
     }
 }
@@ -139,10 +128,20 @@ fn of_one(op: Binary, other: u64) -> bool {
     }
 }
 
-/// Whether an operator on words of this kind can look at the bits of an address at all.
-#[inline(always)]
-pub(crate) fn can_look(op: Binary, kind: Kind, pointer_size: u32) -> bool {
-    kind.size() >= pointer_size
-        && !kind.is_float()
-        && !matches!(op, Binary::Equal | Binary::NotEqual)
+/// Whether an operation on registers can look at the bits of an address at all.
+pub(crate) fn can_look(op: &Op, pointer_size: u32) -> bool {
+    let is_wide = |kind: Kind| kind.size() >= pointer_size && !kind.is_float();
+    match *op {
+        Op::Unary { op, kind, .. } => {
+            matches!(op, Unary::Negate | Unary::Complement) && is_wide(kind)
+        }
+        Op::Binary { op, kind, .. } | Op::BinaryConst { op, kind, .. } => {
+            is_wide(kind) && !matches!(op, Binary::Equal | Binary::NotEqual)
+        }
+        Op::Convert { from_kind, to_kind, .. } => {
+            is_wide(from_kind) && (to_kind.size() < from_kind.size() || to_kind.is_float())
+        }
+        Op::Extract { .. } | Op::Distance { .. } | Op::Switch { .. } => true,
+        _ => false,
+    }
 }

@@ -11,7 +11,7 @@ use raddle_cfront::ir::{
     Access, Function, FunctionId, GlobalId, Op, Order, Place, Primitive, Program, Target,
 };
 
-use crate::bits::Looked;
+use crate::bits::{Looked, can_look};
 use crate::inputs::Inputs;
 use crate::interpret::enter;
 use crate::liveness::Liveness;
@@ -25,6 +25,9 @@ use crate::thread::{Core, NEVER, NONE, Status, Thread};
 pub(crate) const POINT: u8 = 1;
 /// The transition is a point if the object that it accesses is shared.
 pub(crate) const CHECK: u8 = 2;
+/// The transition may look at the bits of an address. What the library does with addresses is to follow them and to print
+/// them.
+pub(crate) const LOOKS: u8 = 4;
 
 /// A program made ready to run.
 #[derive(Debug)]
@@ -216,6 +219,7 @@ fn has_own_sections(function: &Function) -> bool {
 fn marks(program: &Program, id: FunctionId, settings: &Settings) -> Vec<u8> {
     let function = program.function(id);
     let quiet = has_own_sections(function);
+    let pointer_size = program.data_model.pointer().size();
     let mark = |(index, op): (usize, &Op)| {
         let site = Site { function: id, op: index as u32 };
         // What the library does for itself in one piece is nothing that others can notice.
@@ -226,6 +230,7 @@ fn marks(program: &Program, id: FunctionId, settings: &Settings) -> Vec<u8> {
         match (op.access(), settings.points) {
             (Some(access), Points::All) => of_access(program, function, access),
             (None, Points::All) if frees(op) => POINT,
+            _ if !function.library && can_look(op, pointer_size) => LOOKS,
             _ => 0,
         }
     };

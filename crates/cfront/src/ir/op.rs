@@ -33,6 +33,7 @@ pub enum Kind {
 
 impl Kind {
     /// How many bytes it takes in memory.
+    #[inline]
     pub const fn size(self) -> u32 {
         match self {
             Kind::I8 | Kind::U8 => 1,
@@ -43,21 +44,25 @@ impl Kind {
     }
 
     /// Whether it is an integer with a sign.
+    #[inline]
     pub const fn is_signed(self) -> bool {
         matches!(self, Kind::I8 | Kind::I16 | Kind::I32 | Kind::I64)
     }
 
     /// Whether it is a floating kind.
+    #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self, Kind::F32 | Kind::F64)
     }
 
     /// Whether it is a pointer.
+    #[inline]
     pub const fn is_pointer(self) -> bool {
         matches!(self, Kind::P32 | Kind::P64)
     }
 
     /// The value of an integer or pointer kind with these low bits, extended as registers hold it.
+    #[inline]
     pub const fn extend(self, bits: u64) -> u64 {
         match self {
             Kind::I8 => bits as i8 as i64 as u64,

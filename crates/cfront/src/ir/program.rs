@@ -68,11 +68,13 @@ pub struct Program {
 
 impl Program {
     /// The function with this number.
+    #[inline]
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.0 as usize]
     }
 
     /// The global with this number.
+    #[inline]
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.0 as usize]
     }
@@ -114,6 +116,7 @@ pub struct Function {
 
 impl Function {
     /// The registers of a call's arguments.
+    #[inline]
     pub fn operands(&self, range: Operands) -> &[Reg] {
         &self.operands[range.start as usize..(range.start + range.len) as usize]
     }

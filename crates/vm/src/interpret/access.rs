@@ -123,7 +123,7 @@ impl Machine {
         let Found { object, offset, size, order } = found;
         let value = self.state.memory.read(object, offset, kind);
         let bits = Bits { memory: &self.state.memory, first: self.image.first_object() };
-        if bits.part(object, offset, kind, value) {
+        if self.state.memory.can_be_part(kind, value) && bits.part(object, offset, kind) {
             self.image.looked.note(self.site());
         }
         self.current_thread_mut().set_register(to.0, value);

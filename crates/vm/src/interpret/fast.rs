@@ -1,11 +1,12 @@
 //! The inner loop: transitions that concern nobody but the thread, and its plain accesses.
 
-use raddle_cfront::ir::{Kind, Op, Order, Place, Primitive, Reg, Switch, Unary};
+use raddle_cfront::ir::{Kind, Op, Order, Place, Primitive, Reg, Switch};
 
 use super::call::{enter, leave_plainly};
 use crate::arithmetic;
-use crate::bits::{Bits, can_look};
+use crate::bits::Bits;
 use crate::fault::FaultKind;
+use crate::image::{Image, LOOKS};
 use crate::machine::Machine;
 use crate::memory::{Bad, Memory, flag};
 use crate::observe::{Event, Observer, Transition, View, What};
@@ -122,10 +123,6 @@ fn run<O: Observer>(
         let code = &function.code[..marks.len()];
         let registers = &mut registers[frame.registers as usize..];
         let mut window = Window { registers, slots: &slots[frame.slots as usize..] };
-        // What the library does with addresses is to follow them and to print them.
-        let watched = !function.library;
-        let first = image.first_object();
-        let pointer_size = memory.pointer_size();
         let own_sections = image.own_sections[frame.function.0 as usize];
         let mut pc = frame.pc as usize;
         macro_rules! leave {
@@ -151,20 +148,17 @@ fn run<O: Observer>(
                 }
             };
         }
-        macro_rules! looks {
-            ($looks:expr) => {
-                if watched && $looks {
-                    image.looked.note(Site { function: frame.function, op: pc as u32 });
-                }
-            };
-        }
         // Calls and returns change the frame and leave this loop.
         loop {
             if left == 0 {
                 leave!(Exit::Impatient);
             }
             if marks[pc] != 0 {
-                leave!(Exit::Marked);
+                if marks[pc] != LOOKS {
+                    leave!(Exit::Marked);
+                }
+                let site = Site { function: frame.function, op: pc as u32 };
+                look(image, memory, window.registers, &code[pc], site);
             }
             left -= 1;
             if O::FLOW {
@@ -178,16 +172,10 @@ fn run<O: Observer>(
                 Op::Const { to, value } => window.set(to, value),
                 Op::Copy { to, from } => window.set(to, window.get(from)),
                 Op::Unary { op, kind, to, from } => {
-                    let value = window.get(from);
-                    looks!(changes(op) && Bits { memory, first }.whole(value));
-                    window.set(to, arithmetic::unary(op, kind, value));
+                    window.set(to, arithmetic::unary(op, kind, window.get(from)));
                 }
                 Op::Binary { op, kind, to, left, right } => {
                     let (left, right) = (window.get(left), window.get(right));
-                    looks!(
-                        can_look(op, kind, pointer_size)
-                            && Bits { memory, first }.binary(op, left, right)
-                    );
                     let Some(value) = arithmetic::binary(op, kind, left, right) else {
                         leave!(Exit::Fault(FaultKind::DivisionByZero))
                     };
@@ -195,24 +183,16 @@ fn run<O: Observer>(
                 }
                 Op::BinaryConst { op, kind, to, left, right } => {
                     let (left, right) = (window.get(left), arithmetic::constant(kind, right));
-                    looks!(
-                        can_look(op, kind, pointer_size)
-                            && Bits { memory, first }.binary(op, left, right)
-                    );
                     let Some(value) = arithmetic::binary(op, kind, left, right) else {
                         leave!(Exit::Fault(FaultKind::DivisionByZero))
                     };
                     window.set(to, value);
                 }
                 Op::Convert { from_kind, to_kind, to, from } => {
-                    let value = window.get(from);
-                    looks!(Bits { memory, first }.convert(from_kind, to_kind, value));
-                    window.set(to, arithmetic::convert(from_kind, to_kind, value));
+                    window.set(to, arithmetic::convert(from_kind, to_kind, window.get(from)));
                 }
                 Op::Extract { to, from, shift, width, signed } => {
-                    let unit = window.get(from);
-                    looks!(Bits { memory, first }.whole(unit));
-                    let value = arithmetic::extract(unit, shift, width, signed);
+                    let value = arithmetic::extract(window.get(from), shift, width, signed);
                     window.set(to, value);
                 }
                 Op::Insert { to, unit, value, shift, width } => {
@@ -227,7 +207,6 @@ fn run<O: Observer>(
                 }
                 Op::Distance { to, left, right, scale } => {
                     let (left, right) = (window.get(left), window.get(right));
-                    looks!(Bits { memory, first }.are_apart(left, right));
                     let distance = left.wrapping_sub(right) as i64;
                     window.set(to, (distance / i64::from(scale.max(1))) as u64);
                 }
@@ -239,8 +218,9 @@ fn run<O: Observer>(
                     let (object, offset) = found!(window.locate(memory, place, kind.size()));
                     let value = memory.read(object, offset, kind);
                     // In the library, too: whoever compares memory compares what is in it.
-                    if (Bits { memory, first }).part(object, offset, kind, value) {
-                        image.looked.note(Site { function: frame.function, op: pc as u32 });
+                    if memory.can_be_part(kind, value) {
+                        let site = Site { function: frame.function, op: pc as u32 };
+                        look_at_part(image, memory, (object, offset, kind), site);
                     }
                     window.set(to, value);
                     event!(object, {
@@ -274,9 +254,7 @@ fn run<O: Observer>(
                     continue;
                 }
                 Op::Switch { value, table } => {
-                    let value = window.get(value);
-                    looks!(Bits { memory, first }.whole(value));
-                    pc = target(&function.switches[table as usize], value as i64);
+                    pc = target(&function.switches[table as usize], window.get(value) as i64);
                     continue;
                 }
                 Op::JumpTo { target } => {
@@ -331,9 +309,49 @@ fn run<O: Observer>(
     }
 }
 
-/// Whether the result of an operator is another number for another address.
-fn changes(op: Unary) -> bool {
-    matches!(op, Unary::Negate | Unary::Complement)
+/// Notes an operation that may look at the bits of an address, if it does.
+#[inline(never)]
+fn look(image: &Image, memory: &Memory, registers: &[u64], op: &Op, site: Site) {
+    let get = |register: Reg| registers[register.0 as usize];
+    let (left, right) = match *op {
+        Op::Binary { left, right, .. } | Op::Distance { left, right, .. } => {
+            (get(left), get(right))
+        }
+        Op::BinaryConst { kind, left, right, .. } => (get(left), arithmetic::constant(kind, right)),
+        Op::Unary { from, .. } | Op::Convert { from, .. } | Op::Extract { from, .. } => {
+            (get(from), 0)
+        }
+        Op::Switch { value, .. } => (get(value), 0),
+        _ => return,
+    };
+    // Most numbers are too small to be addresses, or negative.
+    if (left as i64).max(right as i64) < memory.least_address() as i64 {
+        return;
+    }
+    let bits = Bits { memory, first: image.first_object() };
+    let looks = match *op {
+        Op::Binary { op, .. } | Op::BinaryConst { op, .. } => bits.binary(op, left, right),
+        Op::Distance { .. } => bits.are_apart(left, right),
+        _ => bits.whole(left),
+    };
+    if looks {
+        image.looked.note(site);
+    }
+}
+
+/// Notes a load, if it takes a part of an address out of memory.
+#[cold]
+#[inline(never)]
+fn look_at_part(
+    image: &Image,
+    memory: &Memory,
+    (object, offset, kind): (u32, u32, Kind),
+    site: Site,
+) {
+    let bits = Bits { memory, first: image.first_object() };
+    if bits.part(object, offset, kind) {
+        image.looked.note(site);
+    }
 }
 
 /// Where a switch goes.

@@ -230,6 +230,12 @@ impl Memory {
         Some((number as u32, (address as u32).wrapping_sub(object.base)))
     }
 
+    /// No address is less.
+    #[inline]
+    pub(crate) fn least_address(&self) -> u64 {
+        if self.wide { FIRST_HIGH << 32 } else { u64::from(FIRST_PAGE) << PAGE_BITS }
+    }
+
     /// Whether a word may point to an object with this number or a higher one.
     #[inline]
     pub(crate) fn is_near(&self, word: u64, first: u32) -> bool {
@@ -238,6 +244,20 @@ impl Memory {
             number >= u64::from(first) && number < self.objects.len() as u64
         } else {
             self.resolve(word).is_some_and(|(number, _)| number >= first)
+        }
+    }
+
+    /// Whether a value that was read can be a part of an address. Half of one has the number of an object, or it is at
+    /// least a base; addresses from far before an object are no addresses of it.
+    #[inline(always)]
+    pub(crate) fn can_be_part(&self, kind: Kind, value: u64) -> bool {
+        match kind.size() {
+            4 if self.wide => {
+                let half = u64::from(value as u32);
+                half >= u64::from(FIRST_BASE / 2)
+                    || half.wrapping_sub(FIRST_HIGH) < self.objects.len() as u64
+            }
+            size => size < 4,
         }
     }
 
