@@ -126,6 +126,8 @@ pub enum Gathered {
     Told(Box<Evidence>),
     /// There was no time for that: the schedule that repeats it, if there was time for this.
     Untold(Option<Schedule>),
+    /// It shows again, and is nothing to report: an execution without end that goes on like this, but need not.
+    Passes,
     /// It does not show again, for this reason.
     Lost(String),
 }

@@ -314,7 +314,8 @@ impl VmEngine {
             }
             if let Some(why) = why
                 && let Look::Ends(outcome) = self.aside(run, at, why)
-                && (planned.is_none() || at + 1 == plan.prefix.len() && self.is_hopeless_here())
+                && (planned.is_none()
+                    || at + 1 == plan.prefix.len() && matches!(outcome, End::Livelock(_)))
             {
                 run.outcome = outcome;
                 self.note_left(plan.observe, run);

@@ -108,7 +108,7 @@ impl<S: Subject> Hunt<S> {
             let simplifying = self.alarm(|| Some(share(patience.simplifying)), asked);
             let telling = || self.alarm(|| patience.telling.map(share), stop);
             match self.catch(found, promoted, &simplifying, telling)? {
-                Ok(catch) => catches.all.push(catch),
+                Ok(catch) => catches.all.extend(catch),
                 Err(unrepeated) => {
                     let is_defect = self.subject.is_controlled();
                     observer.notice(Notice::Unrepeated { what: &unrepeated, is_defect });
@@ -134,13 +134,14 @@ impl<S: Subject> Hunt<S> {
         merged.adopt(catches, |foreseen| self.subject.catch(foreseen, &alarm.flag()))
     }
 
+    /// A finding with its evidence; none if it is nothing to report.
     fn catch(
         &self,
         found: Found,
         promoted: &[Race],
         alarm: &Alarm,
         telling: impl FnOnce() -> Alarm,
-    ) -> Result<Result<Catch, Unrepeated>, Error> {
+    ) -> Result<Result<Option<Catch>, Unrepeated>, Error> {
         let Found { schedule, trouble, .. } = &found;
         let unrepeated = |schedule: &Schedule, why| {
             Ok(Err(Unrepeated { trouble: trouble.clone(), schedule: schedule.clone(), why }))
@@ -163,7 +164,7 @@ impl<S: Subject> Hunt<S> {
         };
         let (is_simplified, repeats) = (shrunk.is_some() && !alarm.rings(), shrunk.is_some());
         if !self.tells && self.subject.is_portable(&found) {
-            return Ok(Ok(untold(found, shrunk, is_simplified))); // C3
+            return Ok(Ok(Some(untold(found, shrunk, is_simplified)))); // C3
         }
         let telling = telling();
         let stop = telling.flag();
@@ -179,9 +180,10 @@ impl<S: Subject> Hunt<S> {
                 (Some(evidence.schedule.clone()), self.tells.then_some(evidence))
             }
             Gathered::Untold(schedule) => (schedule, None),
+            Gathered::Passes => return Ok(Ok(None)),
             Gathered::Lost(why) => return unrepeated(simplest, why),
         };
-        Ok(Ok(Catch { found, shrunk, is_simplified, schedule, evidence, is_steered: false }))
+        Ok(Ok(Some(Catch { found, shrunk, is_simplified, schedule, evidence, is_steered: false })))
     }
 
     /// An alarm for runs, as far as they can be ended.

@@ -118,12 +118,7 @@ impl VmEngine {
         Some(End::Repeats)
     }
 
-    /// Whether nothing leads out of the state of the machine.
-    pub(super) fn is_hopeless_here(&mut self) -> bool {
-        self.is_hopeless(self.machine.fingerprint())
-    }
-
-    /// The same; the state has this fingerprint.
+    /// Whether nothing leads out of the state of the machine, which has this fingerprint.
     pub(super) fn is_hopeless(&mut self, state: u128) -> bool {
         if let Some(&known) = self.hopeless.get(&state) {
             return known;

@@ -28,7 +28,9 @@ use compiled::compiled;
 use enumerate::{Claims, Outcomes, enumerate};
 use program::{N_VARIABLES, Program};
 use raddle_cfront::compile::on_large_stack;
-use raddle_explore::{Bounded, Budget, Ending, Races, Reduced, Strategy, search};
+use raddle_explore::{
+    Bounded, Budget, Ending, Engine, Plan, Races, Reduced, Run, Strategy, search,
+};
 use raddle_vm::{Machine, Points, Settings, VmEngine};
 use recorder::Recorder;
 
@@ -81,6 +83,13 @@ fn searched(engine: &mut Recorder, way: &mut Way) -> Option<(Outcomes, bool)> {
     assert!(!has_points || report.endless.is_empty(), "complete states can be compared here");
     assert!(!has_points || report.n_lost == 0);
     let [engine] = engines else { unreachable!("there is one") };
+    for finding in report.findings.iter().filter(|_| has_points) {
+        let plan = Plan { prefix: finding.schedule.choices().collect(), ..Plan::default() };
+        let mut run = Run::new();
+        engine.engine.run(&plan, &(), &mut run).unwrap();
+        let kind = run.outcome.trouble().map(|trouble| trouble.kind.as_str());
+        assert_eq!(kind, Some(&finding.trouble.kind[..]), "a replay shows what was found");
+    }
     let mut found = std::mem::take(&mut engine.found);
     for finding in report.findings.iter().filter(|finding| finding.trouble.kind != "race") {
         let bound = finding.bound.unwrap_or(0);
