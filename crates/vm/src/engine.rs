@@ -14,6 +14,7 @@
 //! - E6: fingerprints have no time in them. From the first look at the clock on, the time is part of the
 //!   history of a point: what the program does next may depend on it.
 
+mod attempt;
 mod ending;
 mod footprint;
 mod joint;
@@ -23,13 +24,11 @@ mod scene;
 mod spin;
 mod trail;
 
-use std::mem::take;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use raddle_explore::{
-    Chooser, Defect, Engine, EngineError, Misuse, Observe, Outcome as End, Patrol, Plan, Point,
-    Policy, Race, Run, Trouble, Watch,
+    Defect, Engine, EngineError, Misuse, Observe, Outcome as End, Plan, Race, Run, Trouble, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -41,9 +40,8 @@ use crate::races::Detector;
 use crate::settings::Settings;
 use crate::thread::Gate;
 use ending::trouble;
-use joint::{Circuit, N_POINTS};
-use round::{Alone, Left, Look, Round, can_go_on};
-use scene::Situation;
+use joint::Circuit;
+use round::{Alone, Round, can_go_on};
 use spin::{Spins, Why};
 use trail::Trail;
 
@@ -156,199 +154,6 @@ impl VmEngine {
 }
 
 impl VmEngine {
-    /// Executes a run from as far back as it must; none if it has to begin again.
-    fn attempt(
-        &mut self,
-        plan: &Plan,
-        watch: &dyn Watch,
-        run: &mut Run,
-        is_first: bool,
-    ) -> Option<Result<(), EngineError>> {
-        let n_common = self.rewind(plan, run);
-        if is_first {
-            self.rounds_before = take(&mut self.rounds);
-            self.rounds_again.clear();
-        }
-        let n_kept = run.points().len();
-        self.rounds.clear();
-        self.rounds.extend(self.rounds_before.iter().filter_map(|round| round.up_to(n_kept)));
-        let mut patrol = Patrol::new(watch);
-        let mut circuit = take(&mut self.circuit);
-        circuit.rewind(n_kept);
-        self.observed = plan.observe;
-        // Only plans with a prefix come back to where a run has been.
-        let keeps = matches!(plan.policy, Policy::Continue | Policy::Awake { .. });
-        let mut chooser = Chooser::new(&plan.policy);
-        let mut result = Ok(());
-        loop {
-            let at = run.points().len();
-            let mut remembered = 0;
-            if plan.observe.fingerprints {
-                let state;
-                (state, remembered) = self.fingerprint();
-                run.fingerprints.push(state);
-            }
-            if plan.n_points_max.is_some_and(|most| at >= most as usize) {
-                run.outcome = self.end();
-                break;
-            }
-            let planned = plan.prefix.get(at).copied();
-            let is_copied = n_common.is_some_and(|common| at <= common);
-            // A saved state knows what was seen there.
-            let is_saved = at > 0 && at == n_kept;
-            let is_among_threads = matches!(self.machine.question(), Some(Question::Thread(_)));
-            if keeps
-                && planned.is_none()
-                && !is_among_threads
-                && circuit.has_same_question(self, run)
-            {
-                if let Some(outcome) = self.repeat_by_answers(run) {
-                    run.outcome = outcome;
-                    self.note_left(plan.observe, run);
-                    break;
-                }
-                patrol.allow_circle();
-            }
-            if !is_saved && is_among_threads {
-                match self.look_back(run, is_copied, plan.prefix.len(), keeps) {
-                    Look::On => {}
-                    Look::Again(round) => {
-                        self.rounds_again.push(round);
-                        self.trail.clear();
-                        self.circuit = circuit;
-                        return None;
-                    }
-                    Look::Ends(outcome) if planned.is_none() => {
-                        run.outcome = outcome;
-                        self.note_left(plan.observe, run);
-                        break;
-                    }
-                    Look::Ends(_) => {}
-                }
-            }
-            let mut why = match self.is_left(planned) {
-                true if is_copied => self.judged(at),
-                true => self.judge(run),
-                false => None,
-            };
-            let is_free = why.is_some();
-            self.wake_those_who_leave();
-            if !self.describe(plan.observe, run) {
-                let what = "a nondeterministic value with more than 65536 values";
-                let places = vec![self.place(self.machine.site())];
-                run.outcome = End::Unsupported(trouble("unsupported", places, what.to_owned()));
-                break;
-            }
-            if self.stop.load(Ordering::Relaxed) {
-                run.truncate_opened();
-                run.outcome = End::Stopped;
-                break;
-            }
-            if planned.is_none()
-                && let Some(outcome) = self.stuck()
-            {
-                run.truncate_opened();
-                run.outcome = outcome;
-                self.note_left(plan.observe, run);
-                break;
-            }
-            self.admit(planned, plan.observe, run);
-            let open = run.opened();
-            if open.is_empty() {
-                result = planned.map_or(Ok(()), |choice| diverged(at, choice));
-                run.outcome = self.end();
-                self.note_left(plan.observe, run);
-                break;
-            }
-            let n_open = open.len();
-            let mut situation = self.situation(is_free);
-            let Some(mut taken) = self.choose(run, &situation, planned, &mut chooser) else {
-                run.truncate_opened();
-                run.outcome = End::Known; // Everybody sleeps.
-                self.note_left(plan.observe, run);
-                result = planned.map_or(Ok(()), |choice| diverged(at, choice));
-                break;
-            };
-            let choice = run.opened()[taken];
-            if keeps && planned.is_none() && !is_copied && self.is_left(Some(choice)) {
-                match self.leave(run, plan.prefix.len()) {
-                    Left::Within(round) => why = round,
-                    Left::Over(Look::On) => {
-                        run.truncate_opened();
-                        self.describe(plan.observe, run);
-                        let offered = run.opened().iter().position(|&other| other == choice);
-                        taken = offered.expect("only the current thread is not offered any more");
-                    }
-                    Left::Over(Look::Ends(outcome)) => {
-                        run.truncate_opened();
-                        run.outcome = outcome;
-                        self.note_left(plan.observe, run);
-                        break;
-                    }
-                    Left::Over(Look::Again(round)) => {
-                        self.rounds_again.push(round);
-                        self.trail.clear();
-                        self.circuit = circuit;
-                        return None;
-                    }
-                }
-                situation = self.situation(why.is_some());
-            }
-            let (blocking, taken) = (self.is_blocking(choice), taken as u32);
-            let Situation { current, preemptible, spinning } = situation;
-            let deferred = plan.defers_preemptions && preemptible && at >= plan.prefix.len();
-            if keeps && n_open > 1 && !deferred {
-                self.save(at);
-            }
-            let history = self.history(remembered);
-            run.push(Point { current, preemptible, spinning, blocking, taken, history });
-            let known = at >= plan.prefix.len() && patrol.is_known(run);
-            if is_copied {
-                run.copy_flags(&self.last, at);
-            } else if keeps && planned.is_none() && known {
-                self.settle(run);
-            }
-            if known {
-                run.outcome = End::Known;
-                break;
-            }
-            if let Some(why) = why
-                && let Look::Ends(outcome) = self.aside(run, at, why)
-                && (planned.is_none()
-                    || at + 1 == plan.prefix.len() && matches!(outcome, End::Livelock(_)))
-            {
-                run.outcome = outcome;
-                self.note_left(plan.observe, run);
-                break;
-            }
-            if self.spins.is_met_at(at) {
-                patrol.allow_circle(); // P4
-            }
-            match choice {
-                Choice::Thread(thread) if self.spins.before(thread, at) => {
-                    let is_watched =
-                        keeps && (planned.is_none() && at >= N_POINTS || circuit.is_due(at));
-                    if is_watched && circuit.is_closed(self, thread, at) && planned.is_none() {
-                        run.outcome = End::Repeats;
-                        self.note_left(plan.observe, run);
-                        break;
-                    }
-                    self.begin_stretch(run, at)
-                }
-                Choice::Thread(_) => {}
-                _ => self.spins.stretch.is_asked |= n_open > 1,
-            }
-            self.detector.point = at as u32;
-            self.answer(choice);
-            run.races.append(&mut self.detector.found);
-            self.note_misuses(at, run);
-        }
-        self.is_settled = keeps;
-        self.circuit = circuit;
-        self.last.copy_behind(run, n_kept);
-        Some(result)
-    }
-
     /// Notes what the choice at a point led to that the program must not do, and went on.
     fn note_misuses(&self, point: usize, run: &mut Run) {
         let misuses = self.machine.remarks().iter().filter_map(|remark| match remark.kind {
@@ -449,10 +254,6 @@ impl Engine for VmEngine {
     fn refine(&mut self) {
         self.set(&Settings { exact_addresses: true, ..self.machine.settings().clone() });
     }
-}
-
-fn diverged(position: usize, choice: Choice) -> Result<(), EngineError> {
-    Err(EngineError::Diverged { position, choice })
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ fn screen_after_interrupt() -> String {
     script.args(["-qefc", &format!("TERM=xterm '{raddle}' {ENDLESS} --time 20s"), "/dev/null"]);
     script.current_dir(dir.path(".")).env("RADDLE_COLOR", "never");
     script.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = script.spawn().unwrap();
+    let mut child = hearing_signals(&mut script).spawn().unwrap();
     let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut text = Vec::new();
     let mut buffer = [0; 4096];

@@ -6,7 +6,7 @@ mod reduced;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_cfront::compile::compile;
 use raddle_cfront::preprocess::Options;
