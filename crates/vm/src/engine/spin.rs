@@ -144,7 +144,7 @@ impl Spins {
         self.aside.iter().any(|aside| aside.thread == thread)
     }
 
-    /// Whether there is no thread among these that is not set aside, and whether one of them computes.
+    /// Whether every one of these threads is set aside.
     pub(super) fn are_aside(&self, threads: &[u32]) -> bool {
         !self.aside.is_empty() && threads.iter().all(|&thread| self.is_aside(thread))
     }

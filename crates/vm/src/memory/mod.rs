@@ -247,16 +247,11 @@ impl Memory {
         }
     }
 
-    /// Whether a value that was read can be a part of an address. Half of one has the number of an object, or it is at
-    /// least a base; addresses from far before an object are no addresses of it.
+    /// Whether a value that was read can be a part of an address: half of one is a large number, and most others are small.
     #[inline(always)]
     pub(crate) fn can_be_part(&self, kind: Kind, value: u64) -> bool {
         match kind.size() {
-            4 if self.wide => {
-                let half = u64::from(value as u32);
-                half >= u64::from(FIRST_BASE / 2)
-                    || half.wrapping_sub(FIRST_HIGH) < self.objects.len() as u64
-            }
+            4 if self.wide => u64::from(value as u32) >= FIRST_HIGH,
             size => size < 4,
         }
     }
