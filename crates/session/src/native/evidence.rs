@@ -78,9 +78,7 @@ pub(super) fn gather(
         return Ok(Gathered::Untold(Some(schedule)));
     }
     // E2
-    let is_followed = replayed.outcome != OutcomeKind::Diverged;
-    if answer.outcome == OutcomeKind::Livelock && replayed.outcome != answer.outcome && is_followed
-    {
+    if answer.outcome == OutcomeKind::Livelock && is_own_end(replayed.outcome) {
         // Threads take turns for ever in the search; behind the steps of a replay they take other turns, and leave.
         return Ok(Gathered::Passes);
     }
@@ -244,6 +242,22 @@ fn is_same_end(answer: &Answer, replayed: &Answer) -> bool {
     end(answer) == end(replayed)
 }
 
+/// Whether a program came to an end of its own; what was cut off may still spin.
+fn is_own_end(outcome: OutcomeKind) -> bool {
+    use OutcomeKind as O;
+    matches!(
+        outcome,
+        O::Exited
+            | O::Deadlock
+            | O::Assertion
+            | O::Abort
+            | O::Crash
+            | O::UseAfterFree
+            | O::BadFree
+            | O::Misuse
+    )
+}
+
 /// How a replay is another run than the one that is replayed.
 fn otherwise(answer: &Answer, replayed: &Answer) -> String {
     if replayed.outcome == OutcomeKind::Diverged {
@@ -266,6 +280,14 @@ fn otherwise(answer: &Answer, replayed: &Answer) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_livelock_is_left_only_by_an_end_of_the_program() {
+        use OutcomeKind as O;
+        assert!([O::Exited, O::Deadlock, O::Assertion, O::Crash].into_iter().all(is_own_end));
+        let others = [O::None, O::Livelock, O::Diverged, O::Limit, O::Stopped, O::Hang];
+        assert!(!others.into_iter().any(is_own_end));
+    }
     use raddle_explore::Point;
 
     fn run(open: &[&[u32]]) -> Run {
