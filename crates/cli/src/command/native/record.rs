@@ -85,7 +85,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     check_entered(wish.atomic, &path, &mut known.symbols)?;
     let cut = match answer.recording {
         RecordingState::Whole => None,
-        RecordingState::Limit => Some("the recording has reached its maximum size"),
+        RecordingState::Limit => Some("the recording has reached its maximum size (`--max-size`)"),
         RecordingState::DiskFull => {
             Some("the disk is full, or the file size limit is reached (`ulimit -f`)")
         }

@@ -97,9 +97,9 @@ pub(crate) struct RecordArgs {
     #[arg(short, long, value_name = "OUT", help_heading = "Writing")]
     output: Option<PathBuf>,
 
-    /// Stop recording a binary when the file reaches this size: 4GiB, 500MB, …
-    #[arg(long, value_name = "SIZE", help_heading = "Writing")]
-    max_size: Option<Size>,
+    /// Stop recording a binary when the file reaches this size: 4GiB, 500MB, …; 0 sets no limit
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", help_heading = "Writing")]
+    max_size: Size,
 
     #[command(flatten)]
     target: TargetArgs,
@@ -119,7 +119,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
             points: args.points,
             parallel: args.parallel,
             atomic: args.program.atomic(),
-            max_size: args.max_size.map_or(0, |size| size.0),
+            max_size: args.max_size.0,
         };
         return native::record::run(wish, context);
     }
