@@ -93,16 +93,23 @@ pub fn is_of_call(entry: &[u64; 7], pc: u64, end: u64) -> bool {
 /// What a thread had in its registers and in the innermost part of its stack, which ends at `end`: a hash.
 pub fn fingerprint(entry: &[u64; 7], end: u64) -> u64 {
     const DEPTH: u64 = 1024;
+    const N_LANES: usize = 4;
     let mix =
         |hash: u64, word: u64| (hash.rotate_left(9) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut hash = entry.iter().fold(0, |hash, &word| mix(hash, word));
-    let mut at = entry[6];
-    let end = end.min(at + DEPTH);
-    while at + 8 <= end {
-        // SAFETY: the stack of a thread that is in a call.
-        hash = mix(hash, unsafe { *(at as *const u64) });
-        at += 8;
+    let stack = entry[6];
+    let n_words = end.min(stack + DEPTH).saturating_sub(stack) / 8;
+    // SAFETY: the stack of a thread that is in a call.
+    let words = unsafe { core::slice::from_raw_parts(stack as *const u64, n_words as usize) };
+    // Several chains, since each multiplication waits for the one before it.
+    let mut lanes = [entry[0], entry[1], entry[2], entry[3]];
+    let (rows, rest) = words.as_chunks::<N_LANES>();
+    for row in rows {
+        for (lane, &word) in lanes.iter_mut().zip(row) {
+            *lane = mix(*lane, word);
+        }
     }
+    let ends = rest.iter().chain(&lanes).chain(&entry[4..]);
+    let hash = ends.fold(n_words, |hash, &word| mix(hash, word));
     hash ^ hash >> 32
 }
 

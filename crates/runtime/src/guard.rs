@@ -34,7 +34,12 @@ pub enum Guard {
 
 impl Guard {
     /// Whether a thread can go on.
+    #[inline]
     pub fn holds(self, state: &State, thread: &Thread) -> bool {
+        matches!(self, Guard::Always) || self.holds_now(state, thread)
+    }
+
+    fn holds_now(self, state: &State, thread: &Thread) -> bool {
         state.objects.with(|objects| match self {
             Guard::Always => true,
             Guard::Never => false,

@@ -23,14 +23,19 @@ use crate::{context, record, signal, sys, trap, unseen};
 /// A thread's function.
 pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 
-/// A thread under control.
+/// A thread under control. What is asked of every thread at each point lies in one cache line.
+#[repr(C, align(64))]
 pub struct Thread {
     /// Threads are numbered in the order in which they are made; the main thread is 0.
     pub number: u32,
-    /// What it is about to do.
-    pub want: Cell<Want>,
     /// Whether it has ended.
     pub is_done: Cell<bool>,
+    /// Whether it was woken.
+    pub is_woken: Cell<bool>,
+    /// Whether it lets others go first at the next point.
+    pub gives_way: Cell<bool>,
+    /// What it is about to do.
+    pub want: Cell<Want>,
     /// Whether somebody has joined or detached it.
     pub is_released: Cell<bool>,
     /// What its function returned.
@@ -41,12 +46,8 @@ pub struct Thread {
     pub waits_with: Cell<u64>,
     /// When it began to wait, in order.
     pub ticket: Cell<u64>,
-    /// Whether it was woken.
-    pub is_woken: Cell<bool>,
     /// What it has seen lately, to find out when it spins.
     pub sights: Sights,
-    /// Whether it lets others go first at the next point.
-    pub gives_way: Cell<bool>,
     /// The registers with which it came to the point that it is at ([`context::ENTRY`]).
     pub entry: Cell<[u64; 7]>,
     /// What an atomic operation at that point comes with: a hash of its operands.

@@ -111,7 +111,7 @@ impl Explore {
         };
         let Some(taken) = taken else { return (None, Some(Lost::Known)) };
         let Some(next) = state.thread(open[taken]) else { return (None, None) };
-        let blocking = next.want.get().guard != Guard::Always;
+        let blocking = !matches!(next.want.get().guard, Guard::Always);
         let flags = flag(PointFlags::PREEMPTIBLE, preemptible)
             | flag(PointFlags::SPINNING, among && !gives_way && spins)
             | flag(Why::of_choice(word).flag(), spins)

@@ -45,6 +45,8 @@ const ENDLESS: u64 = 1_000_000;
 const LONG: u32 = 1 << 14;
 /// How often a thread rests at one place before that is tried.
 const RESTS: u32 = 64;
+/// How many points of a stretch are not compared in a run that is drawn.
+const DRAWN_ALONE: u32 = 8;
 /// So many visits after a mark are compared with it.
 const WINDOW: u32 = 8;
 
@@ -199,6 +201,8 @@ pub(super) struct Spins {
     joint: Shared<Vec<u128>>,
     /// Joint states in which a thread was left while rounds change something, and how many steps there were before.
     met: Shared<Vec<(u128, u64)>>,
+    /// Whether there is one.
+    has_met: Cell<bool>,
     is_forced: Cell<bool>,
     /// Whether a thread was set aside by a guess.
     has_guessed: Cell<bool>,
@@ -233,6 +237,7 @@ impl Spins {
             seen: Shared::new([[NEVER; N_WAYS]; N_SEEN]),
             joint: Shared::new(Vec::new()),
             met: Shared::new(Vec::new()),
+            has_met: Cell::new(false),
             is_forced: Cell::new(false),
             has_guessed: Cell::new(false),
             is_marked: Cell::new(false),
@@ -408,7 +413,10 @@ impl Explore {
         let mut stretch = spins.stretch.get();
         stretch.n_points += 1;
         spins.stretch.set(stretch);
-        let arrival = self.arrival(state, me, stretch.n_own);
+        // Nothing is claimed from a run that is drawn, so a thread that gets far there is soon enough compared.
+        let rests = rests(state, me);
+        let is_compared = self.claims.get() || rests || stretch.n_points > DRAWN_ALONE;
+        let arrival = if is_compared { self.arrival(state, me, stretch.n_own) } else { None };
         let visit = Visit {
             fingerprint: arrival.map_or(0, |it| it.fingerprint),
             place: place_of(me),
@@ -420,7 +428,7 @@ impl Explore {
         if !can_go_on(state, me) {
             return false;
         }
-        let n_there = self.rest_at(state, me, visit);
+        let n_there = if rests { rest_at(me, visit) } else { 0 };
         if let Some(arrival) = arrival {
             self.compare(state, me, arrival);
         }
@@ -462,20 +470,6 @@ impl Explore {
         let rest = context::fingerprint(&entry, end) ^ me.operands.get().rotate_left(13);
         let fingerprint = (rest ^ place ^ want.object.rotate_left(7)).wrapping_mul(MIX);
         Some(Arrival { fingerprint, stamp: state.n_changes.get().wrapping_sub(n_own) })
-    }
-
-    /// Notes where a thread rests, if it does; how often it did so there.
-    fn rest_at(&self, state: &State, me: &Thread, visit: Visit) -> u32 {
-        if !rests(state, me) {
-            return 0;
-        }
-        let Visit { fingerprint, place, .. } = visit;
-        let rest = me.rest.get();
-        let again = |is_same: bool, n: u32| if is_same { n + 1 } else { 1 };
-        let n_same = again(fingerprint != 0 && fingerprint == rest.fingerprint, rest.n_same);
-        let n_there = again(place == rest.place, rest.n_there);
-        me.rest.set(Rest { fingerprint, n_same, place, n_there });
-        n_there
     }
 
     /// Compares the state with the mark, or sets one (S1).
@@ -549,7 +543,9 @@ impl Explore {
 
     /// A thread can go on at a point.
     pub(super) fn is_able(&self, thread: &Thread) {
-        thread.last_able.set(self.spins.n_steps.get() + 1);
+        if self.spins.has_met.get() {
+            thread.last_able.set(self.spins.n_steps.get() + 1);
+        }
     }
 
     /// A point was noted at which a thread goes on.
@@ -616,6 +612,7 @@ impl Explore {
             let before = met.iter().find(|it| it.0 == key).map(|it| it.1);
             if before.is_none() {
                 met.push((key, now));
+                spins.has_met.set(true);
             }
             before
         });
@@ -709,7 +706,8 @@ impl Explore {
             for index in (0..first).rev() {
                 let (visit, later) = (visits[index], visits[index + now - first]);
                 let is_unchanged = why == Why::Restores || visit.stamp == mark.stamp;
-                if visit.fingerprint != later.fingerprint || !is_unchanged {
+                let is_same = visit.fingerprint != 0 && visit.fingerprint == later.fingerprint;
+                if !is_same || !is_unchanged {
                     break;
                 }
                 self.set_free(state, me, visit.point, why);
@@ -787,6 +785,16 @@ fn place_of(thread: &Thread) -> u64 {
 fn stack_end(thread: &Thread) -> u64 {
     let base = thread.base.get();
     (if base != 0 { base } else { thread.stack_range.get().1 }) as u64
+}
+
+/// Notes that a thread rests; how often it did so there.
+fn rest_at(me: &Thread, Visit { fingerprint, place, .. }: Visit) -> u32 {
+    let rest = me.rest.get();
+    let again = |is_same: bool, n: u32| if is_same { n + 1 } else { 1 };
+    let n_same = again(fingerprint != 0 && fingerprint == rest.fingerprint, rest.n_same);
+    let n_there = again(place == rest.place, rest.n_there);
+    me.rest.set(Rest { fingerprint, n_same, place, n_there });
+    n_there
 }
 
 /// Whether a thread that can go on gives way or waits for its time to run out.
