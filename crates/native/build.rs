@@ -26,8 +26,10 @@ fn main() {
         return;
     }
 
+    let defects = env::var_os("CARGO_FEATURE_DEFECTS").is_some();
+    let features: &[&str] = if defects { &["--cfg", "feature=\"defects\""] } else { &[] };
     let wire_library = out.join("libraddle_wire.rlib");
-    rustc(&target, &wire.join("lib.rs"), "raddle_wire", "rlib", &wire_library, &[]);
+    rustc(&target, &wire.join("lib.rs"), "raddle_wire", "rlib", &wire_library, features);
     let external = format!("raddle_wire={}", wire_library.display());
     rustc(
         &target,
@@ -36,16 +38,15 @@ fn main() {
         "cdylib",
         &out.join("libraddle_runtime.so"),
         &[
-            "--cfg",
-            "raddle_inside",
-            "--extern",
-            &external,
-            "-Clto=fat",
-            "-Cdebuginfo=line-tables-only",
-            "-Clink-arg=-Wl,-soname,libraddle_runtime.so",
+            features,
+            &["--cfg", "raddle_inside"],
+            &["--extern", &external],
+            &["-Clto=fat", "-Cdebuginfo=line-tables-only"],
+            &["-Clink-arg=-Wl,-soname,libraddle_runtime.so"],
             // Its own calls of its own functions are not for others to take over.
-            "-Clink-arg=-Wl,-Bsymbolic-functions",
-        ],
+            &["-Clink-arg=-Wl,-Bsymbolic-functions"],
+        ]
+        .concat(),
     );
     // gcc wants to link an object of its own with every instrumented program.
     let empty = out.join("empty.rs");

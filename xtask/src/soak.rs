@@ -51,15 +51,17 @@ const ALL: [Soak; 12] = [
 ];
 
 /// The nets themselves: rules are broken one by one, and each has to be noticed.
-const DEFECTS: [&str; 14] = [
+const DEFECTS: [&str; 16] = [
     "-p",
     "raddle-vm",
     "-p",
     "raddle-session",
     "-p",
     "raddle",
+    "-p",
+    "raddle-native",
     "--features",
-    "raddle-vm/defects,raddle-session/defects,raddle/defects",
+    "raddle-vm/defects,raddle-session/defects,raddle/defects,raddle-native/defects",
     "--test",
     "claims",
     "--test",

@@ -31,7 +31,6 @@ mod checkpoint;
 mod classes;
 mod cost;
 mod coverage;
-mod defect;
 mod engine;
 mod growth;
 mod part;
@@ -54,13 +53,13 @@ pub use checkpoint::{Checkpoint, CheckpointError, Flaw};
 pub use classes::Classes;
 pub use cost::Cost;
 pub use coverage::{BoundCoverage, Maxima, theorem_1};
-#[doc(hidden)]
-pub use defect::Defect;
 pub use engine::{Engine, EngineError, Patrol, Watch};
 pub use growth::Growth;
 pub use plan::{Observe, Plan};
 pub use policy::{Chooser, Policy, Scene};
 pub use portfolio::Portfolio;
+#[doc(hidden)]
+pub use raddle_wire::Defect;
 pub use reduced::Reduced;
 pub use report::{Ending, Found, Report};
 pub use run::{

@@ -7,7 +7,10 @@
 //! `RADDLE_CLAIMS=20000 cargo test --release -p raddle-native --test claims` takes more programs, and
 //! `RADDLE_CLAIMS_FROM` others.
 
+//! With the feature `defects` the net itself is tested: rules are broken one by one, and each is noticed.
+
 #![allow(clippy::unwrap_used)] // Where a test cannot go on, it fails.
+#![cfg_attr(feature = "defects", allow(dead_code, unused_imports))]
 
 #[path = "claims/bundle.rs"]
 mod bundle;
@@ -35,6 +38,9 @@ use harness::search::USUAL;
 use harness::{Workshop, for_each};
 use program::Program;
 use searched::{Searched, searched};
+
+/// How many programs are compared unless it is said otherwise.
+const N_PROGRAMS: u64 = 300;
 
 /// So many programs are one executable.
 const N_BUNDLED: u64 = 400;
@@ -128,6 +134,46 @@ fn compare_all(
     (total, wrong)
 }
 
+/// The rules that were broken once, or could be.
+#[cfg(feature = "defects")]
+#[test]
+fn every_defect_is_found() {
+    use raddle_explore::Defect as D;
+    let all = [
+        D::LeavingCosts,
+        D::QuietSpins,
+        D::RestoringWaits,
+        D::RestoringIsStuck,
+        D::NobodyIsLeft,
+        D::TryBlocks,
+        D::LateWakes,
+    ];
+    let random = 0..number("RADDLE_CLAIMS", N_PROGRAMS);
+    let random = random.map(|seed| (format!("seed {seed}"), generate::program(seed)));
+    let programs: Vec<_> = by_hand::programs().into_iter().chain(random).collect();
+    let programs: Vec<_> =
+        programs.into_iter().filter(|(_, program)| bundle::fits(program)).collect();
+    let workshop = Workshop::new();
+    let bundle = Bundle::build(&workshop, programs.iter().map(|(_, program)| program)).unwrap();
+    let wrong = || {
+        let mut programs = programs.iter().enumerate();
+        programs.find_map(|(number, (name, program))| {
+            let result = check((&workshop, &bundle), (number, program), N_RUNS);
+            result.err().map(|error| format!("{name}: {error}"))
+        })
+    };
+    assert_eq!(wrong(), None, "no rule is broken yet");
+    let is_found = |defect: &D| {
+        defect.put_in();
+        let by = wrong();
+        println!("{defect:?}: {by:?}");
+        by.is_some()
+    };
+    let missed: Vec<_> = all.into_iter().filter(|defect| !is_found(defect)).collect();
+    assert_eq!(missed, []);
+}
+
+#[cfg(not(feature = "defects"))]
 #[test]
 fn claims_about_programs_that_were_misjudged_are_true() {
     let (total, wrong) = compare_all(&Workshop::new(), &by_hand::programs(), N_RUNS_BY_HAND);
@@ -135,9 +181,10 @@ fn claims_about_programs_that_were_misjudged_are_true() {
     assert!(total.searches > total.left_out, "too few could be compared");
 }
 
+#[cfg(not(feature = "defects"))]
 #[test]
 fn claims_about_random_programs_are_true() {
-    let (from, n) = (number("RADDLE_CLAIMS_FROM", 0), number("RADDLE_CLAIMS", 300));
+    let (from, n) = (number("RADDLE_CLAIMS_FROM", 0), number("RADDLE_CLAIMS", N_PROGRAMS));
     let workshop = Workshop::new();
     let (mut total, mut wrong) = (Compared::default(), Vec::new());
     for start in (from..from + n).step_by(N_BUNDLED as usize) {

@@ -58,6 +58,8 @@ unsafe extern "C" fn construct(
     sys::close(CONTROL_FD);
     state.control.set(control);
     state.flags.set((*control).flags);
+    #[cfg(feature = "defects")]
+    raddle_wire::Defect::put_in_by((*control).flags);
     let is_first = export::first(c"__libc_start_main") == __libc_start_main as *const () as usize;
     let phase = if is_first { Phase::Loaded } else { Phase::Late };
     (*control).phase.store(phase as u32, Ordering::Release);

@@ -14,6 +14,7 @@ extern crate alloc;
 
 pub mod board;
 mod control;
+mod defect;
 mod operation;
 mod outcome;
 pub mod policy;
@@ -25,6 +26,7 @@ pub use control::{
     BLOCKED_MAX, Blocked, CONTROL_FD, Control, Flags, MESSAGE_MAX, MISUSES_MAX, Misuse, NO_STAGE,
     Phase, PolicyKind, RECORDING_FD, RecordingState, Threading,
 };
+pub use defect::Defect;
 pub use operation::{Access, Operation, of_thread};
 pub use outcome::OutcomeKind;
 pub use race::{RaceRecord, Touch};

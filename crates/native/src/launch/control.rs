@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 use memmap2::MmapMut;
 use raddle_wire::board::Layout;
-use raddle_wire::{Control, Flags, MAGIC, NO_STAGE, Step, VERSION};
+use raddle_wire::{Control, Defect, Flags, MAGIC, NO_STAGE, Step, VERSION};
 
 use super::{LaunchError, Request, system};
 
@@ -98,7 +98,8 @@ impl Shared {
             (Flags::POINTS_ALL, request.points_all),
             (Flags::EXPLORE, request.explore),
         ];
-        let asked = flags.iter().filter(|(_, on)| *on).fold(request.flags, |all, (f, _)| all | f);
+        let asked = flags.iter().filter(|(_, on)| *on).fold(request.flags, |all, (f, _)| all | f)
+            | Defect::flags();
         let (taken_offset, taken_max) = (self.taken_offset as u64, self.taken_max as u64);
         self.put(offset_of!(Control, magic), MAGIC);
         self.put(offset_of!(Control, version), VERSION.to_ne_bytes());

@@ -88,6 +88,8 @@ pub(super) struct Trial {
     stacks: Option<Stacks>,
     /// After how many operations it was in the loop in which it stayed (A5).
     first: u64,
+    /// Whether clocks were kept before: races of what is thrown away are none.
+    followed_clocks: bool,
 }
 
 /// What a thread does at a point: what it saw there before, and what it is about to do.
@@ -177,6 +179,7 @@ impl World {
             other: None,
             stacks,
             first: 0,
+            followed_clocks: std::mem::take(&mut self.follows_clocks),
         };
         self.trial = Some(Box::new(trial));
     }
@@ -250,6 +253,7 @@ impl World {
     /// Ends a trial, if there is one, or was planned: whether the execution has to be executed again.
     pub(crate) fn end_trial(&mut self) -> bool {
         let Some(trial) = self.trial.take() else { return std::mem::take(&mut self.plans_trial) };
+        self.follows_clocks = trial.followed_clocks;
         self.table.add_trial(trial.n);
         let mut known = self.table.learn();
         let Planned { seen, n_before, round, .. } = &trial.planned;

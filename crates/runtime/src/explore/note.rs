@@ -7,7 +7,7 @@ use raddle_wire::board::{
     ALTERNATIVES_MAX, Board, Model, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointFlags,
     PointRecord, RACE_LEN, RACES_MAX, Slot, Wants,
 };
-use raddle_wire::{Operation, OutcomeKind, RaceRecord};
+use raddle_wire::{Defect, Operation, OutcomeKind, RaceRecord};
 
 use super::{Explore, operation, snapshot};
 use crate::memory::plain;
@@ -132,7 +132,8 @@ impl Explore {
             scratch.operations.clear();
             for thread in state.all_threads() {
                 // The running thread may have been about to do something, too, if no thread could go on.
-                let wants = !ptr::eq(thread, me) || thread.want.get().code.is_some();
+                let is_left = thread.want.get().code.is_some() && !Defect::NobodyIsLeft.is_there();
+                let wants = !ptr::eq(thread, me) || is_left;
                 if !thread.is_done.get() && wants {
                     operation::note(state, thread, &mut scratch.operations);
                 }

@@ -10,7 +10,7 @@
 //! - O6: who gives back what it does not hold excludes nobody: others may be able to take it.
 
 use alloc::vec::Vec;
-use raddle_wire::{Access, Code, Flags, Operation};
+use raddle_wire::{Access, Code, Defect, Flags, Operation};
 
 use crate::guard::Guard;
 use crate::sched::Want;
@@ -86,6 +86,7 @@ pub(super) fn note(state: &State, thread: &Thread, operations: &mut Vec<Operatio
 /// What waits for as long as it takes blocks; what does not sees (O1).
 fn blocks(want: Want) -> Access {
     match (want.guard, want.deadline) {
+        _ if Defect::TryBlocks.is_there() => Access::Block,
         (Guard::Always, _) => Access::Sync,
         (_, 0) => Access::Block,
         _ => Access::Sync,

@@ -29,7 +29,7 @@ use core::cell::Cell;
 
 use alloc::vec::Vec;
 use raddle_wire::board::{CHOICE_ENDLESS, CHOICE_RESTORES, PointFlags, PointRecord};
-use raddle_wire::{Code, OutcomeKind};
+use raddle_wire::{Code, Defect, OutcomeKind};
 
 use super::Explore;
 use super::choose::{can_go_on, holds};
@@ -322,7 +322,8 @@ impl Spins {
     /// The running thread has changed something: who reads that can go on again (S3).
     #[inline]
     pub(super) fn changed(&self, address: u64, len: u64) {
-        self.keep(|one| one.why == Why::Restores || !one.reads.overlaps(address, len));
+        let waits = |why| why == Why::Restores && !Defect::RestoringWaits.is_there();
+        self.keep(|one| waits(one.why) || !one.reads.overlaps(address, len));
         if self.is_marked.get() {
             self.wrote.with(|wrote| wrote.add(address, len));
         }
@@ -343,7 +344,7 @@ impl Spins {
 
     /// A thread takes a step.
     fn step(&self, thread: &Thread) {
-        if self.any.get() {
+        if self.any.get() && !Defect::RestoringWaits.is_there() {
             self.aside.with(|aside| {
                 let others = |one: &&mut Aside| one.thread != thread.number;
                 let changers = aside.iter_mut().filter(others).filter(|it| it.why == Why::Restores);
@@ -476,6 +477,9 @@ impl Explore {
     fn compare(&self, state: &State, me: &'static Thread, arrival: Arrival) {
         let spins = &self.spins;
         let (n_before, stamp) = spins.count(arrival.fingerprint, arrival.stamp);
+        if Defect::QuietSpins.is_there() && n_before >= 4 && stamp == arrival.stamp {
+            return spins.set_aside(me, Why::Reads);
+        }
         let mark = spins.mark.get();
         if let Some(mut mark) = mark.filter(|mark| mark.fingerprint == arrival.fingerprint) {
             if mark.is_comparable(state, self) && memory::key(state) == Some(mark.key) {
@@ -720,6 +724,9 @@ impl Explore {
 
     /// Leaving a thread at a point is free.
     fn set_free(&self, state: &State, me: &Thread, point: u32, why: Why) {
+        if Defect::LeavingCosts.is_there() {
+            return;
+        }
         let points = self.at::<PointRecord>(state, self.layout.get().points(self.plan.get()));
         // SAFETY: a point that was noted in this run.
         let record = unsafe { &mut *points.add(point as usize) };
@@ -752,7 +759,8 @@ impl Explore {
                 is_new
             })
         };
-        if !self.spins.any_restores() || memory::key(state).is_some_and(|key| !is_new(key)) {
+        let is_stuck = Defect::RestoringIsStuck.is_there() || !self.spins.any_restores();
+        if is_stuck || memory::key(state).is_some_and(|key| !is_new(key)) {
             self.livelock(state);
         }
         self.spins.is_forced.set(true);

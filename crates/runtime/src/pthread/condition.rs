@@ -5,7 +5,7 @@
 //! that hold the lock may signal in between, in vain. Who is woken by a signal is a choice of the schedule.
 
 use alloc::vec::Vec;
-use raddle_wire::{Code, Record};
+use raddle_wire::{Code, Defect, Record};
 
 use super::error::{EINVAL, ETIMEDOUT};
 use super::mutex::{self, hold, record_lock};
@@ -118,6 +118,14 @@ pub unsafe fn wait_until(
     sched::busy(state);
     begin_to_wait(state, condition);
 
+    if Defect::LateWakes.is_there() && deadline != 0 {
+        let guard = Guard::WokenAndFree(mutex);
+        let want = Want { code: Some(Code::Wake), object: condition, pc, guard, deadline };
+        let woken = sched::point(state, want) || me.is_woken.get();
+        me.waits_for.set(0);
+        hold(state, mutex, depth);
+        return if woken { 0 } else { ETIMEDOUT };
+    }
     let woken = deadline == 0 || is_woken_before(state, condition, deadline, pc);
     let (code, object, guard) = match deadline {
         0 => (Some(Code::Wake), condition, Guard::WokenAndFree(mutex)),
