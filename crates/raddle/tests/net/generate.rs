@@ -35,8 +35,14 @@ const KINDS: [&[usize]; 4] = [
 /// From this number on, threads look at all variables in turn until one is set.
 pub(crate) const POLLING: u64 = 1 << 32;
 
+/// From this number on, programs are written by hand: each notices a rule that few random ones depend on.
+pub(crate) const BY_HAND: u64 = 2 << 32;
+
 /// The program of a number.
 pub(crate) fn program(seed: u64) -> Program {
+    if seed >= BY_HAND {
+        return by_hand().swap_remove((seed - BY_HAND) as usize);
+    }
     let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     if seed >= POLLING {
         return polling(&mut random);
@@ -46,6 +52,43 @@ pub(crate) fn program(seed: u64) -> Program {
     let kinds = KINDS[random.below(KINDS.len())];
     let threads = (0..n_threads).map(|_| thread(&mut random, 7 / n_threads, kinds)).collect();
     Program { threads, spurious }
+}
+
+/// The programs that are written by hand.
+pub(crate) fn by_hand() -> Vec<Program> {
+    use Step as S;
+    let program = |spurious, threads: &[&[Step]]| Program {
+        threads: threads.iter().map(|steps| steps.to_vec()).collect(),
+        spurious,
+    };
+    let waits = [S::Lock(0), S::Wait(0, 0), S::Unlock(0)];
+    // Takes a lock if it can, and gives it back.
+    let tries = |take: Step, give: Step| [take, S::JumpIf(0, 1, 3), S::Jump(4), give];
+    vec![
+        // A notification before the wait is lost.
+        program(true, &[&waits, &[S::NotifyOne(0)]]),
+        program(true, &[&waits, &[S::Lock(0), S::NotifyAll(0), S::Unlock(0)]]),
+        // A writer waits between the two.
+        program(
+            false,
+            &[
+                &[S::Read(0), S::Read(N), S::ReadUnlock(N), S::ReadUnlock(0)],
+                &[S::Write(0), S::WriteUnlock(0)],
+            ],
+        ),
+        program(
+            false,
+            &[&tries(S::TryRead(0, 0), S::ReadUnlock(0)), &[S::Write(0), S::WriteUnlock(0)]],
+        ),
+        program(
+            false,
+            &[&tries(S::TryWrite(0, 0), S::WriteUnlock(0)), &[S::Read(0), S::ReadUnlock(0)]],
+        ),
+        program(false, &[&tries(S::TryLock(0, 0), S::Unlock(0)), &[S::Lock(0), S::Unlock(0)]]),
+        // Who waits for ever could have been notified, or could have kept the lock from being tried.
+        program(false, &[&tries(S::TryLock(0, 0), S::Unlock(0)), &waits]),
+        program(false, &[&waits, &[S::NotifyOne(0)]]),
+    ]
 }
 
 /// A thread that looks at all variables in turn until one is set, and one or two that set them.

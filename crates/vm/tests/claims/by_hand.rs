@@ -14,9 +14,27 @@ fn wait(timed: Option<usize>) -> Statement {
     S::Wait(Wait { cond: 0, lock: 0, timed, until: Some((0, 1)) })
 }
 
+/// Programs with inputs and assumptions, which only C files have.
+#[allow(dead_code, reason = "binaries have neither")]
+pub fn with_inputs() -> Vec<(String, Program)> {
+    vec![
+        program("assumes what is never so", &[&[S::Load(0, 0), S::Assume(0, 0)]]),
+        program("fails for the second input", &[&[S::Input(0), S::Assert(0, 1)]]),
+    ]
+}
+
 /// All of them, by name.
 pub fn programs() -> Vec<(String, Program)> {
     let wakes = S::Lock(0, vec![S::Store(0, 1), S::Signal(0)]);
+    let looks = S::Loop(vec![
+        S::Load(0, 0),
+        S::BreakIf(0, 1),
+        S::Load(1, 1),
+        S::BreakIf(1, 1),
+        S::Load(2, 2),
+        S::BreakIf(2, 1),
+    ]);
+    let sets = [S::Store(1, 1), S::Store(0, 1)];
     vec![
         program(
             "tries to read what is written",
@@ -61,19 +79,10 @@ pub fn programs() -> Vec<(String, Program)> {
                 &[S::While(1, 1, vec![S::Yield])],
             ],
         ),
+        program("waits for one of three, in rounds of three looks", &[&[looks.clone()], &sets]),
         program(
-            "waits for one of three, in rounds of three looks",
-            &[
-                &[S::Loop(vec![
-                    S::Load(0, 0),
-                    S::BreakIf(0, 1),
-                    S::Load(1, 1),
-                    S::BreakIf(1, 1),
-                    S::Load(2, 2),
-                    S::BreakIf(2, 1),
-                ])],
-                &[S::Store(1, 1), S::Store(0, 1)],
-            ],
+            "fails if the second of three looks ends the wait",
+            &[&[looks, S::Assert(1, 1)], &sets],
         ),
         program(
             "gives a lock back in its round that another one waits for",
