@@ -218,7 +218,7 @@ fn run<O: Observer>(
                     let (object, offset) = found!(window.locate(memory, place, kind.size()));
                     let value = memory.read(object, offset, kind);
                     // In the library, too: whoever compares memory compares what is in it.
-                    if memory.can_be_part(kind, value) {
+                    if memory.can_be_part(kind, value) && memory.is_near_address(object, offset) {
                         let site = Site { function: frame.function, op: pc as u32 };
                         look_at_part(image, memory, (object, offset, kind), site);
                     }

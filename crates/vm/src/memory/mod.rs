@@ -39,6 +39,26 @@ const PAGE_BITS: u32 = 12;
 /// A1: the high half of the addresses of the first object. It is large enough for small numbers
 /// in the high half of a word not to look like addresses.
 const FIRST_HIGH: u64 = 0x1000;
+
+/// By the width of addresses and by kind: what is less is no part of an address. Half of one is a large number, and most
+/// others are small.
+const LEAST_PARTS: [[u64; N_KINDS]; 2] = [least_parts(4), least_parts(8)];
+
+const N_KINDS: usize = Kind::P64 as usize + 1;
+
+const fn least_parts(pointer_size: u32) -> [u64; N_KINDS] {
+    let mut least = [u64::MAX; N_KINDS];
+    let kinds = [Kind::I8, Kind::U8, Kind::I16, Kind::U16, Kind::I32, Kind::U32, Kind::F32];
+    let mut at = 0;
+    while at < kinds.len() {
+        let kind = kinds[at];
+        if kind.size() < pointer_size {
+            least[kind as usize] = if kind.size() == 4 { FIRST_HIGH } else { 0 };
+        }
+        at += 1;
+    }
+    least
+}
 /// A2: where bases lie. The distance to zero lets an address before an object still name it.
 const FIRST_BASE: u32 = 0x0100_0000;
 const LAST_BASE: u32 = 0x3FFF_FFFF;
@@ -247,13 +267,24 @@ impl Memory {
         }
     }
 
-    /// Whether a value that was read can be a part of an address: half of one is a large number, and most others are small.
+    /// Whether a value that was read can be a part of an address. Not all that can be are.
     #[inline(always)]
     pub(crate) fn can_be_part(&self, kind: Kind, value: u64) -> bool {
-        match kind.size() {
-            4 if self.wide => u64::from(value as u32) >= FIRST_HIGH,
-            size => size < 4,
+        value >= LEAST_PARTS[usize::from(self.wide)][kind as usize]
+    }
+
+    /// Whether the word around a place in a live object can be an address. Not all that can be are.
+    #[inline(always)]
+    pub(crate) fn is_near_address(&self, object: u32, offset: u32) -> bool {
+        if !self.wide {
+            return true;
         }
+        let end = (offset | 7).saturating_add(1);
+        if end > self.objects[object as usize].bound {
+            return false;
+        }
+        let number = self.read(object, end - 4, Kind::U32).wrapping_sub(FIRST_HIGH);
+        number < self.objects.len() as u64
     }
 
     /// The word of a pointer's size and alignment that a place in a live object belongs to.
