@@ -126,20 +126,24 @@ pub fn policy(seed: u64) -> PolicyKind {
     if seed == 0 { PolicyKind::Continue } else { PolicyKind::Random }
 }
 
-/// Does something for each item, some at a time; what was returned, in the order of the items.
+/// Does something for each item, some at a time; what was returned, in the order of the items. The threads have the
+/// name of the test.
 pub fn for_each<T: Sync, R: Send>(items: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
+    let work = || {
+        while let index = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(item) = items.get(index)
+        {
+            let result = act(item);
+            results.lock().unwrap().push((index, result));
+        }
+    };
+    let test = std::thread::current();
     std::thread::scope(|scope| {
         for _ in 0..N_WORKERS {
-            scope.spawn(|| {
-                while let index = next.fetch_add(1, Ordering::Relaxed)
-                    && let Some(item) = items.get(index)
-                {
-                    let result = act(item);
-                    results.lock().unwrap().push((index, result));
-                }
-            });
+            let worker = std::thread::Builder::new().name(test.name().unwrap().to_owned());
+            worker.spawn_scoped(scope, work).unwrap();
         }
     });
     let mut results = results.into_inner().unwrap();
