@@ -8,6 +8,8 @@
 //! - N3: a need is asked for in a thread that has the name of its test, so that the list has it.
 //!
 //! `cargo xtask test` names the file, and lists at the end what was left out; so nothing is left out in silence.
+//!
+//! Beside that, processes that end with their test ([`start`]).
 
 use std::env;
 use std::fs::OpenOptions;
@@ -15,6 +17,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
+
+mod started;
+
+pub use started::{Started, start};
 
 /// The environment variable that names the file of skipped tests.
 pub const SKIPPED: &str = "RADDLE_SKIPPED";

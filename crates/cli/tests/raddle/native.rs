@@ -3,12 +3,13 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use raddle_native::compiler::Compiler;
 use raddle_native::install::Installation;
+use raddle_needs::Started;
 use tempfile::TempDir;
 
 use super::harness::{Dir, Run, wait_until};
@@ -179,9 +180,9 @@ fn a_recording_ends_at_its_largest_size() {
 }
 
 /// Records the counter that counts for ever, until it runs; the command, and the counter's number.
-fn start(dir: &Dir) -> (Child, String) {
+fn start(dir: &Dir) -> (Started, String) {
     let mut command = command(dir, ["record", "./counter", "--timeout", "100s", "--", "number"]);
-    let mut host = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut host = raddle_needs::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
     let mut number = String::new();
     wait_until(&mut host, "the program runs", || {
         number = fs::read_to_string(dir.path("number")).unwrap_or_default();
@@ -201,7 +202,7 @@ fn what_was_recorded_before_a_kill_can_be_read() {
     let dir = dir("counter");
     let (host, counter) = start(&dir);
     kill(&counter);
-    let run = Run::of(host.wait_with_output().unwrap()).exits(3);
+    let run = Run::of(host.output()).exits(3);
     assert!(run.stderr.contains("the program was killed"), "{}", run.stderr);
     assert!(
         run.stderr.contains("1 thread, ") && !run.stderr.contains(" 0 events"),
