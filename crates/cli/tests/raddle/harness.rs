@@ -141,6 +141,17 @@ pub fn wait_until(child: &mut Started, what: &str, mut holds: impl FnMut() -> bo
 }
 
 impl Run {
+    /// Waits for the end of a command that prints less than a pipe holds; one that does not end is killed.
+    #[track_caller]
+    pub fn of_started(mut child: Started) -> Run {
+        let begun = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < LIMIT, "it does not end");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Run::of(child.output())
+    }
+
     pub fn of(output: Output) -> Run {
         Run {
             code: output.status.code().expect("no signal ended it"),
