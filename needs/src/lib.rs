@@ -5,7 +5,11 @@
 //! - N1: a test that lacks something fails, unless `RADDLE_SKIPPED` names a file.
 //! - N2: if it does, the test adds itself and the need to that file and leaves out what it cannot do.
 //!
+//! - N3: a need is asked for in a thread that has the name of its test, so that the list has it.
+//!
 //! `cargo xtask test` names the file, and lists at the end what was left out; so nothing is left out in silence.
+//!
+//! Beside that, processes that end with their test ([`start`]).
 
 use std::env;
 use std::fs::OpenOptions;
@@ -13,6 +17,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
+
+mod started;
+
+pub use started::{Started, start};
 
 /// The environment variable that names the file of skipped tests.
 pub const SKIPPED: &str = "RADDLE_SKIPPED";
@@ -79,8 +87,9 @@ impl Need {
 ///
 /// # Panics
 ///
-/// If it is not, and tests may not be skipped (N1).
+/// If it is not, and tests may not be skipped (N1); if the thread has no name (N3).
 pub fn met(need: Need) -> bool {
+    assert!(thread::current().name().is_some(), "the thread has to have the name of its test");
     let is_met = need.is_there();
     if !is_met {
         skip(need);
@@ -116,7 +125,7 @@ fn test() -> String {
     let program = program.to_string_lossy();
     let program = program.rsplit_once('-').map_or(&*program, |(name, _)| name);
     let thread = thread::current();
-    format!("{package} {program} {}", thread.name().unwrap_or("?"))
+    format!("{package} {program} {}", thread.name().unwrap_or_default())
 }
 
 fn runs(name: &str) -> bool {
@@ -145,6 +154,12 @@ mod tests {
     fn a_program_that_is_not_there_does_not_run() {
         assert!(runs("rustc"));
         assert!(!runs("raddle-has-no-such-program"));
+    }
+
+    #[test]
+    fn threads_without_a_name_may_not_ask() {
+        assert!(met(Need::Gcc));
+        assert!(thread::spawn(|| met(Need::Gcc)).join().is_err());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //!
 //! - T1: `--install` installs what is missing before the tests, on Debian and Ubuntu, as root or by sudo.
 //! - T2: with `--no-skip` nothing runs unless everything is there.
+//! - T3: all executables run, even if tests of one fail; then the command fails, too.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,6 +58,10 @@ fn cargo_test(passed: &[&str], list: &Path) -> Result<bool> {
     let chooses = |word: &&str| matches!(*word, "-p" | "--package" | "--workspace");
     if !passed.iter().any(chooses) {
         cargo.arg("--workspace");
+    }
+    let own = passed.iter().take_while(|&&word| word != "--");
+    if !own.copied().any(|word| word == "--no-fail-fast") {
+        cargo.arg("--no-fail-fast"); // T3
     }
     cargo.args(passed).env(SKIPPED, list);
     Ok(cargo.status().context("cargo cannot be run")?.success())

@@ -5,6 +5,7 @@
 //! under some schedule, and fail the same way when they are run along it again; their twins do not.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::harness::facts::Facts;
 use crate::harness::predict::{Subject, passed};
@@ -78,11 +79,34 @@ impl<'a> Trial<'a> {
         kinds
     }
 
-    /// Some run fails as is said, and does it again along its schedule on other threads.
-    fn fails(&self, threading: Threading, other: Threading) -> Result<(), String> {
+    /// Some run fails as is said, and does it again along its schedule on other threads. On those, the same seed fails,
+    /// and none of those right before it.
+    fn fails(&self) -> Result<(), String> {
+        let (coroutines, threads) = (Threading::Coroutines, Threading::Threads);
         let expected = self.facts.value("shows");
         let n_runs = if expected == "none" { N_RUNS } else { N_RUNS_TO_FAIL };
-        for seed in 0..n_runs {
+        let first = self.first_to_fail(0..n_runs, coroutines, threads)?;
+        if first.is_none() && expected != "none" {
+            return self.fault(&format!("never {expected}"));
+        }
+        let end = first.map_or(N_RUNS, |seed| seed + 1);
+        let other = self.first_to_fail(end.saturating_sub(N_RUNS)..end, threads, coroutines)?;
+        match other == first {
+            true => Ok(()),
+            false => self.fault(&format!("seed {first:?} fails, and on threads {other:?}")),
+        }
+    }
+
+    /// The first seed that fails, and does the same along its schedule in the other way.
+    fn first_to_fail(
+        &self,
+        seeds: Range<u64>,
+        threading: Threading,
+        other: Threading,
+    ) -> Result<Option<u64>, String> {
+        let expected = self.facts.value("shows");
+        let wrong = |error: String| format!("{}: {error}", self.title);
+        for seed in seeds {
             let policy = policy(seed);
             let run = Request { threading, policy, seed, points_all: true, ..Request::default() };
             let run = self.subject.workshop.run(&self.subject.target, &run)?;
@@ -90,24 +114,22 @@ impl<'a> Trial<'a> {
                 continue;
             }
             if shown(&run) != expected {
-                let error = format!("seed {seed}: {} ({})", shown(&run), run.message);
-                return self.fault(&error);
+                return Err(wrong(format!("seed {seed}: {} ({})", shown(&run), run.message)));
             }
             let again = Request { threading: other, plan: &run.taken, ..Request::default() };
             let again = self.subject.workshop.run(&self.subject.target, &again)?;
             if (again.outcome, again.event_hash) != (run.outcome, run.event_hash) {
-                let error = format!("seed {seed}: {} is not {}", shown(&again), shown(&run));
-                return self.fault(&error);
+                let (again, run) = (shown(&again), shown(&run));
+                return Err(wrong(format!("seed {seed}: {again} is not {run}")));
             }
-            return Ok(());
+            return Ok(Some(seed));
         }
-        if expected == "none" { Ok(()) } else { self.fault(&format!("never {expected}")) }
+        Ok(None)
     }
 
     /// Everything.
     fn check(&self) -> Result<(), String> {
-        self.fails(Threading::Coroutines, Threading::Threads)?;
-        self.fails(Threading::Threads, Threading::Coroutines)?;
+        self.fails()?;
         self.predicts()
     }
 }

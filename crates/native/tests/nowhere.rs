@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::harness::search::{FORKED, THREADS, USUAL, Way};
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{GCC, Workshop, for_each};
 use raddle_explore::{Engine, Outcome, Plan, Run, Trouble};
 use raddle_native::launch::Request;
 use raddle_native::target::Target;
@@ -97,7 +97,7 @@ fn check(
 
 #[test]
 fn a_call_about_what_is_not_there_crashes_at_its_place() {
-    let (workshop, compiler) = (Workshop::new(), compilers()[0]);
+    let (workshop, compiler) = (Workshop::new(), GCC);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(SOURCE);
     let target = workshop.build(compiler, &source, &["-O1"]).unwrap();
     let plain = workshop.file();

@@ -13,7 +13,7 @@ use raddle_native::symbol::Symbols;
 use raddle_native::target::{Output, Target};
 use raddle_trace::check::{Mode, check};
 use raddle_trace::{EventId, Op};
-use raddle_wire::{OutcomeKind, Threading};
+use raddle_wire::{Flags, OutcomeKind, Threading};
 
 /// Four threads; `TURN` is what each does 200 times, `BEFORE` what happens before they begin.
 const PROGRAM: &str = r#"
@@ -194,6 +194,20 @@ fn a_recording_that_is_full_ends_for_all_threads_at_once() {
         record(turn, Request { max_recording, ..Request::default() });
     assert_eq!(answer.outcome, OutcomeKind::Exited);
     assert_eq!(answer.recording, raddle_wire::RecordingState::Limit);
+    assert!(file_len <= max_recording);
+    check(native.events.clone(), Mode::Strict).unwrap();
+}
+
+#[test]
+fn a_run_that_ends_with_its_recording_can_be_read() {
+    let turn = "for (;;) { pthread_mutex_lock(&m); guarded++; pthread_mutex_unlock(&m); }";
+    let (max_recording, timeout) = (2 << 20, Some(Duration::from_secs(60)));
+    let flags = Flags::ENDS_WITH_RECORDING;
+    let Ran { answer, native, file_len } =
+        record(turn, Request { max_recording, timeout, flags, ..Request::default() });
+    assert_eq!(answer.outcome, OutcomeKind::Limit);
+    assert_eq!(answer.recording, raddle_wire::RecordingState::Limit);
+    assert_eq!(answer.recording_len, file_len);
     assert!(file_len <= max_recording);
     check(native.events.clone(), Mode::Strict).unwrap();
 }

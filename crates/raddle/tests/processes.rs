@@ -12,6 +12,7 @@ use libc::openpty;
 use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Mutex};
 use raddle::{Config, Search, thread};
+use raddle_needs::start;
 
 const CHILD: &str = "RADDLE_TEST_CHILD";
 
@@ -154,7 +155,7 @@ fn progress_is_shown_on_a_terminal_only() {
     // SAFETY: they were just opened, and nobody else has them.
     let (mut ours, theirs) = unsafe { (File::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs)) };
     let mut command = command(name, &[("RADDLE_BUDGET", "3s")]);
-    let mut child = command.stdout(Stdio::null()).stderr(theirs).spawn().unwrap();
+    let mut child = start(command.stdout(Stdio::null()).stderr(theirs));
     drop(command); // It has the child's side of the terminal, which has to close with the child.
     let mut bytes = Vec::new();
     let mut part = [0; 1024];

@@ -9,6 +9,9 @@
 //! the one before was written and cleared: at any moment a stage is either in the file as a whole, or
 //! not yet cleared.
 //!
+//! If the host wants no more of a run than its recording can hold, the run ends with the first event that does not fit,
+//! or before the next access. The recorder only notes that it is full: it is called in the middle of operations.
+//!
 //! Under control there is one recorder. Threads that run at once have one each, whose stage is a piece
 //! of the file ([`pieces`](crate::parallel::pieces)).
 
@@ -16,8 +19,11 @@ mod recorder;
 
 use core::mem;
 
-use raddle_wire::{Code, HEADER_LEN, Header, MAGIC, Record, VERSION};
+use raddle_wire::{
+    Code, Flags, HEADER_LEN, Header, MAGIC, OutcomeKind, Record, RecordingState, VERSION,
+};
 
+use crate::outcome::{self, End};
 use crate::state::State;
 
 pub use recorder::{Recorder, peek};
@@ -39,6 +45,7 @@ pub fn header(threading: u32, stacks: bool) -> Header {
 pub fn event(state: &State, record: Record) {
     state.hash.set(hash_of(state, record));
     state.recorder.write(record);
+    end_at_limit(state, record.pc());
     if state.explore.looks_for_races() {
         state.races.observe(state.current().number, record, state.explore.point());
     }
@@ -49,6 +56,26 @@ pub fn event(state: &State, record: Record) {
         state.n_others.set(state.n_others.get() + 1);
     }
     state.budget.set(state.budget.get() - 1);
+}
+
+/// Whether the recording has reached its limit and the run has to end with it.
+pub fn is_over(state: &State) -> bool {
+    let is_full = state.recorder.state() == RecordingState::Limit as u32;
+    is_full && state.has(Flags::ENDS_WITH_RECORDING)
+}
+
+/// Ends the run if it has to end with the recording.
+pub fn end_at_limit(state: &State, pc: u64) {
+    if is_over(state) {
+        over(state, pc);
+    }
+}
+
+/// Ends the run because the recording is full.
+#[cold]
+pub fn over(state: &State, pc: u64) -> ! {
+    let end = End { kind: OutcomeKind::Limit, pc, address: 0 };
+    outcome::finish(state, end, format_args!("the largest size of the recording"))
 }
 
 /// Something that is no event, but that others have to know of.

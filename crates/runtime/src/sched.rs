@@ -137,6 +137,7 @@ pub fn pass_when(state: &State, guard: Guard, deadline: u64, pc: u64) -> bool {
 #[inline(never)]
 pub fn look(state: &State, access: Record) {
     settle(state);
+    record::end_at_limit(state, access.pc());
     if !(state.plan.is_active() && state.plan.left.get() <= 0) {
         unseen::settle(state);
         settle(state);
@@ -236,9 +237,11 @@ pub fn arm(state: &State) {
     if all && !state.plan.is_active() || state.unseen.is_due() || state.has(Flags::VALUES) {
         budget = 0;
     }
-    if state.recorder.is_on() {
-        budget =
-            if state.recorder.make_room() { budget.min(state.recorder.room()) } else { budget };
+    if state.recorder.is_on() && state.recorder.make_room() {
+        budget = budget.min(state.recorder.room());
+    }
+    if record::is_over(state) {
+        budget = 0;
     }
     state.budget.set(budget.max(0));
     state.armed.set(budget.max(0));

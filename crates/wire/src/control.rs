@@ -41,7 +41,7 @@ pub struct Control {
     pub seed: u64,
     /// A run ends after so many events; 0: never.
     pub max_events: u64,
-    /// A recording ends after so many bytes; 0: never.
+    /// A recording ends after so many bytes; 0: never. See [`Flags::ENDS_WITH_RECORDING`].
     pub max_recording: u64,
     /// Where the plan begins, in bytes from the start of this structure, and how many steps it has.
     pub plan_offset: u64,
@@ -191,6 +191,8 @@ impl Flags {
     pub const VALUES: u32 = 512;
     /// Unlocking what the thread does not hold ends the run.
     pub const STRICT_LOCKS: u32 = 1024;
+    /// A run ends where its recording reaches `max_recording`, and does not go on without one.
+    pub const ENDS_WITH_RECORDING: u32 = 2048;
 }
 
 /// Who decides when a plan is used up.

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Write;
 use std::process::Stdio;
 
+use raddle_needs::start;
+
 use crate::harness::{Dir, GOOD, Run};
 
 /// Reads `content` and expects `expected` on stderr.
@@ -154,7 +156,7 @@ fn an_endless_line_on_the_standard_input_is_not_read_to_its_end() {
     let dir = Dir::new();
     let mut command = dir.command(["trace", "validate", "-"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = start(&mut command);
     let mut stdin = child.stdin.take().unwrap();
     let chunk = vec![b'x'; 1 << 20];
     let mut written = 0;
@@ -163,7 +165,7 @@ fn an_endless_line_on_the_standard_input_is_not_read_to_its_end() {
         written += 1;
         assert!(written < 64, "a line of 64 MiB was swallowed");
     }
-    let run = Run::of(child.wait_with_output().unwrap()).exits(2);
+    let run = Run::of(child.output()).exits(2);
     assert!(run.stderr.contains("<stdin>:1:1048577"), "{}", run.stderr);
 }
 

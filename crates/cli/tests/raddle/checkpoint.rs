@@ -1,7 +1,9 @@
 //! `raddle explore --checkpoint` and `--resume`: a search in pieces is the search in one piece.
 
 use std::fs;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
+
+use raddle_needs::{Started, start};
 
 use crate::explore::{report, steady};
 use crate::harness::{Dir, wait_until};
@@ -139,7 +141,7 @@ fn a_search_that_comes_to_its_end_leaves_no_checkpoint() {
 
 /// Waits until the checkpoint is another one than `last`, so many times.
 #[track_caller]
-fn saved_anew(dir: &Dir, child: &mut Child, name: &str, mut last: Vec<u8>, times: usize) {
+fn saved_anew(dir: &Dir, child: &mut Started, name: &str, mut last: Vec<u8>, times: usize) {
     for _ in 0..times {
         let mut now = last.clone();
         wait_until(child, "the search is saved", || {
@@ -161,7 +163,7 @@ fn results_are_shown_even_if_they_cannot_be_saved() {
     let args = format!("{explore} --resume folder/saved --checkpoint-every 1ms");
     let mut command = dir.command(args.split_whitespace());
     let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = hearing_signals(command).spawn().unwrap();
+    let mut child = start(hearing_signals(command));
     saved_anew(&dir, &mut child, "folder/saved", dir.read("folder/saved"), 1);
     fs::rename(dir.path("folder"), dir.path("elsewhere")).unwrap();
     let run = stop(child, SIGINT).exits(2);
@@ -179,7 +181,7 @@ fn a_search_that_is_killed_leaves_a_whole_checkpoint() {
     let mut last = Vec::new();
     for round in 1..5 {
         let mut command = dir.command(args.split_whitespace());
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = start(command.stdout(Stdio::null()).stderr(Stdio::null()));
         saved_anew(&dir, &mut child, "saved", last, round);
         child.kill().unwrap();
         child.wait().unwrap();

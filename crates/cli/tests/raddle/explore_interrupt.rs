@@ -5,6 +5,8 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use raddle_needs::start;
+
 use crate::harness::{Dir, Run, wait_until};
 use crate::interrupt::{SIGINT, hearing_signals, stop};
 
@@ -12,7 +14,7 @@ use crate::interrupt::{SIGINT, hearing_signals, stop};
 fn interrupted(dir: &Dir, args: &str) -> Run {
     let mut command = dir.command(args.split_whitespace());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = hearing_signals(&mut command).spawn().unwrap();
+    let mut child = start(hearing_signals(&mut command));
     // There is no sign on stderr that the search is on: it takes a tenth of this time of the processor.
     let worked = Duration::from_secs(1);
     let stat = format!("/proc/{}/stat", child.id());
@@ -74,7 +76,7 @@ fn screen_after_interrupt() -> String {
     script.args(["-qefc", &format!("TERM=xterm '{raddle}' {ENDLESS} --time 20s"), "/dev/null"]);
     script.current_dir(dir.path(".")).env("RADDLE_COLOR", "never");
     script.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = hearing_signals(&mut script).spawn().unwrap();
+    let mut child = start(hearing_signals(&mut script));
     let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut text = Vec::new();
     let mut buffer = [0; 4096];

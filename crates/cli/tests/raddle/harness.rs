@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use raddle_needs::{Started, start};
 use tempfile::TempDir;
 
 /// A well-formed trace with a bit of everything that STD text has.
@@ -20,6 +21,9 @@ T1|r(x)|work.c:10
 T1|rel(m)|work.c:11
 T0|join(T1)|main.c:7
 ";
+
+/// On a busy machine things may take long, but never so long.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Variables of the environment, with their values.
 pub type Environment<'a> = &'a [(&'a str, &'a str)];
@@ -118,30 +122,36 @@ impl Dir {
     pub fn raddle_with_input(&self, args: &str, input: &[u8]) -> Run {
         let mut command = self.command(args.split_whitespace());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = start(&mut command);
         // The command may end without reading everything.
         let _ = child.stdin.take().unwrap().write_all(input);
-        Run::of(child.wait_with_output().unwrap())
+        Run::of(child.output())
     }
 }
 
-/// Waits until something holds while a command runs. On a busy machine that may take long; if it does not come at all,
-/// the command is ended.
+/// Waits until something holds while a command runs.
 #[track_caller]
-pub fn wait_until(child: &mut Child, what: &str, mut holds: impl FnMut() -> bool) {
-    const LIMIT: Duration = Duration::from_secs(120);
+pub fn wait_until(child: &mut Started, what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         let has_ended = child.try_wait().unwrap().is_some();
-        if has_ended || start.elapsed() > LIMIT {
-            let _ = child.kill();
-            panic!("{what}: not while the command was running");
-        }
+        assert!(!has_ended && start.elapsed() < LIMIT, "{what}: not while the command was running");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
 impl Run {
+    /// Waits for the end of a command that prints less than a pipe holds; one that does not end is killed.
+    #[track_caller]
+    pub fn of_started(mut child: Started) -> Run {
+        let begun = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < LIMIT, "it does not end");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Run::of(child.output())
+    }
+
     pub fn of(output: Output) -> Run {
         Run {
             code: output.status.code().expect("no signal ended it"),

@@ -6,7 +6,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+
+use raddle_needs::{Started, start};
 
 use crate::harness::{Dir, Run};
 
@@ -23,7 +25,7 @@ unsafe extern "C" {
 /// A conversion that reads from a pipe in which nothing more comes.
 struct Conversion {
     dir: Dir,
-    child: Child,
+    child: Started,
     /// Keeps the pipe open.
     _pipe: File,
 }
@@ -37,7 +39,7 @@ impl Conversion {
         assert_eq!(unsafe { mkfifo(path.as_ptr(), 0o600) }, 0);
         let mut command = dir.command(["trace", "convert", "in.std", "-o", "out.rdl"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = hearing_signals(&mut command).spawn().unwrap();
+        let child = start(hearing_signals(&mut command));
         let mut pipe = OpenOptions::new().write(true).open(dir.path("in.std")).unwrap();
         pipe.write_all(b"T1|w(x)|1\nT1|w(x)|2\n").unwrap();
         Conversion { dir, child, _pipe: pipe }
@@ -58,11 +60,11 @@ pub fn hearing_signals(command: &mut Command) -> &mut Command {
 }
 
 /// Sends a signal and waits for the end.
-pub fn stop(child: Child, number: i32) -> Run {
+pub fn stop(child: Started, number: i32) -> Run {
     let pid = i32::try_from(child.id()).unwrap();
     // SAFETY: the child is ours and was not waited for yet.
     assert_eq!(unsafe { kill(pid, number) }, 0);
-    Run::of(child.wait_with_output().unwrap())
+    Run::of(child.output())
 }
 
 #[test]
@@ -85,7 +87,7 @@ fn a_signal_while_the_output_is_streamed_says_that_it_is_incomplete() {
     dir.raddle("trace generate --preset 100k -o t.rdl").succeeds();
     let mut command = dir.command(["trace", "convert", "t.rdl", "--to", "std", "-o", "-"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = hearing_signals(&mut command).spawn().unwrap();
+    let mut child = start(hearing_signals(&mut command));
     let mut stdout = child.stdout.take().unwrap();
     // More than a pipe holds is still to come.
     stdout.read_exact(&mut [0; 10]).unwrap();
@@ -94,7 +96,7 @@ fn a_signal_while_the_output_is_streamed_says_that_it_is_incomplete() {
 }
 
 /// A prediction that takes a while, from the moment on at which it looks for races.
-fn prediction(dir: &Dir, format: &str) -> (Child, BufReader<impl Read>) {
+fn prediction(dir: &Dir, format: &str) -> (Started, BufReader<impl Read>) {
     let mut trace = String::new();
     for n in 0..40_000 {
         writeln!(trace, "T1|w(x{n})|1\nT2|w(x{n})|2").unwrap();
@@ -103,7 +105,7 @@ fn prediction(dir: &Dir, format: &str) -> (Child, BufReader<impl Read>) {
     let args = ["predict", "-v", "--all", "--jobs", "1", "--format", format, "t.std"];
     let mut command = dir.command(args);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = hearing_signals(&mut command).spawn().unwrap();
+    let mut child = start(hearing_signals(&mut command));
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     while !line.contains("looking for races") {
@@ -140,7 +142,7 @@ fn a_second_signal_ends_a_prediction_at_once() {
         kill(pid, SIGINT);
         kill(pid, SIGTERM);
     }
-    let run = Run::of(child.wait_with_output().unwrap());
+    let run = Run::of(child.output());
     let mut told = String::new();
     stderr.read_to_string(&mut told).unwrap();
     // The second one may find that the first one has done it.

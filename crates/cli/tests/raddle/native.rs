@@ -3,12 +3,13 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use raddle_native::compiler::Compiler;
 use raddle_native::install::Installation;
+use raddle_needs::Started;
 use tempfile::TempDir;
 
 use super::harness::{Dir, Run, wait_until};
@@ -42,11 +43,13 @@ pub(super) static BUILT: LazyLock<Built> = LazyLock::new(|| {
     let installation = Installation::below(folder.path()).unwrap();
     let built = Built { folder, installation };
     fs::write(built.path("counter.c"), COUNTER).unwrap();
+    fs::write(built.path("busy.c"), BUSY).unwrap();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
     built.build(&corpus.join("ab_ba.c"), "ab_ba", &[]);
     built.build(&corpus.join("ab_ba.c"), "ab_ba_other", &["-O2"]);
     built.build(&corpus.join("bank_atomicity.c"), "bank", &["-fno-inline"]);
     built.build(&built.path("counter.c"), "counter", &[]);
+    built.build(&built.path("busy.c"), "busy", &[]);
     plain(&corpus.join("ab_ba.c"), &built.path("plain"), &[]);
     plain(&corpus.join("ab_ba.c"), &built.path("static"), &["-static"]);
     built
@@ -167,21 +170,83 @@ fn schedules_of_other_programs_are_refused() {
     check_refused(&dir, "replay ./ab_ba @ab_ba.rdl", "rebuilt since");
 }
 
-#[test]
-fn a_recording_ends_at_its_largest_size() {
-    let dir = dir("counter");
-    let run = raddle(&dir, "record ./counter --max-size 64KiB -- number 100000").exits(3);
-    assert!(run.stderr.contains("has reached its maximum size"), "{}", run.stderr);
+/// Two threads that lock, write and print for ever.
+const BUSY: &str = "\
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int shared;
+static FILE *file;
+static void *work(void *none) {
+    for (;;) {
+        pthread_mutex_lock(&mutex);
+        fprintf(file, \"%d\\n\", shared++);
+        pthread_mutex_unlock(&mutex);
+    }
+    return none;
+}
+int main(void) {
+    pthread_t other;
+    file = fopen(\"/dev/null\", \"w\");
+    pthread_create(&other, 0, work, 0);
+    work(0);
+}
+";
+
+/// Records a program into at most 64 KiB.
+fn record_little(dir: &Dir, program: &str, options: &str, arguments: &[&str]) -> Run {
+    let fixed = ["record", program, "-o", "t.rdl", "--max-size", "64KiB", "--timeout", "100s"];
+    let given = fixed.into_iter().chain(options.split_whitespace()).chain(["--"]);
+    let mut command = command(dir, given.chain(arguments.iter().copied()));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    Run::of_started(raddle_needs::start(&mut command))
+}
+
+/// It ends where the recording is full, which can be read.
+#[track_caller]
+fn check_full(program: &str, options: &str, arguments: &[&str]) {
+    let dir = dir(program);
+    let run = record_little(&dir, &format!("./{program}"), options, arguments).exits(3);
+    let reached = "the recording has reached its maximum size (`--max-size`); the program was \
+                   terminated (";
+    assert!(run.stderr.contains(reached), "{}", run.stderr);
+    assert!(!run.stderr.contains("to repeat this run"), "{}", run.stderr);
     // The host adds how the program was started.
-    assert!((60_000..70_000).contains(&dir.read("counter.rdl").len()));
-    raddle(&dir, "trace info counter.rdl").succeeds();
-    assert!(raddle(&dir, "record --help").succeeds().stdout.contains("[default: 1GiB]"));
+    let len = dir.read("t.rdl").len();
+    assert!((60_000..70_000).contains(&len), "{len}");
+    raddle(&dir, "trace info t.rdl").succeeds();
+}
+
+#[test]
+fn a_program_ends_when_its_recording_is_full() {
+    for options in ["", "--own-threads", "--points all", "--parallel"] {
+        check_full("counter", options, &[]);
+        check_full("counter", options, &["number", "100000"]);
+        check_full("busy", options, &[]);
+    }
+    check_full("busy", "--seed 1", &[]);
+    let run = record_little(&dir("counter"), "./counter", "", &["number", "100"]).succeeds();
+    assert!(run.stderr.contains("the program ended with status 0"), "{}", run.stderr);
+    let help = raddle(&Dir::new(), "record --help").succeeds().stdout;
+    assert!(help.contains("[default: 1GiB]"), "{help}");
+}
+
+#[test]
+fn where_a_recording_is_full_is_the_same_in_every_run() {
+    let dir = dir("busy");
+    let run = || record_little(&dir, "./busy", "--format json", &[]).exits(3).json();
+    let [first, again] = [run(), run()];
+    assert_eq!((&first["run"]["outcome"], &first["complete"]), (&"limit".into(), &false.into()));
+    assert_eq!(first["event_hash"], again["event_hash"]);
+    assert_eq!(first["run"]["events"], again["run"]["events"]);
+    let info = raddle(&dir, "--format json trace info t.rdl").succeeds().json();
+    assert_eq!(info["threads"]["total"], 2);
 }
 
 /// Records the counter that counts for ever, until it runs; the command, and the counter's number.
-fn start(dir: &Dir) -> (Child, String) {
+fn start(dir: &Dir) -> (Started, String) {
     let mut command = command(dir, ["record", "./counter", "--timeout", "100s", "--", "number"]);
-    let mut host = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut host = raddle_needs::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
     let mut number = String::new();
     wait_until(&mut host, "the program runs", || {
         number = fs::read_to_string(dir.path("number")).unwrap_or_default();
@@ -201,7 +266,7 @@ fn what_was_recorded_before_a_kill_can_be_read() {
     let dir = dir("counter");
     let (host, counter) = start(&dir);
     kill(&counter);
-    let run = Run::of(host.wait_with_output().unwrap()).exits(3);
+    let run = Run::of(host.output()).exits(3);
     assert!(run.stderr.contains("the program was killed"), "{}", run.stderr);
     assert!(
         run.stderr.contains("1 thread, ") && !run.stderr.contains(" 0 events"),

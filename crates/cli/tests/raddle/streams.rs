@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::process::Stdio;
 
+use raddle_needs::start;
+
 use crate::harness::{Dir, GOOD};
 
 /// A trace whose text is larger than any pipe holds.
@@ -16,12 +18,12 @@ fn large() -> Dir {
 fn a_reader_that_goes_early_is_no_error() {
     let dir = large();
     let mut command = dir.command(["trace", "convert", "t.rdl", "--to", "std", "-o", "-"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
     let mut first = [0; 10];
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut first).unwrap();
     drop(stdout);
-    let output = child.wait_with_output().unwrap();
+    let output = child.output();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
@@ -30,7 +32,7 @@ fn a_reader_that_goes_early_is_no_error() {
 fn a_violation_is_a_violation_even_if_nobody_reads_about_it() {
     let dir = Dir::with("t.std", "T1|rel(m)|1\n");
     let mut command = dir.command(["trace", "validate", "--format", "json", "t.std"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = start(command.stdout(Stdio::piped()).stderr(Stdio::null()));
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(2));
 }

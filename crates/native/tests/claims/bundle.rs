@@ -5,7 +5,7 @@ use std::fs;
 
 use raddle_native::target::Target;
 
-use crate::harness::{Workshop, compilers};
+use crate::harness::{GCC, Workshop};
 use crate::program::{HEAD, Program, Statement};
 
 /// What each program has a name for that others have, too. Locks and the like are those of all: only one program runs in
@@ -62,7 +62,7 @@ impl Bundle {
         );
         let source = workshop.file().with_extension("c");
         fs::write(&source, text).unwrap();
-        let target = workshop.build(compilers()[0], &source, &["-O0"])?;
+        let target = workshop.build(GCC, &source, &["-O0"])?;
         Ok(Bundle { target })
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use raddle_explore::{Bounded, Engine, Misuse, Next, Run, Strategy};
 
 use crate::harness::search::USUAL;
-use crate::harness::{Workshop, compilers};
+use crate::harness::{GCC, Workshop};
 
 /// The kinds of what executions end with, each with what they did before that they must not.
 fn ends(engine: &mut impl Engine) -> BTreeSet<(String, bool)> {
@@ -34,7 +34,7 @@ fn ends(engine: &mut impl Engine) -> BTreeSet<(String, bool)> {
 fn a_misuse_hides_nothing_unless_it_ends_the_run() {
     let workshop = Workshop::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hazards/unlock_foreign.c");
-    let target = workshop.build(compilers()[0], &source, &["-O0"]).unwrap();
+    let target = workshop.build(GCC, &source, &["-O0"]).unwrap();
     let mut engine = workshop.engine(&target, USUAL).unwrap();
     let all = |ends: &[(&str, bool)]| {
         ends.iter().map(|&(kind, is_misused)| (kind.to_owned(), is_misused)).collect()

@@ -52,7 +52,7 @@ fn compare_all(all: &[Facts]) {
         } else {
             let more = facts.list("flags");
             let flags: Vec<_> =
-                ["-O2"].into_iter().chain(more.iter().map(String::as_str)).collect();
+                ["-O2", "-fno-inline"].into_iter().chain(more.iter().map(String::as_str)).collect();
             workshop.build(GCC, &facts.path, &flags)?
         };
         compare(&workshop, facts, &target).map_err(|error| format!("{}: {error}", facts.name()))

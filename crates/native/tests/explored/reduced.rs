@@ -12,7 +12,7 @@ use raddle_native::explore::NativeEngine;
 
 use crate::explored::assert_no_faults;
 use crate::harness::search::USUAL;
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{GCC, Workshop, for_each};
 
 const HEAD: &str = "
 #define _GNU_SOURCE
@@ -147,7 +147,7 @@ fn engine(workshop: &Workshop, [one, two]: &[&str; 2]) -> Result<NativeEngine, S
     let source = workshop.file().with_extension("c");
     let bodies = format!("static void one(void) {{ {one} }}\nstatic void two(void) {{ {two} }}");
     fs::write(&source, format!("{HEAD}{bodies}{MAIN}")).unwrap();
-    let target = workshop.build(compilers()[0], &source, &["-O1", "-mcx16", "-latomic"])?;
+    let target = workshop.build(GCC, &source, &["-O1", "-mcx16", "-latomic"])?;
     // A status that is no failure would not be told apart from others.
     let mut way = USUAL;
     way.exit = Some(255);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::explored::assert_no_faults;
 use crate::harness::search::{FORKED, SPAWNED, THREADS, USUAL, Way};
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{GCC, Workshop, for_each};
 
 /// What a program does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ fn check(workshop: &Workshop, way: Way, level: &str, program: usize) -> Result<(
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spinning/loops.c");
     let flags = [level.to_owned(), format!("-DPROGRAM={program}")];
     let flags = flags.each_ref().map(String::as_str);
-    let target = workshop.build(compilers()[0], &source, &flags)?;
+    let target = workshop.build(GCC, &source, &flags)?;
     let (name, does) = PROGRAMS[program];
     let fails = |bound: u32, kind: &str| (Some(bound), kind.to_owned());
     let (expected, bound) = match does {

@@ -5,6 +5,7 @@
 pub mod facts;
 pub mod predict;
 pub mod search;
+mod shared;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ use raddle_native::launch::{self, Answer, Request};
 use raddle_native::target::{Output, Target};
 use raddle_needs::{Need, met};
 use raddle_wire::PolicyKind;
+
+use shared::Shared;
 
 /// So many programs are built and run at a time.
 const N_WORKERS: usize = 2;
@@ -41,23 +44,22 @@ pub fn compilers() -> Vec<Compiler> {
     std::iter::once(GCC).chain(met(Need::Clang).then_some(clang)).collect()
 }
 
-/// A folder with the runtime and with the programs that were built.
+/// Where programs are built and run; what was built is shared with other tests, files are the test's own.
 pub struct Workshop {
     folder: tempfile::TempDir,
-    pub installation: Installation,
-    n_built: AtomicUsize,
+    pub installation: &'static Installation,
+    n_files: AtomicUsize,
 }
 
 impl Workshop {
     pub fn new() -> Workshop {
         let folder = tempfile::tempdir().unwrap();
-        let installation = Installation::below(folder.path()).unwrap();
-        Workshop { folder, installation, n_built: AtomicUsize::new(0) }
+        Workshop { folder, installation: &Shared::get().installation, n_files: AtomicUsize::new(0) }
     }
 
     /// A name for a file that nobody else has.
     pub fn file(&self) -> PathBuf {
-        let number = self.n_built.fetch_add(1, Ordering::Relaxed);
+        let number = self.n_files.fetch_add(1, Ordering::Relaxed);
         self.folder.path().join(format!("file-{number}"))
     }
 
@@ -68,20 +70,25 @@ impl Workshop {
         source: &Path,
         flags: &[&str],
     ) -> Result<Target, String> {
-        let program = self.file();
-        let mut given: Vec<OsString> = flags.iter().map(OsString::from).collect();
-        given.extend(["-w", "-pthread", "-o"].map(OsString::from));
-        given.extend([program.as_os_str().to_owned(), source.as_os_str().to_owned()]);
         let is_cpp = source.extension() == Some(OsStr::new("cpp"));
         let name = if is_cpp { compiler.cpp } else { compiler.c };
-        let real = raddle_native::compiler::Compiler::named(OsStr::new(name)).unwrap();
-        let mut command = real.command(&given, self.installation.directory()).unwrap();
-        finish(&mut command, &program)
+        Shared::get().program(name, source, flags, |program| {
+            let mut given: Vec<OsString> = flags.iter().map(OsString::from).collect();
+            given.extend(["-w", "-pthread", "-o"].map(OsString::from));
+            given.extend([program.to_owned(), source.as_os_str().to_owned()]);
+            let real = Shared::get().compiler(name);
+            let mut command = real.command(&given, self.installation.directory()).unwrap();
+            finish(&mut command, Path::new(program))
+        })
     }
 
     /// Builds a program in Rust; its standard library stays as it is.
     pub fn build_rust(&self, source: &Path) -> Result<Target, String> {
-        let program = self.file();
+        Shared::get()
+            .program("rustc", source, &[], |program| self.rustc(source, Path::new(program)))
+    }
+
+    fn rustc(&self, source: &Path, program: &Path) -> Result<Target, String> {
         let directory = self.installation.directory().display();
         let mut rustc = Command::new("rustc");
         rustc.env("RUSTC_BOOTSTRAP", "1").args(["--edition=2024", "-Awarnings", "-g", "-O"]).args(
@@ -97,7 +104,7 @@ impl Workshop {
                 "-o",
             ],
         );
-        finish(rustc.arg(&program).arg(source), &program)
+        finish(rustc.arg(program).arg(source), program)
     }
 
     /// Runs a program once.
@@ -126,20 +133,24 @@ pub fn policy(seed: u64) -> PolicyKind {
     if seed == 0 { PolicyKind::Continue } else { PolicyKind::Random }
 }
 
-/// Does something for each item, some at a time; what was returned, in the order of the items.
+/// Does something for each item, some at a time; what was returned, in the order of the items. The threads have the
+/// name of the test.
 pub fn for_each<T: Sync, R: Send>(items: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
+    let work = || {
+        while let index = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(item) = items.get(index)
+        {
+            let result = act(item);
+            results.lock().unwrap().push((index, result));
+        }
+    };
+    let test = std::thread::current();
     std::thread::scope(|scope| {
         for _ in 0..N_WORKERS {
-            scope.spawn(|| {
-                while let index = next.fetch_add(1, Ordering::Relaxed)
-                    && let Some(item) = items.get(index)
-                {
-                    let result = act(item);
-                    results.lock().unwrap().push((index, result));
-                }
-            });
+            let worker = std::thread::Builder::new().name(test.name().unwrap().to_owned());
+            worker.spawn_scoped(scope, work).unwrap();
         }
     });
     let mut results = results.into_inner().unwrap();

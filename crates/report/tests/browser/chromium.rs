@@ -4,11 +4,11 @@
 //! time: a page is asked until it says what is expected, or until a very slow machine would have, too.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use raddle_needs::{Need, browser, met};
+use raddle_needs::{Need, Started, browser, met, start};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -17,7 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A browser with one page.
 pub struct Chromium {
-    child: Child,
+    /// Ends with this.
+    _child: Started,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
     id: u64,
@@ -33,21 +34,21 @@ impl Chromium {
         let name = met(Need::Chromium).then(browser)??;
         let profile = TempDir::with_prefix("raddle-browser-").unwrap();
         // The browser talks over descriptors 3 and 4; a shell can put our pipes there.
-        let mut child = Command::new("sh")
+        let mut command = Command::new("sh");
+        command
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", name])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"])
             .args(["--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1"])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stdout(Stdio::piped());
+        let mut child = start(&mut command);
         let (to, from) =
             (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let session = String::new();
         let mut browser =
-            Chromium { child, to, from, id: 0, session, trouble: Vec::new(), profile };
+            Chromium { _child: child, to, from, id: 0, session, trouble: Vec::new(), profile };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let session = browser.call("Target.attachToTarget", attach);
@@ -190,13 +191,6 @@ impl Chromium {
             }
             _ => {}
         }
-    }
-}
-
-impl Drop for Chromium {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

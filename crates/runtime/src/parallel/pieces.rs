@@ -4,9 +4,12 @@
 //! file only ever grows, and the host is told its length at once: that is right whatever ends the
 //! process. Space is reserved before, so that a full disk shows here.
 
-use raddle_wire::{PIECE_UNIT, RecordingState};
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use raddle_wire::{Flags, PIECE_UNIT, RecordingState};
 
 use super::spin::Spin;
+use crate::record;
 use crate::state::State;
 use crate::sys::{self, nr};
 
@@ -24,6 +27,9 @@ struct File {
 }
 
 static FILE: Spin<File> = Spin::new(File { fd: -1, len: 0, reserved: 0, max: 0 });
+
+/// Whether the file is full, and the run has to end with it.
+static IS_OVER: AtomicBool = AtomicBool::new(false);
 
 /// Begins with an empty file.
 pub fn begin(fd: i32, max: u64) {
@@ -47,6 +53,7 @@ pub fn next() -> Option<u64> {
         }
         if offset > 0 && offset + UNIT > file.max {
             control.recording = RecordingState::Limit as u32;
+            IS_OVER.store(state.has(Flags::ENDS_WITH_RECORDING), Ordering::Relaxed);
             return None;
         }
         if offset == file.reserved {
@@ -61,6 +68,14 @@ pub fn next() -> Option<u64> {
         control.recording_len = file.len;
         Some(offset)
     })
+}
+
+/// Ends the run if it has to end with the file. Of several threads that got no piece only one does so: an end takes a
+/// while to tell, and whoever comes second would end the process meanwhile.
+pub fn end_at_limit() {
+    if IS_OVER.swap(false, Ordering::Relaxed) {
+        record::over(State::get(), 0);
+    }
 }
 
 /// Nobody gets another piece.

@@ -95,6 +95,9 @@ fn title(answer: &Answer, known: &mut Known) -> String {
         OutcomeKind::Diverged => {
             format!("the schedule does not match at step {}: {message}", answer.diverged_at + 1)
         }
+        OutcomeKind::Limit if answer.recording == RecordingState::Limit => format!(
+            "the recording has reached its maximum size (`--max-size`); the program was terminated ({size})"
+        ),
         OutcomeKind::Limit => format!("stopped after {message}"),
         OutcomeKind::Unsupported => format!("not supported: {message}"),
         OutcomeKind::Replaced => format!("not followed any further: {message}"),

@@ -12,7 +12,7 @@ use raddle_native::launch::Answer;
 use raddle_native::recording::{self, Recording};
 use raddle_native::symbol::Symbols;
 use raddle_session::native::Launch;
-use raddle_wire::{Flags, Phase, PolicyKind, RecordingState, Threading};
+use raddle_wire::{Flags, OutcomeKind, Phase, PolicyKind, RecordingState, Threading};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument, Known};
@@ -67,7 +67,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     if wish.parallel {
         request.threading = Threading::Parallel;
     }
-    request.flags |= Flags::RECORD;
+    request.flags |= Flags::RECORD | Flags::ENDS_WITH_RECORDING;
     let mut answer = super::launch::run(launch, &request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
     // There may have been no room for even the beginning of a recording.
@@ -94,7 +94,8 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         true => ending::exit(&answer),
         false => ending::tell(&answer, &mut known, context),
     };
-    if let Some(why) = cut {
+    // A run that ended at the limit says so itself.
+    if let (Some(why), false) = (cut, answer.outcome == OutcomeKind::Limit) {
         context.tell(&Diagnostic::warning(format!("{why}; the end of the run is missing")));
     }
     let len = answer.recording_len;
@@ -121,7 +122,8 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
             count(answer.counts.events),
             bytes(len),
         )));
-        if has_hash {
+        // A replay would go on where the recording ended, perhaps for ever.
+        if has_hash && answer.outcome != OutcomeKind::Limit {
             context.tell(&replay_hint(launch, &path, &schedule));
         }
     }

@@ -97,7 +97,7 @@ pub(crate) struct RecordArgs {
     #[arg(short, long, value_name = "OUT", help_heading = "Writing")]
     output: Option<PathBuf>,
 
-    /// Stop recording a binary when the file reaches this size: 4GiB, 500MB, …; 0 sets no limit
+    /// End a binary when its recording reaches this size: 4GiB, 500MB, …; 0 sets no limit
     #[arg(long, value_name = "SIZE", default_value = "1GiB", help_heading = "Writing")]
     max_size: Size,
 

@@ -19,7 +19,7 @@ impl Recorder {
     pub fn begin_one_of_many(&self, fd: i32, thread: u32, first: Option<Header>) {
         self.one_of_many.set(Some(thread));
         self.fd.set(fd);
-        let Some(offset) = pieces::next() else { return };
+        let Some(offset) = pieces::next() else { return pieces::end_at_limit() };
         let mut base = sys::map_file(fd, offset as usize, PIECE_UNIT);
         if base.is_null() {
             return pieces::end(RecordingState::DiskFull);
@@ -63,6 +63,7 @@ impl Recorder {
             // SAFETY: behind what counts as the end there is room for one more.
             unsafe { self.next.get().write(Record::new(Code::Stop, number(), 0, 0, 0)) };
             self.stop();
+            pieces::end_at_limit();
             return false;
         }
         self.n_before.set(self.n_written());
