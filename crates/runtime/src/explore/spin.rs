@@ -6,7 +6,8 @@
 //! at all points on the way. No number of repetitions has to be guessed.
 //!
 //! - S1: states are compared where a thread comes to a point with the registers and the innermost part of the stack
-//!   that it had before in the stretch; at the next time if nothing changed in between, after some more otherwise.
+//!   that it had before in the stretch; at the next time if nothing changed in between, after some more otherwise. In
+//!   a run that is drawn, from which nothing is claimed, only behind the first points of a stretch.
 //! - S2: at each point of a round leaving the thread is free, from its first round on. That shows when the second is
 //!   over: the points of the first are marked then, those of the second are taken back.
 //! - S3: a thread that has done a round, or that a plan leaves where it spins, is set aside: it is not offered until

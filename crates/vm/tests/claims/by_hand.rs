@@ -79,10 +79,13 @@ pub fn programs() -> Vec<(String, Program)> {
                 &[S::While(1, 1, vec![S::Yield])],
             ],
         ),
-        program("waits for one of three, in rounds of three looks", &[&[looks.clone()], &sets]),
+        program(
+            "waits for one of three, in rounds of three looks",
+            &[std::slice::from_ref(&looks), &sets],
+        ),
         program(
             "fails if the second of three looks ends the wait",
-            &[&[looks, S::Assert(1, 1)], &sets],
+            &[&[looks.clone(), S::Assert(1, 1)], &sets],
         ),
         program(
             "gives a lock back in its round that another one waits for",
