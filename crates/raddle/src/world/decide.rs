@@ -68,7 +68,7 @@ impl Here {
         let me = self.current();
         let mut next = self.with(|world| {
             world.me().pending = pending;
-            if world.trial.is_some() { world.arrive_alone() } else { world.arrive() }
+            world.arrive()
         });
         while next != Move::Stay {
             // SAFETY: it is the move of this thread, and was decided just now.
@@ -98,6 +98,17 @@ impl World {
     /// The current thread has announced what it does next: decides.
     #[inline(never)]
     fn arrive(&mut self) -> Move {
+        if self.trial.is_none() {
+            let next = self.arrive_among_all();
+            if self.trial.is_none() {
+                return next;
+            }
+        }
+        self.arrive_alone()
+    }
+
+    #[inline(never)]
+    fn arrive_among_all(&mut self) -> Move {
         let me = self.current;
         if self.is_torn {
             return Move::Stay;
@@ -109,10 +120,7 @@ impl World {
         }
         if self.follows_rule {
             self.step();
-            if self.trial.is_some() {
-                return self.arrive_alone();
-            }
-            if self.is_over {
+            if self.trial.is_some() || self.is_over {
                 return self.next_move(me);
             }
         } else if self.patience != u32::MAX {

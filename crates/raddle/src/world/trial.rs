@@ -149,16 +149,10 @@ impl Trial {
     }
 }
 
-/// By what one stack differs from another: a hash, in several chains, since each product waits for the one before it.
+/// By what one stack differs from another.
 fn difference(before: &[u64], now: &[u64]) -> u64 {
-    const N_LANES: usize = 4;
-    let mut lanes = [before.len().abs_diff(now.len()) as u64, 0, 0, 0];
-    for (before, now) in before.chunks(N_LANES).zip(now.chunks(N_LANES)) {
-        for ((lane, before), now) in lanes.iter_mut().zip(before).zip(now) {
-            *lane = mix(*lane, now.wrapping_sub(*before));
-        }
-    }
-    lanes.into_iter().fold(0, mix)
+    let words = before.iter().zip(now).map(|(before, now)| now.wrapping_sub(*before));
+    words.fold(before.len().abs_diff(now.len()) as u64, mix)
 }
 
 impl World {
