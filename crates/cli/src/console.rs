@@ -125,14 +125,14 @@ fn line(searching: &Searching) -> String {
 
 /// What is said of a finding that does not show again.
 fn doubt(what: &Unrepeated, is_defect: bool) -> Diagnostic {
-    let Unrepeated { trouble, schedule, why } = what;
+    let Unrepeated { failure, schedule, why } = what;
     match is_defect {
         true => Diagnostic::error("a finding cannot be reproduced; this is a bug in Raddle")
-            .remark(&trouble.message)
+            .remark(&failure.message)
             .remark(schedule.to_string()),
         false => {
             Diagnostic::warning("uncontrolled nondeterminism: a finding could not be reproduced")
-                .remark(&trouble.message)
+                .remark(&failure.message)
                 .remark(why)
                 .help(format!("the program is not determined by the schedule alone; {CAUSES}"))
         }

@@ -36,7 +36,7 @@ use crate::engine::Watch;
 use crate::part::Part;
 use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
-use crate::run::{Outcome, Run};
+use crate::run::{FailureKind, Outcome, Run};
 use crate::strategy::{Next, PlanId, Strategy};
 
 /// How many plans are under way at most.
@@ -182,7 +182,7 @@ impl Bounded {
         let n_prefix = length(&prefix);
         let mut path = prefix;
         // A livelock can be a circle of the run itself, which is no reason to cut it.
-        let is_circle = matches!(run.outcome, Outcome::Livelock(_));
+        let is_circle = run.outcome.is_failure(FailureKind::Livelock);
         let mut own = is_circle.then(FxHashSet::default);
         for point in n_prefix..run.points().len() {
             let taken = run.taken(point);

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::engine::{Engine, EngineError, Watch};
 use crate::plan::Plan;
-use crate::run::{Access, Race, Run, Trouble, of_thread};
+use crate::run::{Access, Failure, Race, Run, of_thread};
 
 /// An engine whose states are happens-before classes.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl<E: Engine> Engine for Classes<E> {
         self.engine.program()
     }
 
-    fn race(&self, race: &Race) -> Trouble {
+    fn race(&self, race: &Race) -> Failure {
         self.engine.race(race)
     }
 

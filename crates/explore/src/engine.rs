@@ -3,7 +3,7 @@
 use raddle_finding::{Choice, ProgramId};
 
 use crate::plan::Plan;
-use crate::run::{Race, Run, Trouble};
+use crate::run::{Failure, Race, Run};
 
 /// Executes one program, one whole run at a time. Knows nothing about search.
 pub trait Engine {
@@ -38,7 +38,7 @@ pub trait Engine {
     fn program(&self) -> ProgramId;
 
     /// What to tell people about a race of a run.
-    fn race(&self, race: &Race) -> Trouble;
+    fn race(&self, race: &Race) -> Failure;
 
     /// Whether a race can be one of this program: one that was saved may be about another.
     fn knows(&self, race: &Race) -> bool {

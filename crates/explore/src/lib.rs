@@ -63,7 +63,8 @@ pub use raddle_wire::Defect;
 pub use reduced::Reduced;
 pub use report::{Ending, Found, Report};
 pub use run::{
-    Access, Endless, LeftOut, Misuse, Operation, Outcome, Point, Race, Run, Touch, Trouble,
+    Access, Endless, Failure, FailureKind, LeftOut, Misuse, Operation, Outcome, Point, Race, Run,
+    Touch,
 };
 pub use sample::{Sample, Sampler};
 pub use search::{Budget, Ledger, Monitor, Races, resume, search};

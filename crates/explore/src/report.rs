@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::coverage::{BoundCoverage, Maxima, theorem_1};
 use crate::growth::Growth;
-use crate::run::{Endless, Outcome, Race, Trouble};
+use crate::run::{Endless, Failure, Outcome, Race};
+use crate::shrink::Shrunk;
 
 /// What came out of a search.
 #[derive(Clone, PartialEq, Debug)]
@@ -82,7 +83,7 @@ impl Ending {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// What was found, and where.
-    pub trouble: Trouble,
+    pub failure: Failure,
     /// How that execution ended, if not with this.
     pub outcome: Option<Outcome>,
     /// What repeats it.
@@ -96,14 +97,28 @@ pub struct Found {
     /// How many of the report's promoted races were points in that execution: its schedule belongs
     /// to them.
     pub promoted: usize,
+    /// The race, if it is one.
+    pub race: Option<Race>,
     /// How many executions show the same.
     pub times: u64,
 }
 
 impl Found {
+    /// Becomes its simplest run.
+    pub fn simplify(&mut self, shrunk: Shrunk) {
+        let Shrunk { schedule, outcome, preemptions, .. } = shrunk;
+        let shown = outcome.failure().filter(|failure| failure.is_same(&self.failure));
+        match shown {
+            // Other values may lead there.
+            Some(failure) => self.failure.message.clone_from(&failure.message),
+            None => self.outcome = Some(outcome),
+        }
+        (self.schedule, self.preemptions) = (schedule, preemptions);
+    }
+
     /// How that execution ended, in a word ([`Outcome::name`]).
-    pub fn ended(&self) -> &str {
-        self.outcome.as_ref().map_or(&self.trouble.kind, Outcome::name)
+    pub fn ended(&self) -> &'static str {
+        self.outcome.as_ref().map_or(self.failure.kind.name(), Outcome::name)
     }
 }
 

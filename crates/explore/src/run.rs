@@ -19,8 +19,9 @@ pub(crate) use raddle_wire::of_thread;
 pub use raddle_wire::{Access, Operation};
 
 pub use endless::Endless;
-pub use outcome::{Misuse, Outcome, Trouble};
+pub use outcome::{Misuse, Outcome};
 pub use race::{Race, Touch};
+pub use raddle_finding::{Failure, FailureKind};
 
 /// What one run did.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, EngineError, Watch};
 use crate::plan::Plan;
-use crate::report::{Ending, Report};
+use crate::report::{Ending, Found, Report};
 use crate::run::{Outcome, Race, Run};
 use crate::strategy::{Next, PlanId, Strategy};
 
@@ -32,6 +32,8 @@ pub struct Budget {
     pub runs: Option<u64>,
     /// The most time.
     pub time: Option<Duration>,
+    /// What is kept of the time once there is a failure, for whoever works on that.
+    pub kept: Duration,
     /// The most bytes for the strategy and the states, without the engines.
     pub memory: Option<usize>,
     /// After how many findings it ends.
@@ -45,7 +47,7 @@ pub struct Budget {
 /// What is done about data races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Races {
-    /// Nothing: nobody looks for them.
+    /// Nothing: they are not looked for.
     #[default]
     Ignored,
     /// They are findings.
@@ -138,9 +140,9 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
                         desk.ledger.add_doubt(race);
                         continue;
                     }
-                    let (trouble, outcome) = (engines[0].race(&race), Some(run.outcome.clone()));
-                    let found = desk.ledger.found(trouble, outcome, &run, &desk.program);
-                    desk.ledger.add_race(race, found);
+                    let (failure, outcome) = (engines[0].race(&race), Some(run.outcome.clone()));
+                    let found = desk.ledger.found(failure, outcome, &run, &desk.program);
+                    desk.ledger.add_race(race, Found { race: Some(race), ..found });
                 }
                 let promotes = budget.races == Races::Promoted;
                 let more = engines.iter_mut().map(|engine| promotes && engine.promote(&races));
@@ -267,7 +269,8 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
         *left = *all;
         self.spend(now);
         self.monitor.progress(self.strategy, self.ledger);
-        let late = self.budget.time.is_some_and(|limit| self.ledger.spent() >= limit);
+        let kept = if self.ledger.has_failure() { self.budget.kept } else { Duration::ZERO };
+        let late = self.budget.time.is_some_and(|limit| self.ledger.spent() + kept >= limit);
         let memory = || self.strategy.memory() + self.ledger.states.memory();
         let full = self.budget.memory.is_some_and(|limit| memory() >= limit);
         late.then_some(Ending::Time).or(full.then_some(Ending::Memory))

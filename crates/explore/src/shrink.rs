@@ -1,18 +1,18 @@
-//! Shrinking: the simplest run that shows the same trouble.
+//! Shrinking: the simplest run that shows the same failure.
 //!
-//! In: a schedule and the trouble that its run shows. Out: a schedule whose run shows trouble of
+//! In: a schedule and the failure that its run shows. Out: a schedule whose run shows a failure of
 //! the same kind at the same place, with fewer preemptions, else fewer switches, else fewer points,
 //! else fewer unusual choices (spurious wake-ups, timeouts, waiters, values).
 //!
 //! - H1: what simplifies is tried (`edits`), each candidate by executing it; what is simpler and
-//!   shows the trouble takes the place of the run, until nothing helps.
+//!   shows the failure takes the place of the run, until nothing helps.
 //! - H2: a choice of a candidate that is not open is left out, and after some of them the rest is;
 //!   the engine's default, which does not preempt, goes on behind it.
-//! - H3: iterative context bounding looks for the trouble with fewer preemptions than were reached.
-//!   If it sees everything, or finds the trouble, the number of preemptions is the least. Then H1
+//! - H3: iterative context bounding looks for the failure with fewer preemptions than were reached.
+//!   If it sees everything, or finds the failure, the number of preemptions is the least. Then H1
 //!   again. Switches and points are as few as H1 can make them.
 //! - H4: what comes after a race does not count, and is left to the engine's default. A state does not tell which races or circles led
-//!   to it, so H3 has a cache of states only for other trouble.
+//!   to it, so H3 has a cache of states only for other failures.
 
 mod edits;
 
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::bounded::Bounded;
 use crate::engine::{Engine, EngineError};
 use crate::plan::{Observe, Plan};
-use crate::run::{Outcome, Run, Trouble};
+use crate::run::{Failure, FailureKind, Outcome, Run};
 use crate::strategy::{Next, Strategy};
 use edits::{EDITS, Story};
 
@@ -55,24 +55,24 @@ pub struct Shrunk {
     pub schedule: Schedule,
     /// How it ends.
     pub outcome: Outcome,
-    /// How many preemptions lead to the trouble.
+    /// How many preemptions lead to the failure.
     pub preemptions: u32,
-    /// How many times another thread goes on before the trouble.
+    /// How many times another thread goes on before the failure.
     pub switches: u32,
-    /// How many points lead to the trouble.
+    /// How many points lead to the failure.
     pub points: u32,
-    /// Whether no run of the program shows the trouble with fewer preemptions.
+    /// Whether no run of the program shows the failure with fewer preemptions.
     pub minimal: bool,
     /// How many runs this took.
     pub runs: u64,
 }
 
-/// Makes a run simpler; none if it does not show the trouble. The result is the same every time,
+/// Makes a run simpler; none if it does not show the failure. The result is the same every time,
 /// unless `stop` is set.
 pub fn shrink<E: Engine + ?Sized>(
     engine: &mut E,
     schedule: &Schedule,
-    trouble: &Trouble,
+    failure: &Failure,
     budget: &ShrinkBudget,
     stop: &AtomicBool,
 ) -> Result<Option<Shrunk>, EngineError> {
@@ -80,13 +80,13 @@ pub fn shrink<E: Engine + ?Sized>(
     let mut run = Run::new();
     let plan = Plan { prefix: schedule.choices().collect(), observe, ..Plan::default() };
     engine.run(&plan, &(), &mut run)?;
-    let Some(n_points) = shown(engine, trouble, &run) else { return Ok(None) };
-    let races = !is(&run.outcome, trouble);
+    let Some(n_points) = shown(engine, failure, &run) else { return Ok(None) };
+    let races = !is(&run.outcome, failure);
     let cached = !run.fingerprints.is_empty() && is_of_a_state(&run.outcome) && !races;
     let best = Best::new(&run, n_points);
     let points_left = budget.points;
     let mut shrinker =
-        Shrinker { engine, trouble, stop, races, best, run, n_runs: 1, limit: 0, points_left };
+        Shrinker { engine, failure, stop, races, best, run, n_runs: 1, limit: 0, points_left };
     shrinker.simplify(budget.runs)?;
     let minimal = shrinker.undercut(cached, budget.search_runs)?;
     shrinker.simplify(budget.runs)?;
@@ -106,7 +106,7 @@ struct Best {
 }
 
 impl Best {
-    /// A run whose first `n_points` show the trouble.
+    /// A run whose first `n_points` show the failure.
     fn new(run: &Run, n_points: usize) -> Best {
         let story = Story::new(run, n_points);
         let preempts = |&point: &usize| run.preempts(point, run.taken(point));
@@ -118,9 +118,9 @@ impl Best {
 
 struct Shrinker<'a, E: ?Sized> {
     engine: &'a mut E,
-    trouble: &'a Trouble,
+    failure: &'a Failure,
     stop: &'a AtomicBool,
-    /// Whether the trouble is a race.
+    /// Whether the failure is a race.
     races: bool,
     best: Best,
     run: Run,
@@ -158,7 +158,7 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
         if choices == self.best.story.choices || !self.execute(choices)? {
             return Ok(false);
         }
-        let Some(n_points) = shown(self.engine, self.trouble, &self.run) else { return Ok(false) };
+        let Some(n_points) = shown(self.engine, self.failure, &self.run) else { return Ok(false) };
         let new = Best::new(&self.run, n_points);
         let simpler = new.size < self.best.size;
         if simpler {
@@ -203,7 +203,7 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
             self.count();
             plan.observe.races = self.races;
             self.engine.run(&plan, watch.as_ref(), &mut self.run)?;
-            if let Some(n_points) = shown(self.engine, self.trouble, &self.run) {
+            if let Some(n_points) = shown(self.engine, self.failure, &self.run) {
                 self.best = Best::new(&self.run, n_points);
                 return Ok(saw_all);
             }
@@ -262,24 +262,20 @@ fn leave_out(choices: &mut Vec<Choice>, position: usize, choice: Choice, n_left_
     }
 }
 
-/// How many points of a run show the trouble; none if it does not.
-fn shown<E: Engine + ?Sized>(engine: &E, trouble: &Trouble, run: &Run) -> Option<usize> {
-    if is(&run.outcome, trouble) {
+/// How many points of a run show the failure; none if it does not.
+fn shown<E: Engine + ?Sized>(engine: &E, failure: &Failure, run: &Run) -> Option<usize> {
+    if is(&run.outcome, failure) {
         return Some(run.points().len());
     }
-    let race = run.races.iter().find(|race| same(&engine.race(race), trouble))?;
+    let race = run.races.iter().find(|race| engine.race(race).is_same(failure))?;
     Some(race.point as usize + 1)
 }
 
-fn is(outcome: &Outcome, trouble: &Trouble) -> bool {
-    outcome.trouble().is_some_and(|shown| same(shown, trouble))
+fn is(outcome: &Outcome, failure: &Failure) -> bool {
+    outcome.failure().is_some_and(|shown| shown.is_same(failure))
 }
 
-fn same(one: &Trouble, other: &Trouble) -> bool {
-    one.kind == other.kind && one.places == other.places
-}
-
-/// Whether the last state tells that the run ends so.
+/// Whether the last state alone decides that the run ends so.
 fn is_of_a_state(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Failure(_) | Outcome::Deadlock(_))
+    outcome.failure().is_some_and(|failure| failure.kind != FailureKind::Livelock)
 }

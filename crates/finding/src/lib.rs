@@ -10,6 +10,7 @@
 mod address;
 mod baseline;
 mod choice;
+mod failure;
 mod finding;
 mod fingerprint;
 mod guarantee;
@@ -29,6 +30,7 @@ mod witness;
 
 pub use baseline::{Baseline, BaselineError, new_findings};
 pub use choice::Choice;
+pub use failure::{Failure, FailureKind};
 pub use finding::{Cause, Finding, INITIAL_WRITE, ReadWitnessType, Site};
 pub use fingerprint::{Fingerprint, FingerprintError};
 pub use guarantee::{Coverage, Guarantee, Restriction};

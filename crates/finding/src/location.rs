@@ -45,6 +45,14 @@ impl Location {
         Location { file: Some(file), line: known(line), ..Location::named(name) }
     }
 
+    /// A location in a file with its column; the name is made from the three.
+    pub fn at(file: impl Into<String>, line: u32, column: u32) -> Self {
+        let file = file.into();
+        let name = format!("{file}:{line}:{column}");
+        let (line, column) = (known(line), known(column));
+        Location { file: Some(file), line, column, ..Location::named(name) }
+    }
+
     /// Reads what a name says: `file:line`, `file:line:column`, or one of them in parentheses
     /// after a function; any other text is kept as a bare name.
     pub fn parse(name: &str) -> Self {
@@ -85,6 +93,12 @@ impl Location {
 impl From<&str> for Location {
     fn from(name: &str) -> Self {
         Location::parse(name)
+    }
+}
+
+impl From<String> for Location {
+    fn from(name: String) -> Self {
+        Location::parse(&name)
     }
 }
 

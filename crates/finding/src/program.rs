@@ -1,10 +1,14 @@
 //! Program identity: which build of which program a schedule belongs to.
 
-use std::fmt;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 use std::sync::Arc;
 
 use thiserror::Error;
+
+/// Stands between an identity and its points. These are in hexadecimal, each as its distance from the one before.
+const POINTS: &str = ".at";
 
 /// A build-id or a source hash, as short text that a shell leaves alone. Clones share the text: every
 /// schedule has one.
@@ -35,14 +39,38 @@ pub enum ProgramIdError {
 }
 
 impl ProgramId {
-    /// The longest identity; a SHA-512 in hexadecimal fits.
-    pub const MAX_LENGTH: usize = 128;
+    /// The longest identity; some hundred points fit.
+    pub const MAX_LENGTH: usize = 4096;
 
     /// The identity of what has this hash: sixteen hexadecimal digits.
     pub fn of_hash(hash: u64) -> ProgramId {
         let digit = |place: usize| b"0123456789abcdef"[(hash >> (60 - 4 * place) & 15) as usize];
         let digits: [u8; 16] = std::array::from_fn(digit);
         ProgramId(str::from_utf8(&digits).expect("digits are text").into())
+    }
+
+    /// The identity with the accesses that are points, for choices that were made there; none if that is too long.
+    pub fn with_points(&self, points: &BTreeSet<u64>) -> Option<ProgramId> {
+        let mut text = format!("{}{POINTS}", self.0);
+        let mut before = 0;
+        for &point in points {
+            let _ = write!(text, ".{:x}", point - before);
+            before = point;
+        }
+        text.parse().ok()
+    }
+
+    /// The identity alone, and the points that it names, if it names any.
+    pub fn points(&self) -> Option<(ProgramId, BTreeSet<u64>)> {
+        let (alone, points) = self.0.split_once(POINTS)?;
+        let mut set = BTreeSet::new();
+        let mut last = 0_u64;
+        for distance in points.split('.').skip(1) {
+            last = last.checked_add(u64::from_str_radix(distance, 16).ok()?)?;
+            set.insert(last);
+        }
+        let is_whole = points.is_empty() || points.starts_with('.');
+        is_whole.then_some((ProgramId(alone.into()), set))
     }
 
     /// The identity as text.
@@ -93,7 +121,7 @@ mod tests {
     fn hashes_and_file_names_identify_a_program() {
         check("9f3ac2", Ok(()));
         check("queue-1.2_rc.c", Ok(()));
-        check(&"a".repeat(128), Ok(()));
+        check(&"a".repeat(4096), Ok(()));
     }
 
     #[test]
@@ -108,6 +136,31 @@ mod tests {
         check("a b", Err(ProgramIdError::Character { offset: 1, found: ' ' }));
         check("ab:c", Err(ProgramIdError::Character { offset: 2, found: ':' }));
         check("é", Err(ProgramIdError::Character { offset: 0, found: 'é' }));
-        check(&"a".repeat(129), Err(ProgramIdError::TooLong { length: 129 }));
+        check(&"a".repeat(4097), Err(ProgramIdError::TooLong { length: 4097 }));
+    }
+
+    #[test]
+    fn points_are_read_back() {
+        let id: ProgramId = "9f3ac2".parse().unwrap();
+        assert_eq!(id.points(), None);
+        for points in [&[][..], &[0x40_1a2c], &[1, 2, 0x40_1a2c, u64::MAX]] {
+            let points = BTreeSet::from_iter(points.iter().copied());
+            let with = id.with_points(&points).unwrap();
+            assert_eq!(with.points(), Some((id.clone(), points)));
+            assert_eq!(with.to_string().parse(), Ok(with));
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_of_points_is_a_name() {
+        for text in ["a.attic", "a.at.xyz", "a.at.ffffffffffffffff.1", "a.at.1."] {
+            assert_eq!(text.parse::<ProgramId>().unwrap().points(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn too_many_points_have_no_identity() {
+        let id: ProgramId = "9f3ac2".parse().unwrap();
+        assert_eq!(id.with_points(&(0..10_000).map(|n| n * 0x1000).collect()), None);
     }
 }

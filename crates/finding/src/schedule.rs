@@ -58,6 +58,12 @@ impl Schedule {
         &self.program
     }
 
+    /// The same choices for another identity.
+    pub fn of(mut self, program: ProgramId) -> Schedule {
+        self.program = program;
+        self
+    }
+
     /// Refuses to go on with a program that this schedule was not made for.
     pub fn check_program(&self, found: &ProgramId) -> Result<(), ProgramMismatch> {
         if self.program == *found {

@@ -58,8 +58,12 @@ fn check_rust_fails(workshop: &Workshop, facts: &Facts, target: &Target) -> Resu
     let shows = facts.value("shows").replace("panic", "exit-status");
     match explored.first_failure() {
         Some(first)
-            if (first.bound, &first.trouble.kind) == (Some(bound), &shows)
-                && explored.report.findings.iter().all(|found| found.trouble.kind != "race") =>
+            if (first.bound, first.failure.kind.name()) == (Some(bound), &shows)
+                && explored
+                    .report
+                    .findings
+                    .iter()
+                    .all(|found| found.failure.kind.name() != "race") =>
         {
             Ok(())
         }
@@ -74,11 +78,11 @@ fn check_fails(workshop: &Workshop, facts: &Facts, target: &Target) -> Result<()
     let Some(first) = explored.first_failure() else {
         return Err(format!("nothing is found: {}", explored.essence()));
     };
-    if first.bound != Some(bound) || !kinds.contains(&first.trouble.kind) {
-        return Err(format!("found at {:?}: {:?}", first.bound, first.trouble));
+    if first.bound != Some(bound) || !kinds.contains(first.failure.kind.name()) {
+        return Err(format!("found at {:?}: {:?}", first.bound, first.failure));
     }
     // Some races need more preemptions than the bug.
-    let racy = explored.report.findings.iter().any(|found| found.trouble.kind == "race");
+    let racy = explored.report.findings.iter().any(|found| found.failure.kind.name() == "race");
     match racy && !kinds.contains("race") {
         false => Ok(()),
         true => Err(explored.essence()),

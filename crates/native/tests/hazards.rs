@@ -118,9 +118,9 @@ impl Trial<'_> {
 
     fn check_findings(&self, explored: &Explored) -> Result<(), String> {
         let found = &explored.report.findings;
-        let kinds: BTreeSet<_> = found.iter().map(|found| found.trouble.kind.as_str()).collect();
+        let kinds: BTreeSet<_> = found.iter().map(|found| found.failure.kind.name()).collect();
         let says = self.hazard.value("says").unwrap_or_default();
-        let is_said = found.iter().all(|found| found.trouble.message.contains(says));
+        let is_said = found.iter().all(|found| found.failure.message.contains(says));
         match kinds == self.hazard.kinds() && is_said && explored.report.n_lost == 0 {
             true => Ok(()),
             false => Err(explored.essence()),

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::harness::search::{FORKED, THREADS, USUAL, Way};
 use crate::harness::{GCC, Workshop, for_each};
-use raddle_explore::{Engine, Outcome, Plan, Run, Trouble};
+use raddle_explore::{Engine, Failure, Outcome, Plan, Run};
 use raddle_native::launch::Request;
 use raddle_native::target::Target;
 use raddle_wire::OutcomeKind;
@@ -41,11 +41,12 @@ fn calls() -> Vec<Call> {
 }
 
 /// What becomes of a plain run by a schedule of nobody, of that run again in a process of its own, and of its steps.
-fn ends(workshop: &Workshop, target: &Target, way: Way) -> Result<[Option<Trouble>; 2], String> {
+fn ends(workshop: &Workshop, target: &Target, way: Way) -> Result<[Option<Failure>; 2], String> {
     let mut engine = workshop.engine(target, way)?;
     let (mut run, plan) = (Run::new(), Plan::default());
-    let crash =
-        |outcome: &Outcome| outcome.trouble().filter(|trouble| trouble.kind == "crash").cloned();
+    let crash = |outcome: &Outcome| {
+        outcome.failure().filter(|failure| failure.kind.name() == "crash").cloned()
+    };
     engine.run(&plan, &(), &mut run).map_err(|error| error.to_string())?;
     let searched = crash(&run.outcome);
     let plan = Plan { prefix: run.choices().collect(), ..Plan::default() };
@@ -82,7 +83,9 @@ fn check(
     let n_ways = if kind == NULL { 3 } else { 1 };
     for way in &[USUAL, FORKED, THREADS][..n_ways] {
         for crash in ends(workshop, &target, *way)? {
-            let place = crash.as_ref().map(|crash| crash.places.concat());
+            let place = crash
+                .as_ref()
+                .map(|crash| crash.places.iter().map(|place| &*place.name).collect::<String>());
             let fits = match &place {
                 Some(place) => expected && place.ends_with(&call.place),
                 None => !expected,

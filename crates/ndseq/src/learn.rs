@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use raddle_cfront::ir::Program;
-use raddle_explore::{Engine, EngineError, Next, Outcome, Run, Strategy, Trouble};
+use raddle_explore::{Engine, EngineError, Failure, Next, Outcome, Run, Strategy};
 use raddle_finding::Schedule;
 use raddle_vm::{Machine, Settings, SetupError, VmEngine};
 
@@ -45,7 +45,7 @@ pub struct Lessons {
     /// The runs that ended well.
     pub lessons: Vec<Lesson>,
     /// The data races, each once.
-    pub races: Vec<Trouble>,
+    pub races: Vec<Failure>,
     /// Runs that did not end well, and how.
     pub failed: Vec<(Schedule, Outcome)>,
 }
@@ -68,9 +68,9 @@ pub fn learn(
         engine.run(&plan, &(), &mut run)?;
         let schedule = run.schedule(engine.program());
         for race in &run.races {
-            let trouble = engine.race(race);
-            if !found.races.iter().any(|known| known.places == trouble.places) {
-                found.races.push(trouble);
+            let failure = engine.race(race);
+            if !found.races.iter().any(|known| known.places == failure.places) {
+                found.races.push(failure);
             }
         }
         strategy.learn(id, &mut run);

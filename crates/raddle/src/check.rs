@@ -19,21 +19,21 @@ mod replay;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use raddle_explore::{
-    Bounded, Budget, Engine, EngineError, Plan, Portfolio, Races, Reduced, Run, Sample, Sampler,
-    Strategy, Trouble,
+    Bounded, Budget, Engine, EngineError, Failure, Plan, Portfolio, Races, Reduced, Run, Sample,
+    Sampler, Strategy,
 };
 use raddle_finding::{Choice, ProgramId, Schedule};
-use raddle_session::{Catch, Error, Hunt, relate};
+use raddle_session::{Entry, Error, Exploration, relate};
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::{Config, Search};
 use crate::engine::{Program, RustEngine};
 use crate::ladder::{BEYOND, Ladder};
-use crate::report::{Finding, Report, Told};
+use crate::report::{Finding, LazyFinding, Report};
 use crate::watchdog::{Progress, Watchdog};
 use crate::world::{AGAIN, Beat, Rules, Site, Table};
 use closure::{Closure, Shared};
@@ -82,7 +82,7 @@ impl Check {
         let _watchdog = Watchdog::start(self.name.clone(), beat.clone(), self.config.hang, since);
         let mut report = loop {
             let watches = self.table.watches();
-            match self.hunt(&beat) {
+            match self.search(&beat) {
                 Ok(report) => break report,
                 // K4
                 Err(Error::Search(EngineError::Broken(why)))
@@ -97,31 +97,32 @@ impl Check {
     }
 
     /// Searches, and works on what was found.
-    fn hunt(&self, beat: &Arc<Beat>) -> Result<Report, Error> {
+    fn search(&self, beat: &Arc<Beat>) -> Result<Report, Error> {
         let Config { jobs, shrinks, tells, .. } = self.config;
         let (mut engine, mut strategy) = (self.engine(beat), self.strategy());
         if !strategy.repeats_first() {
             self.rehearse(&mut engine).map_err(Error::Search)?;
         }
         let closure = Closure::new(self, beat, engine);
-        let hunt = Hunt { shrinks, tells, ..Hunt::new(closure, self.budget()) };
+        let exploration =
+            Exploration { shrinks, tells, ..Exploration::new(closure, self.budget()) };
         let mut progress = Progress::new(&self.name, self.config.quiet);
-        let mut caught = match jobs {
-            1 => hunt.search(&mut *strategy, &mut progress)?,
+        let mut explored = match jobs {
+            1 => exploration.search(&mut *strategy, &mut progress)?,
             _ => {
-                let shared = Hunt::new(Shared(&hunt.subject), hunt.budget);
-                Hunt { jobs, ..shared }.search(&mut *strategy, &mut progress)?
+                let shared = Exploration::new(Shared(&exploration.subject), exploration.budget);
+                Exploration { jobs, ..shared }.search(&mut *strategy, &mut progress)?
             }
         };
         drop(progress);
-        let searched = &caught.report;
+        let searched = &explored.report;
         let n_threads = beat.n_threads.load(Ordering::Relaxed);
         let names = (&self.name, self.config.search.name());
         let mut report = Report::new(names, searched, n_threads.max(searched.maxima.threads));
         report.lacks_spurious = !self.config.spurious && self.table.has_waits();
         report.pointers = self.table.pointers();
-        let catches = hunt.collect(&mut caught, &mut ())?;
-        report.findings = catches.all.into_iter().map(|catch| self.finding(catch)).collect();
+        let collected = exploration.collect(&mut explored, &mut ())?;
+        report.findings = collected.all.into_iter().map(|entry| self.finding(entry)).collect();
         fold(&mut report.findings);
         Ok(report)
     }
@@ -164,6 +165,7 @@ impl Check {
             findings: Some(config.findings),
             states: false,
             races,
+            kept: Duration::ZERO,
         }
     }
 
@@ -196,25 +198,19 @@ impl Check {
     }
 
     /// A finding; what reports have of it is made when somebody wants to see it.
-    fn finding(&self, mut catch: Catch) -> Finding {
-        catch.found.bound = catch.found.bound.filter(|&bound| bound != BEYOND);
-        // What the simplest run says may differ in values.
-        let shown = catch.shrunk.as_ref().and_then(|shrunk| shrunk.outcome.trouble());
-        if let Some(last) = shown.filter(|last| last.kind == catch.found.trouble.kind) {
-            catch.found.trouble.message.clone_from(&last.message);
-        }
-        let schedule = catch.schedule.as_ref().unwrap_or(&catch.found.schedule).text();
-        let Trouble { kind, message, places } = catch.found.trouble.clone();
+    fn finding(&self, mut entry: Entry) -> Finding {
+        entry.found.bound = entry.found.bound.filter(|&bound| bound != BEYOND);
+        let Failure { kind, places, .. } = &entry.found.failure;
         Finding {
-            kind,
-            message,
-            places,
-            preemptions: catch.preemptions(),
-            is_minimal: catch.is_minimal(),
-            bound: catch.found.bound,
-            execution: catch.found.execution,
-            told: Told::new(catch, self.name.clone()),
-            schedule,
+            kind: kind.name().to_owned(),
+            message: entry.found.failure.message.clone(),
+            places: places.iter().map(|place| place.name.clone()).collect(),
+            preemptions: entry.preemptions(),
+            is_minimal: entry.is_minimal,
+            bound: entry.found.bound,
+            execution: entry.found.execution,
+            schedule: entry.schedule.text(),
+            document: LazyFinding::new(entry, self.name.clone()),
         }
     }
 
@@ -283,13 +279,13 @@ fn fold(findings: &mut Vec<Finding>) {
     if findings.len() < 2 {
         return;
     }
-    let mut told: Vec<_> = findings.iter().map(|finding| finding.told.get().clone()).collect();
-    relate(&mut told, true);
+    let mut all: Vec<_> = findings.iter().map(|finding| finding.document.get().clone()).collect();
+    relate(&mut all, true);
     findings.retain_mut(|finding| {
-        let fingerprint = finding.told.get().fingerprint;
-        let left = told.iter().position(|left| left.fingerprint == fingerprint);
+        let fingerprint = finding.document.get().fingerprint;
+        let left = all.iter().position(|left| left.fingerprint == fingerprint);
         let Some(left) = left else { return false };
-        finding.told = told.swap_remove(left).into();
+        finding.document = all.swap_remove(left).into();
         true
     });
 }

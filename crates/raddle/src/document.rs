@@ -1,9 +1,9 @@
 //! What was found, as the document that all reports are made of: what only Rust code has in it.
 //!
-//! In: trouble, and the execution that showed it again. Out: evidence with a story, like that of C programs,
+//! In: failure, and the execution that showed it again. Out: evidence with a story, like that of C programs,
 //! of which `session` makes findings. Sources are read where a report is shown, and not before.
 
-use raddle_explore::{Race, Run, Touch, Trouble};
+use raddle_explore::{Failure, FailureKind, Race, Run, Touch};
 use raddle_finding::{Location, Object, ObjectKind, Property, Schedule, Site, Story};
 use raddle_session::Evidence;
 use raddle_session::ending;
@@ -12,41 +12,38 @@ use raddle_session::race::{self, Side};
 use crate::story::{Narrator, place};
 use crate::world::{Left, Tale, What, World};
 
-/// What an execution shows of some trouble.
+/// What an execution shows of some failure.
 pub(crate) fn evidence(
     (world, tale, run): (&World, &Tale, &Run),
-    trouble: &Trouble,
+    failure: &Failure,
     race: Option<&Race>,
     schedule: Schedule,
 ) -> Evidence {
     let narrator = Narrator::new(world, tale, run);
     match race.and_then(|race| Some((race, narrator.racing(race)?))) {
-        Some((race, accesses)) if trouble.kind == "race" => {
+        Some((race, accesses)) if failure.kind == FailureKind::Race => {
             of_race(narrator, race, accesses, schedule)
         }
-        _ => of_end(narrator, trouble, schedule),
+        _ => of_end(narrator, failure, schedule),
     }
 }
 
-/// What it is, and where, if nobody wants to know how it comes about.
-pub(crate) fn untold(trouble: &Trouble) -> (String, Vec<Site>) {
-    let message = trouble.message.lines().next().unwrap_or_default();
-    (message.to_owned(), places(trouble, None))
+/// What it is, and where, if no run of it was described.
+pub(crate) fn unshown(failure: &Failure) -> (String, Vec<Site>) {
+    let message = failure.message.lines().next().unwrap_or_default();
+    (message.to_owned(), places(failure, None))
 }
 
-/// What trouble is about.
-pub(crate) fn property(trouble: &Trouble) -> Property {
-    match trouble.kind.as_str() {
-        "race" => Property::Race,
-        "deadlock" => Property::Deadlock,
-        "livelock" => Property::Livelock,
-        "panic" if is_assertion(trouble) => Property::Assertion,
-        _ => Property::Crash,
+/// What failure is about.
+pub(crate) fn property(failure: &Failure) -> Property {
+    match failure.kind {
+        FailureKind::Panic if is_assertion(failure) => Property::Assertion,
+        kind => kind.property(),
     }
 }
 
-fn is_assertion(trouble: &Trouble) -> bool {
-    trouble.message.starts_with("assertion ")
+fn is_assertion(failure: &Failure) -> bool {
+    failure.message.starts_with("assertion ")
 }
 
 fn of_race(
@@ -94,18 +91,18 @@ fn of_race(
     }
 }
 
-fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evidence {
-    let left = match trouble.kind.as_str() {
-        "deadlock" => &narrator.tale.left[..],
+fn of_end(narrator: Narrator<'_>, failure: &Failure, schedule: Schedule) -> Evidence {
+    let left = match failure.kind {
+        FailureKind::Deadlock => &narrator.tale.left[..],
         _ => &[],
     };
-    let shown = narrator.run.outcome.trouble();
-    let is_replayed = shown.is_some_and(|shown| shown.kind == trouble.kind);
-    let mut lines = trouble.message.lines().map(str::trim);
+    let shown = narrator.run.outcome.failure();
+    let is_replayed = shown.is_some_and(|shown| shown.kind == failure.kind);
+    let mut lines = failure.message.lines().map(str::trim);
     let first = lines.next().unwrap_or_default().to_owned();
     let thread = narrator.tale.failed.map(|(thread, _)| narrator.names.thread(thread).to_owned());
     let locations = match left {
-        [] => places(trouble, thread.as_deref()),
+        [] => places(failure, thread.as_deref()),
         left => left.iter().map(|left| waits(&narrator, left)).collect(),
     };
     let (title, message, why) = match left {
@@ -123,7 +120,7 @@ fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evid
     let lock = |left: &Left| Object::new(ObjectKind::Lock, narrator.names.object(left.object));
     let objects = locks.map(lock).collect();
     let panics = format!("panics: {first}");
-    let what = match is_assertion(trouble) {
+    let what = match is_assertion(failure) {
         true => raddle_finding::Action::AssertFail.phrase(),
         false => &panics,
     };
@@ -147,16 +144,16 @@ fn of_end(narrator: Narrator<'_>, trouble: &Trouble, schedule: Schedule) -> Evid
 }
 
 /// Where something is that only one thread did, if any.
-fn places(trouble: &Trouble, thread: Option<&str>) -> Vec<Site> {
-    let role = if is_assertion(trouble) { "assertion" } else { trouble.kind.as_str() };
-    let site = |place: &String| {
-        let site = Site::new(role, location(place));
+fn places(failure: &Failure, thread: Option<&str>) -> Vec<Site> {
+    let role = if is_assertion(failure) { "assertion" } else { failure.kind.name() };
+    let site = |place: &Location| {
+        let site = Site::new(role, place.clone());
         match thread {
             Some(thread) => site.by_thread(thread),
             None => site,
         }
     };
-    trouble.places.iter().map(site).collect()
+    failure.places.iter().map(site).collect()
 }
 
 /// Where a thread waits that is left.

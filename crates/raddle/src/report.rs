@@ -1,11 +1,11 @@
 //! Reports: what was covered, what was found, and how that is said.
 //!
-//! What was found is told by the renderer of all reports (`raddle-report`), and is the same document; lines
+//! What was found is rendered as in all reports (`raddle-report`), and is the same document; lines
 //! of the source are read when something is shown.
 
 mod claim;
+mod lazy;
 mod publish;
-mod told;
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use raddle_explore::{Ending, Maxima, Report as Searched};
 use raddle_report::text::{self, Styles};
 
 use crate::ladder::BEYOND;
-pub(crate) use told::{Told, replay_command};
+pub(crate) use lazy::{LazyFinding, replay_command};
 
 /// The result of a check.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ pub struct Finding {
     /// The schedule that replays it.
     pub schedule: String,
     /// The same as reports have it.
-    pub(crate) told: Told,
+    pub(crate) document: LazyFinding,
 }
 
 impl Report {
@@ -170,7 +170,7 @@ fn endless(searched: &Searched) -> Vec<(String, u64)> {
 impl Finding {
     /// Every step of the simplest execution that shows it, one column per thread.
     pub fn story(&self) -> String {
-        let story = self.told.get().story.as_ref();
+        let story = self.document.get().story.as_ref();
         story.map_or_else(String::new, |story| text::story(story, &Styles::plain()))
     }
 }
@@ -178,6 +178,6 @@ impl Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let report = publish::alone(self);
-        f.write_str(text::finding(&report, self.told.get(), &Styles::plain()).trim_end())
+        f.write_str(text::finding(&report, self.document.get(), &Styles::plain()).trim_end())
     }
 }

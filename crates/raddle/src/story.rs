@@ -50,8 +50,12 @@ impl<'a> Narrator<'a> {
         self.tell_steps(failed.map_or(self.tale.steps.len(), |failed| failed.1), &[]); // T4
         // T3
         if let (Some((thread, _)), Some(what)) = (failed, what) {
-            let place = self.run.outcome.trouble().and_then(|trouble| trouble.places.first());
-            self.teller.fail(self.names.thread(thread), place.map_or("", |place| place), what);
+            let place = self.run.outcome.failure().and_then(|failure| failure.places.first());
+            self.teller.fail(
+                self.names.thread(thread),
+                place.map_or("", |place| &place.name),
+                what,
+            );
             return self.teller.finish(0);
         }
         for left in &self.tale.left {

@@ -46,7 +46,7 @@ use std::any::Any;
 use std::panic::Location;
 use std::sync::Arc;
 
-use raddle_explore::{Chooser, LeftOut, Observe, Outcome, Policy, Run, Trouble};
+use raddle_explore::{Chooser, Failure, FailureKind, LeftOut, Observe, Outcome, Policy, Run};
 use raddle_finding::Choice;
 use rustc_hash::FxHashMap;
 
@@ -54,7 +54,7 @@ use crate::engine::fiber::Fibers;
 pub(crate) use clock::{Clocks, Row};
 use enabled::Who;
 pub(crate) use ending::Divergence;
-pub(crate) use explain::place;
+pub(crate) use explain::{location, place};
 pub(crate) use guard::Guard;
 pub(crate) use here::{Entered, Here};
 pub(crate) use object::{Kind, Object, Slot};
@@ -271,14 +271,20 @@ impl World {
     }
 
     /// Ends the execution with a failure of the current thread, which came after so many steps that are told.
-    pub(crate) fn fail(&mut self, kind: &str, site: String, message: String, n_told: usize) {
-        let trouble = Trouble { kind: kind.to_owned(), places: vec![site], message };
+    pub(crate) fn fail(
+        &mut self,
+        kind: FailureKind,
+        place: raddle_finding::Location,
+        message: String,
+        n_told: usize,
+    ) {
+        let failure = Failure::new(kind, [place], message);
         let current = self.current;
         if let Some(tale) = self.tale.as_mut().filter(|_| !self.is_over) {
             tale.failed = Some((current, n_told));
             self.tell_left();
         }
-        self.end(Outcome::Failure(trouble));
+        self.end(Outcome::Failed(failure));
     }
 
     /// The current thread changed something that others can notice: all go on who can.
@@ -327,8 +333,8 @@ impl World {
         if let (Some(object), Outcome::Passed) = (leaked, &self.outcome) {
             let (made, count) = (object.made, object.count);
             let message = format!("{count} references to the Arc made at {made} are never dropped");
-            let places = vec![made.to_string()];
-            self.outcome = Outcome::Failure(Trouble { kind: "leak".to_owned(), places, message });
+            self.outcome =
+                Outcome::Failed(Failure::new(FailureKind::Leak, [location(made)], message));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The events that decide, in a recorded run: the accesses of a race, or what a run ended with.
 
 use raddle_explore::Touch;
-use raddle_finding::{Object, ObjectKind, Site};
+use raddle_finding::{Location, Object, ObjectKind, Site};
 use raddle_trace::{EventId, Events, Op, Order, ThreadId};
 
 use crate::race::{self, Side};
@@ -54,7 +54,11 @@ pub fn is_line_of(line: &str, place: &str) -> bool {
 
 /// The two accesses and the variable. A trace has no accesses to what one thread alone accesses
 /// until another one frees it: of such a race it knows the later half, and `places` the other one.
-pub fn sites(events: &Events, decisive: &[EventId], places: &[String]) -> (Vec<Site>, Vec<Object>) {
+pub fn sites(
+    events: &Events,
+    decisive: &[EventId],
+    places: &[Location],
+) -> (Vec<Site>, Vec<Object>) {
     let role = |event: EventId, position: &str| match events.op(event) {
         Op::Read { .. } => format!("{position} access, reads"),
         Op::Free { .. } => format!("{position} access, frees"),
@@ -67,9 +71,9 @@ pub fn sites(events: &Events, decisive: &[EventId], places: &[String]) -> (Vec<S
     let sites = match decisive {
         [known] => {
             let known = site((known, "second"));
-            let other = places.iter().find(|place| !is_line_of(&known.location.name, place));
-            let unknown = other.or(places.first()).map_or("?", String::as_str);
-            vec![Site::new("first access", unknown.into()), known]
+            let other = places.iter().find(|place| !is_line_of(&known.location.name, &place.name));
+            let unknown = other.or(places.first()).cloned().unwrap_or_else(Location::unknown);
+            vec![Site::new("first access", unknown), known]
         }
         all => all.iter().zip(["first", "second"]).map(site).collect(),
     };

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use raddle_explore::{BoundCoverage, Growth, Maxima, Trouble};
+use raddle_explore::{BoundCoverage, Growth, Maxima};
 use raddle_finding::{Finding, Input, Property, Report, Schedule, Site, Verdict, Witness};
 use raddle_report::source::{self, Lines};
 use serde_json::{Value, json};
 
 use crate::assertion::Assertion;
+use crate::exploration::{Collected, Entry, Explored};
 use crate::forecast::Forecast;
 use crate::guarantee::Claim;
-use crate::hunt::{Catch, Catches, Caught, is_passed};
 use crate::merge::Merged;
 use crate::method::Method;
 use crate::relate;
-use crate::subject::{Evidence, Unrepeated, places};
+use crate::subject::Unrepeated;
 
 /// The option by which runs end where a thread unlocks what it does not hold.
 pub(crate) const STRICT: &str = "--strict-locks";
@@ -23,12 +23,12 @@ pub(crate) const STRICT: &str = "--strict-locks";
 pub(crate) struct Outline<'a> {
     pub(crate) name: &'a str,
     pub(crate) method: &'a Method,
-    pub(crate) caught: &'a Caught,
-    pub(crate) catches: &'a Catches,
+    pub(crate) explored: &'a Explored,
+    pub(crate) collected: &'a Collected,
     pub(crate) claim: &'a Claim,
     /// The command that replays a schedule.
     pub(crate) replay: &'a dyn Fn(&Schedule) -> String,
-    /// What a plain run foretold, if that was asked.
+    /// What was predicted from a recorded run, if that was asked.
     pub(crate) forecast: Option<&'a Forecast>,
     pub(crate) merged: &'a Merged<'a>,
     /// Whether what causes a failure is part of that, and no finding of its own.
@@ -38,34 +38,34 @@ pub(crate) struct Outline<'a> {
 }
 
 impl Outline<'_> {
-    /// The command that replays a finding; none if there was no time to find out its schedule.
-    pub(crate) fn replay(&self, catch: &Catch) -> Option<String> {
-        let command = catch.schedule.as_ref().map(self.replay)?;
+    /// The command that replays a finding.
+    pub(crate) fn replay(&self, entry: &Entry) -> String {
+        let command = (self.replay)(&entry.schedule);
         // What a program does after it is not part of a misuse.
-        let adds = is_passed(&catch.found) && !command.contains(STRICT);
+        let adds = entry.is_passed && !command.contains(STRICT);
         let strictly = format!("raddle replay {STRICT}");
-        Some(if adds { command.replacen("raddle replay", &strictly, 1) } else { command })
+        if adds { command.replacen("raddle replay", &strictly, 1) } else { command }
     }
 }
 
 /// The report, ranked; `lines` looks up sources.
 pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
-    let Outline { caught, claim, .. } = outline;
-    let search = &caught.report;
-    let mut findings: Vec<_> = outline.catches.all.iter().map(finding).collect();
-    for ((finding, catch), n) in findings.iter_mut().zip(&outline.catches.all).zip(0..) {
-        finding.replay = outline.replay(catch);
+    let Outline { explored, claim, .. } = outline;
+    let search = &explored.report;
+    let mut findings: Vec<_> = outline.collected.all.iter().map(finding).collect();
+    for ((finding, entry), n) in findings.iter_mut().zip(&outline.collected.all).zip(0..) {
+        finding.replay = Some(outline.replay(entry));
         if outline.merged.is_predicted.get(n) == Some(&true) {
             finding.details.insert("predicted".to_owned(), json!(true));
         }
-        if catch.is_steered {
+        if entry.is_steered {
             // No execution of the search showed it.
             finding.details.retain(|key, _| key != "bound" && key != "execution");
         }
     }
-    findings.extend(outline.merged.new.iter().map(|&foreseen| {
-        let mut finding = foreseen.clone();
-        finding.replay = foreseen.schedule.as_ref().map(outline.replay);
+    findings.extend(outline.merged.new.iter().map(|&predicted| {
+        let mut finding = predicted.clone();
+        finding.replay = predicted.schedule.as_ref().map(outline.replay);
         finding.details.insert("predicted".to_owned(), json!(true));
         finding
     }));
@@ -73,9 +73,9 @@ pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
         findings.extend(assertion.finding(&findings, outline.replay));
     }
     relate::relate(&mut findings, outline.folds);
-    let rate = search.executions as f64 / caught.seconds.max(1e-9);
+    let rate = search.executions as f64 / explored.seconds.max(1e-9);
     let timing = json!({
-        "total_s": caught.seconds,
+        "total_s": explored.seconds,
         "executions_per_s": rate,
         "memory_bytes": search.memory,
     });
@@ -101,7 +101,7 @@ pub(crate) fn document(outline: &Outline, lines: Lines<'_>) -> Report {
         timing: serde_json::from_value(timing).unwrap_or_default(),
         ..Report::new(Input {
             name: outline.name.to_owned(),
-            identity: Some(caught.identity.clone()),
+            identity: Some(explored.identity.clone()),
         })
     };
     report.rank();
@@ -119,7 +119,7 @@ fn growth(growth: &[Growth]) -> Value {
 
 fn bound(outline: &Outline, row: &BoundCoverage) -> Value {
     let bound = row.bound.filter(|_| outline.method.way.counts_preemptions());
-    let theorem = bound.and_then(|bound| outline.caught.report.theorem_1(bound));
+    let theorem = bound.and_then(|bound| outline.explored.report.theorem_1(bound));
     json!({
         "bound": row.bound,
         "executions": row.executions,
@@ -131,10 +131,10 @@ fn bound(outline: &Outline, row: &BoundCoverage) -> Value {
 }
 
 fn exploration(outline: &Outline, claim: &Claim) -> Value {
-    let search = &outline.caught.report;
+    let search = &outline.explored.report;
     let Maxima { threads, steps, blocking, preemptions, thread_steps, thread_blocking } =
         search.maxima;
-    let mut told = json!({
+    let mut exploration = json!({
         "strategy": outline.method.way.to_string(),
         "unit": outline.method.way.unit().map(|(_, many)| many),
         "ending": search.ending.name(),
@@ -159,17 +159,17 @@ fn exploration(outline: &Outline, claim: &Claim) -> Value {
             "thread_blocking_steps": thread_blocking,
         },
     });
-    if let Some((model, reason)) = &outline.caught.terms.model {
-        told["model"] = json!({ "name": model, "fallback": reason });
-        let unrepeated = outline.catches.unrepeated.iter();
-        told["unrepeated"] = unrepeated.map(doubted).collect();
+    if let Some((model, reason)) = &outline.explored.terms.model {
+        exploration["model"] = json!({ "name": model, "fallback": reason });
+        let all = outline.collected.unrepeated.iter();
+        exploration["unrepeated"] = all.map(unrepeated).collect();
     }
-    told
+    exploration
 }
 
 /// What became of the plain run that was recorded.
 fn prediction(forecast: &Forecast, merged: &Merged) -> Value {
-    let is_replayed = |foreseen: &&Finding| foreseen.verdict == Verdict::Replayed;
+    let is_replayed = |predicted: &&Finding| predicted.verdict == Verdict::Replayed;
     json!({
         "events": forecast.n_events,
         "findings": forecast.all.len(),
@@ -182,94 +182,50 @@ fn prediction(forecast: &Forecast, merged: &Merged) -> Value {
 }
 
 /// A finding that did not show again.
-fn doubted(unrepeated: &Unrepeated) -> Value {
-    let Unrepeated { trouble, schedule, why } = unrepeated;
+fn unrepeated(one: &Unrepeated) -> Value {
+    let Unrepeated { failure, schedule, why } = one;
     json!({
-        "kind": trouble.kind,
-        "message": trouble.message,
-        "places": trouble.places,
+        "kind": failure.kind,
+        "message": failure.message,
+        "places": failure.places,
         "schedule": schedule.to_string(),
         "why": why,
     })
 }
 
-/// What a kind of trouble is about.
-fn property(kind: &str) -> Property {
-    match kind {
-        "race" => Property::Race,
-        "deadlock" | "hang" => Property::Deadlock,
-        "livelock" => Property::Livelock,
-        "assertion" | "exit-status" => Property::Assertion,
-        "output" => Property::Determinism,
-        _ => Property::Crash,
-    }
-}
-
 /// A finding, but for the command that replays it.
-pub(crate) fn finding(catch: &Catch) -> Finding {
-    let trouble = &catch.found.trouble;
-    let untold = || (trouble.message.clone(), places(trouble));
-    let mut finding = catch.finding(property(&trouble.kind), untold);
-    finding.details.insert("simplified".to_owned(), json!(catch.is_simplified));
+pub(crate) fn finding(entry: &Entry) -> Finding {
+    let failure = &entry.found.failure;
+    let unshown = || (failure.message.clone(), failure.sites());
+    let mut finding = entry.finding(failure.kind.property(), unshown);
+    finding.details.insert("simplified".to_owned(), json!(entry.is_simplified));
     finding
 }
 
-impl Catch {
+impl Entry {
     /// What reports have of it, but for the command that replays it. If nothing more is known than what the
-    /// search says, `untold` is what it is and where.
+    /// search says, `unshown` is what it is and where.
     pub fn finding(
         &self,
         property: Property,
-        untold: impl FnOnce() -> (String, Vec<Site>),
+        unshown: impl FnOnce() -> (String, Vec<Site>),
     ) -> Finding {
-        let Catch { found, schedule, evidence, .. } = self;
-        let mut finding = match evidence {
-            Some(evidence) => evidence.finding(property, &found.trouble),
-            None => {
-                let (message, places) = untold();
-                Finding::new(property, Verdict::Witnessed, message, places, Vec::new())
-            }
-        };
+        let Entry { found, schedule, .. } = self;
+        let mut finding = self.shown.as_deref().cloned().unwrap_or_else(|| {
+            let (message, places) = unshown();
+            Finding::new(property, Verdict::Witnessed, message, places, Vec::new())
+        });
         finding.occurrences = Some(found.times);
-        let witness = schedule.clone().unwrap_or_else(|| found.schedule.clone());
-        finding.witness = Some(Witness::Schedule { schedule: witness });
-        finding.schedule.clone_from(schedule);
+        finding.witness = Some(Witness::Schedule { schedule: schedule.clone() });
+        finding.schedule = Some(schedule.clone());
         finding.preemptions = Some(self.preemptions());
-        finding.outcome = Some(self.ended().to_owned());
+        finding.outcome = Some(found.ended().to_owned());
         finding.details.extend([
             ("bound".to_owned(), json!(found.bound)),
             ("execution".to_owned(), json!(found.execution)),
             ("switches".to_owned(), json!(self.switches())),
-            ("minimal".to_owned(), json!(self.is_minimal())),
+            ("minimal".to_owned(), json!(self.is_minimal)),
         ]);
-        finding
-    }
-}
-
-impl Evidence {
-    /// What reports have of a run that shows this trouble, whoever found it.
-    pub fn finding(&self, property: Property, trouble: &Trouble) -> Finding {
-        let verdict = if self.is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
-        let message = self.message.as_ref().unwrap_or(&trouble.message);
-        let (locations, objects) = (self.locations.clone(), self.objects.clone());
-        let mut finding = Finding::new(property, verdict, message, locations, objects);
-        finding.locations.extend(self.background.iter().cloned());
-        for thread in finding.locations.iter().filter_map(|site| site.thread.as_ref()) {
-            if !finding.threads.contains(thread) {
-                finding.threads.push(thread.clone());
-            }
-        }
-        finding.witness = Some(Witness::Schedule { schedule: self.schedule.clone() });
-        finding.schedule = Some(self.schedule.clone());
-        let mut story = self.story.clone();
-        if let Some(after) = &self.after {
-            finding.details.insert("after".to_owned(), json!(after));
-            story.why.push(after.clone());
-        }
-        finding.story = Some(story);
-        if let Some(hash) = self.hash {
-            finding.details.insert("event_hash".to_owned(), json!(format!("{hash:016x}")));
-        }
         finding
     }
 }

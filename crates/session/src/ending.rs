@@ -1,10 +1,10 @@
 //! How runs end, in words: the same ones, whoever ran the program.
 
-use raddle_explore::Trouble;
+use raddle_explore::Failure;
 use raddle_report::quantity::counted;
 
 /// What happened before a failure that may have led to it, though the program went on.
-pub fn after(misuse: &Trouble) -> String {
+pub fn after(misuse: &Failure) -> String {
     let place = misuse.places.first().map_or(String::new(), |place| format!(" at {place}"));
     format!("after a misuse: {}{place}", misuse.message)
 }

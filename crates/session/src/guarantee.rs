@@ -4,7 +4,7 @@ use raddle_explore::{Defect, Ending, Outcome, Races, Report};
 use raddle_finding::{Coverage, Guarantee, Restriction};
 use raddle_report::quantity::plural;
 
-use crate::hunt::{Catches, Caught};
+use crate::exploration::{Collected, Explored};
 use crate::merge::Merged;
 use crate::method::Method;
 use crate::subject::Terms;
@@ -28,14 +28,14 @@ pub(crate) struct Claim {
 
 /// What a search covers.
 pub(crate) fn claim(
-    caught: &Caught,
-    (catches, merged): (&Catches, &Merged),
+    explored: &Explored,
+    (collected, merged): (&Collected, &Merged),
     method: &Method,
     races: Races,
 ) -> Claim {
-    let Caught { report, terms, .. } = caught;
-    let is_clean = catches.all.is_empty() && merged.new.is_empty();
-    let is_controlled = catches.unrepeated.is_empty();
+    let Explored { report, terms, .. } = explored;
+    let is_clean = collected.all.is_empty() && merged.new.is_empty();
+    let is_controlled = collected.unrepeated.is_empty();
     let (coverage, is_complete) = coverage(report, method, terms, is_controlled);
     let is_empty = matches!(coverage, Coverage::Nothing { .. });
     let restrictions = match coverage {
@@ -169,9 +169,10 @@ fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> 
     if let Some(outcome) = &report.lost {
         let n = plural(report.n_lost as usize, "execution was", "executions were");
         let why = match outcome {
-            Outcome::Unsupported(trouble) if trouble.places.is_empty() => trouble.message.clone(),
-            Outcome::Unsupported(trouble) => {
-                format!("{} at {}", trouble.message, trouble.places.join(", "))
+            Outcome::Unsupported(failure) if failure.places.is_empty() => failure.message.clone(),
+            Outcome::Unsupported(failure) => {
+                let places: Vec<_> = failure.places.iter().map(ToString::to_string).collect();
+                format!("{} at {}", failure.message, places.join(", "))
             }
             _ => terms.limit.clone(),
         };

@@ -3,7 +3,7 @@
 //! ```text
 //!                    ┌─► Subject::forecast ─► Forecast ──────────┐
 //!  Subject ─► Session┤                                           ├─ merge, relate ─► document ─► Report
-//!                    └─► Hunt::run ─► Caught ─► collect ─► Catches┘        guarantee ──┘
+//!                    └─► Exploration::run ─► Explored ─► collect ─► Collected┘        guarantee ──┘
 //! ```
 //!
 //! A [`Subject`] is what is searched, and knows what only its kind can tell. Everything else here is
@@ -11,7 +11,7 @@
 //! how far a session is and what people should know meanwhile, and a [`Stop`] ends it with what is
 //! known until then.
 //!
-//! - `hunt`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
+//! - `exploration`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
 //! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one; `race`, `ending`: races and
 //!   other ends of runs in words.
 //! - `guarantee`, `document`: what is covered, and the report.
@@ -26,9 +26,9 @@ pub mod decisive;
 mod document;
 pub mod ending;
 mod error;
+mod exploration;
 mod forecast;
 mod guarantee;
-mod hunt;
 #[cfg(feature = "predict")]
 pub mod memory;
 mod merge;
@@ -53,12 +53,12 @@ mod way;
 
 pub use assertion::{Assertion, Known};
 pub use error::{Cause, Error};
+pub use exploration::{Collected, Entry, Exploration, Explored};
 pub use forecast::{Allowance, Forecast, NOT_REPLAYED};
-pub use hunt::{Catch, Catches, Caught, Hunt};
 pub use method::Method;
 pub use observer::{Notice, Observer, Searching, Status, Stop};
 pub use relate::relate;
 pub use session::{Checked, Session};
 pub use shell::quoted;
-pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated, places};
+pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated};
 pub use way::Way;

@@ -8,12 +8,11 @@
 
 use std::collections::BTreeSet;
 
-use raddle_explore::Trouble;
-use raddle_finding::{Finding, Location, Property};
+use raddle_finding::{Failure, FailureKind, Finding, Location, Property};
 
 use crate::error::Error;
+use crate::exploration::{Collected, Entry};
 use crate::forecast::Forecast;
-use crate::hunt::{Catch, Catches};
 
 /// What was predicted, compared with what was found.
 #[derive(Default)]
@@ -30,23 +29,23 @@ impl Merged<'_> {
     /// Turns what the program did when it was steered into findings like those of the search.
     pub(crate) fn adopt(
         &mut self,
-        catches: &mut Catches,
-        mut catch: impl FnMut(&Finding) -> Result<Option<Catch>, Error>,
+        collected: &mut Collected,
+        mut entry: impl FnMut(&Finding) -> Result<Option<Entry>, Error>,
     ) -> Result<(), Error> {
-        for foreseen in std::mem::take(&mut self.new) {
-            let Some(new) = catch(foreseen)? else {
-                self.new.push(foreseen);
+        for predicted in std::mem::take(&mut self.new) {
+            let Some(new) = entry(predicted)? else {
+                self.new.push(predicted);
                 continue;
             };
-            let trouble = &new.found.trouble;
-            let is_known = |known: &Catch| {
-                known.found.trouble.kind == trouble.kind
-                    && lines(&known.found.trouble) == lines(trouble)
+            let failure = &new.found.failure;
+            let is_known = |known: &Entry| {
+                known.found.failure.kind == failure.kind
+                    && lines(&known.found.failure) == lines(failure)
             };
-            match catches.all.iter().position(is_known) {
+            match collected.all.iter().position(is_known) {
                 Some(at) => self.is_predicted[at] = true,
                 None => {
-                    catches.all.push(new);
+                    collected.all.push(new);
                     self.is_predicted.push(true);
                 }
             }
@@ -56,14 +55,14 @@ impl Merged<'_> {
 }
 
 /// Compares them.
-pub(crate) fn merge<'a>(forecast: &'a Forecast, catches: &Catches) -> Merged<'a> {
-    let is_predicted = vec![false; catches.all.len()];
+pub(crate) fn merge<'a>(forecast: &'a Forecast, collected: &Collected) -> Merged<'a> {
+    let is_predicted = vec![false; collected.all.len()];
     let mut merged = Merged { new: Vec::new(), is_predicted, n_found: 0 };
-    for foreseen in &forecast.all {
-        let same: Vec<_> = catches.all.iter().map(|catch| is_same(foreseen, catch)).collect();
+    for predicted in &forecast.all {
+        let same: Vec<_> = collected.all.iter().map(|entry| is_same(predicted, entry)).collect();
         match same.contains(&true) {
             true => merged.n_found += 1,
-            false => merged.new.push(foreseen),
+            false => merged.new.push(predicted),
         }
         for (is_predicted, is_same) in merged.is_predicted.iter_mut().zip(same) {
             *is_predicted |= is_same;
@@ -80,9 +79,9 @@ pub(crate) fn line(place: &Location) -> Line {
     (place.file.clone().unwrap_or_else(|| place.name.clone()), place.line)
 }
 
-/// The lines that some trouble is in.
-pub(crate) fn lines(trouble: &Trouble) -> BTreeSet<Line> {
-    trouble.places.iter().map(|place| line(&Location::parse(place))).collect()
+/// The lines that some failure is in.
+pub(crate) fn lines(failure: &Failure) -> BTreeSet<Line> {
+    failure.places.iter().map(line).collect()
 }
 
 /// The lines that a finding is in.
@@ -90,15 +89,15 @@ pub(crate) fn lines_of(finding: &Finding) -> BTreeSet<Line> {
     finding.locations.iter().map(|site| line(&site.location)).collect()
 }
 
-fn is_same(predicted: &Finding, catch: &Catch) -> bool {
-    let trouble = &catch.found.trouble;
-    let (found, places) = (lines(trouble), lines_of(predicted));
+fn is_same(predicted: &Finding, entry: &Entry) -> bool {
+    let failure = &entry.found.failure;
+    let (found, places) = (lines(failure), lines_of(predicted));
     match predicted.property {
-        Property::Race => trouble.kind == "race" && places == found,
-        Property::Deadlock => trouble.kind == "deadlock" && places.is_subset(&found),
+        Property::Race => failure.kind == FailureKind::Race && places == found,
+        Property::Deadlock => failure.kind == FailureKind::Deadlock && places.is_subset(&found),
         Property::LostWakeup => {
             let wait = predicted.locations.first();
-            trouble.kind == "deadlock"
+            failure.kind == FailureKind::Deadlock
                 && wait.is_some_and(|site| found.contains(&line(&site.location)))
         }
         _ => false,
@@ -111,52 +110,76 @@ mod tests {
     use raddle_explore::Found;
     use raddle_finding::{Schedule, Site, Verdict};
 
-    fn catch(kind: &str, places: &[&str]) -> Catch {
+    fn entry(kind: FailureKind, places: &[&str]) -> Entry {
         let schedule = Schedule::new("9f3ac2".parse().unwrap());
-        let places = places.iter().map(|&place| place.to_owned()).collect();
-        let trouble = Trouble { kind: kind.to_owned(), places, message: String::new() };
+        let failure = Failure::new(kind, places.iter().map(|&place| place.into()), "");
         let found = Found {
-            trouble,
+            failure,
             outcome: None,
-            schedule,
+            schedule: schedule.clone(),
             preemptions: 0,
             bound: None,
             execution: 0,
             promoted: 0,
+            race: None,
             times: 1,
         };
-        let (is_simplified, is_steered) = (true, false);
-        Catch { found, shrunk: None, is_simplified, schedule: None, evidence: None, is_steered }
+        Entry::new(found, schedule)
     }
 
     #[track_caller]
-    fn check(property: Property, predicted: &[&str], found: (&str, &[&str]), expected: bool) {
+    fn check(
+        property: Property,
+        predicted: &[&str],
+        found: (FailureKind, &[&str]),
+        expected: bool,
+    ) {
         let sites = predicted.iter().map(|&place| Site::new("", place.into())).collect();
         let finding = Finding::new(property, Verdict::Witnessed, "", sites, Vec::new());
         let forecast = Forecast { all: vec![finding], ..Forecast::default() };
-        let catches = Catches { all: vec![catch(found.0, found.1)], unrepeated: Vec::new() };
-        let merged = merge(&forecast, &catches);
+        let collected = Collected { all: vec![entry(found.0, found.1)], unrepeated: Vec::new() };
+        let merged = merge(&forecast, &collected);
         assert_eq!((merged.new.is_empty(), merged.is_predicted[0]), (expected, expected));
     }
 
     #[test]
     fn races_at_the_same_places_are_one() {
-        check(Property::Race, &["a.c:2", "a.c:1"], ("race", &["a.c:1", "a.c:2"]), true);
-        check(Property::Race, &["a.c:2", "a.c:1"], ("race", &["a.c:1:7", "a.c:2:3"]), true);
-        check(Property::Race, &["a.c:1", "a.c:1"], ("race", &["a.c:1", "a.c:2"]), false);
-        check(Property::Race, &["a.c:1", "a.c:2"], ("deadlock", &["a.c:1", "a.c:2"]), false);
+        check(Property::Race, &["a.c:2", "a.c:1"], (FailureKind::Race, &["a.c:1", "a.c:2"]), true);
+        check(
+            Property::Race,
+            &["a.c:2", "a.c:1"],
+            (FailureKind::Race, &["a.c:1:7", "a.c:2:3"]),
+            true,
+        );
+        check(Property::Race, &["a.c:1", "a.c:1"], (FailureKind::Race, &["a.c:1", "a.c:2"]), false);
+        check(
+            Property::Race,
+            &["a.c:1", "a.c:2"],
+            (FailureKind::Deadlock, &["a.c:1", "a.c:2"]),
+            false,
+        );
     }
 
     #[test]
     fn a_circle_of_locks_is_part_of_who_cannot_go_on() {
-        let found: (_, &[&str]) = ("deadlock", &["a.c:1", "a.c:2", "a.c:9"]);
+        let found: (_, &[&str]) = (FailureKind::Deadlock, &["a.c:1", "a.c:2", "a.c:9"]);
         check(Property::Deadlock, &["a.c:2", "a.c:1"], found, true);
         check(Property::Deadlock, &["a.c:2", "a.c:3"], found, false);
     }
 
     #[test]
     fn who_waits_for_a_lost_wake_up_cannot_go_on() {
-        check(Property::LostWakeup, &["a.c:1", "a.c:5"], ("deadlock", &["a.c:1", "a.c:9"]), true);
-        check(Property::LostWakeup, &["a.c:5", "a.c:1"], ("deadlock", &["a.c:1", "a.c:9"]), false);
+        check(
+            Property::LostWakeup,
+            &["a.c:1", "a.c:5"],
+            (FailureKind::Deadlock, &["a.c:1", "a.c:9"]),
+            true,
+        );
+        check(
+            Property::LostWakeup,
+            &["a.c:5", "a.c:1"],
+            (FailureKind::Deadlock, &["a.c:1", "a.c:9"]),
+            false,
+        );
     }
 }

@@ -10,14 +10,14 @@
 
 use std::time::{Duration, Instant};
 
-use raddle_explore::{Budget, Checkpoint, Ending, Outcome, Races, Trouble};
-use raddle_finding::{Property, Report, Schedule};
+use raddle_explore::{Budget, Checkpoint, Ending, Outcome, Races};
+use raddle_finding::{Failure, FailureKind, Property, Report, Schedule};
 
 use crate::document::{self, Outline};
 use crate::error::Error;
+use crate::exploration::Exploration;
 use crate::forecast::{Allowance, Forecast};
 use crate::guarantee::claim;
-use crate::hunt::Hunt;
 use crate::merge::merge;
 use crate::method::Method;
 use crate::observer::Observer;
@@ -37,7 +37,7 @@ pub struct Session<'a, S> {
     /// What the report calls it.
     pub name: String,
     /// The program, and what may be used.
-    pub hunt: Hunt<S>,
+    pub exploration: Exploration<S>,
     /// How executions are chosen.
     pub method: Method,
     /// A saved search to go on with.
@@ -59,7 +59,7 @@ pub struct Checked {
     /// Whether it has come to its goal, so that nothing found means that nothing is there.
     pub is_complete: bool,
     /// What executions need that the engine does not have, if one ended for that.
-    pub unsupported: Option<Trouble>,
+    pub unsupported: Option<Failure>,
     /// Whether no execution was followed to its end.
     pub is_void: bool,
 }
@@ -76,7 +76,7 @@ impl<S: Subject> Session<'_, S> {
         };
         Session {
             name: name.into(),
-            hunt: Hunt::new(subject, budget),
+            exploration: Exploration::new(subject, budget),
             method: Method::default(),
             resume: None,
             predicts: true,
@@ -88,22 +88,22 @@ impl<S: Subject> Session<'_, S> {
     /// Does it.
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<Checked, Error> {
         let forecast = if self.predicts { self.forecast(observer)? } else { None };
-        let Session { name, hunt, method, resume, predicts, folds, replay } = self;
-        let mut caught = hunt.run(method.strategy(), resume, observer)?;
-        let mut catches = hunt.collect(&mut caught, observer)?;
+        let Session { name, exploration, method, resume, predicts, folds, replay } = self;
+        let mut explored = exploration.run(method.strategy(), resume, observer)?;
+        let mut collected = exploration.collect(&mut explored, observer)?;
         // What breaks the program comes before what may.
-        catches.all.sort_by_key(|catch| catch.found.trouble.kind == "race");
-        let ending = caught.report.ending;
+        collected.all.sort_by_key(|entry| entry.found.failure.kind == FailureKind::Race);
+        let ending = explored.report.ending;
         let asks = predicts && ending != Ending::Stopped;
-        let assertions = asks.then(|| hunt.subject.assertions()).flatten();
-        let mut merged = forecast.as_ref().map(|all| merge(all, &catches)).unwrap_or_default();
-        hunt.adopt(&caught, &mut catches, &mut merged)?;
-        let claim = claim(&caught, (&catches, &merged), &method, hunt.budget.races);
+        let assertions = asks.then(|| exploration.subject.assertions()).flatten();
+        let mut merged = forecast.as_ref().map(|all| merge(all, &collected)).unwrap_or_default();
+        exploration.adopt(&explored, &mut collected, &mut merged)?;
+        let claim = claim(&explored, (&collected, &merged), &method, exploration.budget.races);
         let outline = Outline {
             name: &name,
             method: &method,
-            caught: &caught,
-            catches: &catches,
+            explored: &explored,
+            collected: &collected,
             claim: &claim,
             replay: &*replay,
             forecast: forecast.as_ref(),
@@ -111,10 +111,11 @@ impl<S: Subject> Session<'_, S> {
             folds,
             assertions: assertions.as_deref(),
         };
-        let report = document::document(&outline, &|file, line| hunt.subject.line(file, line));
-        let search = &caught.report;
+        let report =
+            document::document(&outline, &|file, line| exploration.subject.line(file, line));
+        let search = &explored.report;
         let unsupported = match &search.lost {
-            Some(Outcome::Unsupported(trouble)) => Some(trouble.clone()),
+            Some(Outcome::Unsupported(failure)) => Some(failure.clone()),
             _ => None,
         };
         let is_void = search.n_lost > 0 && search.n_lost >= search.executions;
@@ -123,7 +124,7 @@ impl<S: Subject> Session<'_, S> {
 
     /// S1.
     fn forecast(&mut self, observer: &mut dyn Observer) -> Result<Option<Forecast>, Error> {
-        let Hunt { subject, budget, jobs, stop, .. } = &mut self.hunt;
+        let Exploration { subject, budget, jobs, stop, .. } = &mut self.exploration;
         let start = Instant::now();
         let deadline = budget.time.map(|time| start + time / FORECAST);
         let allowance = Allowance { n_workers: *jobs, deadline, stop: stop.clone() };

@@ -1,71 +1,75 @@
-//! What a program did when it was steered, as if a search had found it: simple, run again, told.
+//! What a program did when it was steered, as if a search had found it: simplified, and run again.
 //!
-//! In: a prediction, and a run that was steered along its witness. Out: a [`Catch`].
+//! In: a prediction, and a run that was steered along its witness. Out: an [`Entry`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use raddle_explore::{Engine, Found, Observe, Run, ShrinkBudget, Trouble, shrink};
-use raddle_finding::{Finding, Property, Schedule};
+use raddle_explore::{Engine, Found, Observe, Run, ShrinkBudget, shrink};
+use raddle_finding::{Failure, FailureKind, Finding, Property, Schedule};
 
 use crate::error::Error;
-use crate::hunt::Catch;
+use crate::exploration::Entry;
 use crate::merge::{lines, lines_of};
 use crate::subject::Gathered;
 
 /// What a run along a prediction has to be looked at for.
-pub(crate) fn observe(foreseen: &Finding) -> Observe {
-    Observe { races: foreseen.property == Property::Race, ..Observe::default() }
+pub(crate) fn observe(predicted: &Finding) -> Observe {
+    Observe { races: predicted.property == Property::Race, ..Observe::default() }
 }
 
-/// What a run by a schedule shows of what was foreseen, as a search would have found it.
+/// What a run by a schedule shows of what was predicted, as a search would have found it.
 pub(crate) fn found<E: Engine>(
     engine: &E,
     run: &Run,
-    foreseen: &Finding,
+    predicted: &Finding,
     schedule: &Schedule,
 ) -> Option<Found> {
-    let is_same = |trouble: &Trouble| lines(trouble) == lines_of(foreseen);
-    let trouble = match foreseen.property {
+    let is_same = |failure: &Failure| lines(failure) == lines_of(predicted);
+    let failure = match predicted.property {
         Property::Race => run.races.iter().map(|race| engine.race(race)).find(is_same),
         Property::Deadlock | Property::LostWakeup => {
-            run.outcome.trouble().filter(|trouble| trouble.kind == "deadlock").cloned()
+            run.outcome.failure().filter(|failure| failure.kind == FailureKind::Deadlock).cloned()
         }
         _ => None,
     };
     Some(Found {
-        trouble: trouble?,
+        failure: failure?,
         outcome: Some(run.outcome.clone()),
         schedule: schedule.clone(),
         preemptions: run.n_preemptions(),
         bound: None,
         execution: 0,
         promoted: 0,
+        race: None,
         times: 1,
     })
 }
 
-/// Makes it as simple as there is time for, and tells it; none if there is no time for that.
-pub(crate) fn catch<E: Engine>(
+/// Makes it as simple as there is time for, and describes it; none if there is no time for that.
+pub(crate) fn entry<E: Engine>(
     engine: &mut E,
     found: Found,
     stop: &Arc<AtomicBool>,
-    gather: impl FnOnce(&mut E, &Schedule, &Trouble) -> Result<Gathered, Error>,
-) -> Result<Option<Catch>, Error> {
-    let Found { schedule, trouble, .. } = &found;
+    gather: impl FnOnce(&mut E, &Schedule, &Failure) -> Result<Gathered, Error>,
+) -> Result<Option<Entry>, Error> {
     let budget = ShrinkBudget::default();
-    let shrunk = shrink(engine, schedule, trouble, &budget, stop).ok().flatten();
-    let is_simplified = shrunk.is_some() && !stop.load(Ordering::Relaxed);
-    let simplest = shrunk.as_ref().map_or(schedule, |shrunk| &shrunk.schedule);
-    // Without a story of its own, that of the witness has to do.
-    let evidence = match gather(engine, simplest, trouble)? {
-        Gathered::Told(evidence) => evidence,
+    let shrunk = shrink(engine, &found.schedule, &found.failure, &budget, stop).ok().flatten();
+    let schedule = found.schedule.clone();
+    let mut entry = Entry { is_steered: true, ..Entry::new(found, schedule) };
+    if let Some(shrunk) = shrunk {
+        entry.simplify(shrunk, !stop.load(Ordering::Relaxed));
+    }
+    // Without a story of its own, that of the witness is shown.
+    match gather(engine, &entry.found.schedule, &entry.found.failure)? {
+        Gathered::Shown(shown) => {
+            shown.schedule.iter().for_each(|schedule| entry.schedule.clone_from(schedule));
+            entry.shown = Some(shown);
+            Ok(Some(entry))
+        }
         other => {
             log::debug!("steered, but not reported: {other:?}");
-            return Ok(None);
+            Ok(None)
         }
-    };
-    let schedule = Some(evidence.schedule.clone());
-    let evidence = Some(evidence);
-    Ok(Some(Catch { found, shrunk, is_simplified, schedule, evidence, is_steered: true }))
+    }
 }

@@ -1,17 +1,20 @@
-//! What is searched: a program, the engines that run it, and what only its kind can tell of a run.
+//! What is searched: a program, the engines that run it, and what only its kind knows of a run.
 //!
-//! In: a finding of a search. Out: [`Evidence`], plain data that reports show, whatever the program is.
+//! In: a finding of a search. Out: a [`Finding`] with its story, whatever the program is.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use raddle_explore::{Engine, EngineError, Found, Trouble};
-use raddle_finding::{Finding, Object, Restriction, Schedule, Site, Story};
+use raddle_explore::{Engine, EngineError, Failure, Found, Race};
+use raddle_finding::{
+    Finding, Object, Property, Restriction, Schedule, Site, Story, Verdict, Witness,
+};
+use serde_json::json;
 
 use crate::assertion::Assertion;
 use crate::error::Error;
+use crate::exploration::Entry;
 use crate::forecast::{Allowance, Forecast};
-use crate::hunt::Catch;
 use crate::observer::Observer;
 
 /// A program that can be searched.
@@ -19,7 +22,7 @@ pub trait Subject {
     /// What runs it.
     type Engine: Engine + Send;
 
-    /// So many engines.
+    /// Creates `n` engines.
     fn engines(&self, n: usize) -> Result<Vec<Self::Engine>, Error>;
 
     /// Whether runs can be ended early. Where not, they have to be short: no clock is looked at while one
@@ -37,7 +40,7 @@ pub trait Subject {
         &self,
         engine: &mut Self::Engine,
         schedule: &Schedule,
-        trouble: &Trouble,
+        failure: &Failure,
         stop: &Arc<AtomicBool>,
     ) -> Result<Gathered, Error>;
 
@@ -48,6 +51,12 @@ pub trait Subject {
     /// finding is doubted, and such an error ends the session, whatever was found before.
     fn compares_runs(&self) -> bool {
         false
+    }
+
+    /// A schedule of a search as it is, for whoever has not searched: with the accesses that are points. Runs nothing.
+    fn as_found(&self, schedule: &Schedule, promoted: &[Race]) -> Schedule {
+        let _ = promoted;
+        schedule.clone()
     }
 
     /// Whether the schedule of a finding repeats it as it is, without the points that it was found with.
@@ -81,9 +90,9 @@ pub trait Subject {
     }
 
     /// Makes a finding like those of a search of one that was predicted and replayed, as simple as there is
-    /// time for; none if only its witness can be told.
-    fn catch(&self, foreseen: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Catch>, Error> {
-        let _ = (foreseen, stop);
+    /// time for; none if only its witness can be shown.
+    fn adopt(&self, predicted: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Entry>, Error> {
+        let _ = (predicted, stop);
         Ok(None)
     }
 
@@ -94,16 +103,16 @@ pub trait Subject {
     }
 }
 
-/// A finding that was run again.
-#[derive(Clone, Debug)]
+/// What a run shows of a failure: what a finding is made of.
+#[derive(Debug)]
 pub struct Evidence {
     /// Repeats it, whatever the points are.
     pub schedule: Schedule,
-    /// Whether the run showed the same trouble again.
+    /// Whether the run showed the same failure again.
     pub is_replayed: bool,
     /// The hash of everything that happened, if there is one.
     pub hash: Option<u64>,
-    /// What to tell people, if that run knows better than the search.
+    /// One sentence for people, if that run knows better than the search.
     pub message: Option<String>,
     /// What the program did before that it must not, while it went on.
     pub after: Option<String>,
@@ -119,13 +128,43 @@ pub struct Evidence {
     pub objects: Vec<Object>,
 }
 
+impl Evidence {
+    /// The finding.
+    pub fn finding(self, property: Property, failure: &Failure) -> Finding {
+        let verdict = if self.is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
+        let message = self.message.as_ref().unwrap_or(&failure.message);
+        let mut finding = Finding::new(property, verdict, message, self.locations, self.objects);
+        finding.locations.extend(self.background);
+        for thread in finding.locations.iter().filter_map(|site| site.thread.as_ref()) {
+            if !finding.threads.contains(thread) {
+                finding.threads.push(thread.clone());
+            }
+        }
+        finding.preemptions = self.preemptions;
+        finding.witness = Some(Witness::Schedule { schedule: self.schedule.clone() });
+        finding.schedule = Some(self.schedule);
+        let mut story = self.story;
+        if let Some(after) = self.after {
+            finding.details.insert("after".to_owned(), json!(after));
+            story.why.push(after);
+        }
+        finding.story = Some(story);
+        if let Some(hash) = self.hash {
+            finding.details.insert("event_hash".to_owned(), json!(format!("{hash:016x}")));
+        }
+        finding
+    }
+}
+
 /// What became of a finding.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Gathered {
     /// It was run again and recorded.
-    Told(Box<Evidence>),
-    /// There was no time for that: the schedule that repeats it, if there was time for this.
-    Untold(Option<Schedule>),
+    Shown(Box<Finding>),
+    /// There was no time to record it: the schedule that repeats it, whatever the points are.
+    Scheduled(Schedule),
+    /// There was no time for anything.
+    Late,
     /// It shows again, and is nothing to report: an execution without end that goes on like this, but need not.
     Passes,
     /// It does not show again, for this reason.
@@ -136,7 +175,7 @@ pub enum Gathered {
 #[derive(Clone, Debug)]
 pub struct Unrepeated {
     /// What it was.
-    pub trouble: Trouble,
+    pub failure: Failure,
     /// What showed it in the search.
     pub schedule: Schedule,
     /// What the other run did instead.
@@ -160,10 +199,4 @@ pub struct Terms {
     pub more: Vec<String>,
     /// How processes run many plans, and why not in a faster way; none if there are none.
     pub model: Option<(&'static str, Option<String>)>,
-}
-
-/// Where the trouble is, as far as the search knows.
-pub fn places(trouble: &Trouble) -> Vec<Site> {
-    let site = |place: &String| Site::new(trouble.kind.as_str(), place.as_str().into());
-    trouble.places.iter().map(site).collect()
 }

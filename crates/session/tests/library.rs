@@ -73,8 +73,8 @@ fn what_is_fixed_is_proved() {
 #[test]
 fn races_that_nobody_wants_are_not_foretold_either() {
     let mut session = session("bank_race.c");
-    session.hunt.budget.races = Races::Ignored;
-    session.hunt.budget.runs = Some(1);
+    session.exploration.budget.races = Races::Ignored;
+    session.exploration.budget.runs = Some(1);
     let report = session.run(&mut ()).unwrap().report;
     assert_eq!(report.stats["prediction"]["predictions"], 1);
     assert!(report.findings.iter().all(|finding| finding.property != Property::Race));
@@ -91,7 +91,7 @@ fn the_report_does_not_depend_on_the_number_of_jobs() {
     for name in ["bank_race.c", "ab_ba.c", "lost_wakeup.c", "connection_pool.c"] {
         let [one, two] = [1, 2].map(|jobs| {
             let mut session = session(name);
-            session.hunt.jobs = jobs;
+            session.exploration.jobs = jobs;
             steady(session.run(&mut ()).unwrap().report)
         });
         assert_eq!(one, two, "{name}");
@@ -103,7 +103,7 @@ fn a_session_that_is_stopped_reports_what_is_known() {
     let mut session = session("dining_philosophers_fixed.c");
     session.method.bound = None;
     session.method.is_cached = false;
-    let mut ear = Ear { stop: Some((session.hunt.stop.clone(), 1)), ..Ear::default() };
+    let mut ear = Ear { stop: Some((session.exploration.stop.clone(), 1)), ..Ear::default() };
     let checked = session.run(&mut ear).unwrap();
     assert!(ear.n_searching > 0 && ear.has_ended);
     assert_eq!((checked.ending, checked.is_complete), (Ending::Stopped, false));
@@ -116,7 +116,7 @@ fn one_that_is_stopped_has_the_findings_until_then() {
     let mut session = session("dining_philosophers.c");
     session.method.bound = None;
     session.method.is_cached = false;
-    let mut ear = Ear { stop: Some((session.hunt.stop.clone(), 1)), ..Ear::default() };
+    let mut ear = Ear { stop: Some((session.exploration.stop.clone(), 1)), ..Ear::default() };
     let checked = session.run(&mut ear).unwrap();
     assert_eq!(checked.ending, Ending::Stopped);
     let deadlock = &checked.report.findings[0];

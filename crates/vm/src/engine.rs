@@ -28,7 +28,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raddle_explore::{
-    Defect, Engine, EngineError, Misuse, Observe, Outcome as End, Plan, Race, Run, Trouble, Watch,
+    Defect, Engine, EngineError, Failure, FailureKind, Misuse, Observe, Outcome as End, Plan, Race,
+    Run, Watch,
 };
 use raddle_finding::{Choice, ProgramId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,7 +40,6 @@ use crate::question::Question;
 use crate::races::Detector;
 use crate::settings::Settings;
 use crate::thread::Gate;
-use ending::trouble;
 use joint::Circuit;
 use round::{Alone, Round, can_go_on};
 use spin::{Spins, Why};
@@ -163,8 +163,8 @@ impl VmEngine {
         for (remark, address, held) in misuses.skip(run.misuses.len()) {
             let who = if held { "another thread" } else { "no thread" };
             let message = format!("unlock of {}, which {who} holds", self.machine.name_at(address));
-            let trouble = trouble("misuse", vec![self.place(remark.site)], message);
-            run.misuses.push(Misuse { point: point as u32, trouble });
+            let failure = Failure::new(FailureKind::Misuse, [self.place(remark.site)], message);
+            run.misuses.push(Misuse { point: point as u32, failure });
         }
     }
 
@@ -229,7 +229,7 @@ impl Engine for VmEngine {
         self.machine.program_id()
     }
 
-    fn race(&self, race: &Race) -> Trouble {
+    fn race(&self, race: &Race) -> Failure {
         self.describe_race(race)
     }
 

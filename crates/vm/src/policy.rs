@@ -14,7 +14,6 @@ use raddle_finding::{Choice, ProgramId, Schedule};
 use crate::machine::Machine;
 use crate::observe::Observer;
 use crate::question::{Doing, Question};
-use crate::settings::Points;
 use crate::thread::NEVER;
 
 /// After so many visible operations in a row that change nothing, a thread counts as spinning.
@@ -65,14 +64,7 @@ impl Machine {
     /// The identity of the program and its points, for schedules: which choices there are depends
     /// on both.
     pub fn program_id(&self) -> ProgramId {
-        let settings = &self.image.settings;
-        let points = match settings.points {
-            Points::All => Points::ALL_SUFFIX,
-            Points::Sync if settings.promoted.is_empty() => "",
-            Points::Sync => ".some",
-        };
-        let text = format!("{:016x}{points}", self.image.program.identity);
-        text.parse().expect("hexadecimal digits identify a program")
+        self.image.settings.identity(&self.image.program)
     }
 
     /// What the default policy chooses; nothing if the run is over.

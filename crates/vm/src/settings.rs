@@ -1,9 +1,11 @@
 //! Settings: what a run may use, and where it can be interrupted.
 
-use raddle_cfront::ir::Nondet;
+use raddle_cfront::ir::{Nondet, Program};
+use raddle_explore::Race;
 use raddle_finding::ProgramId;
 use rustc_hash::FxHashSet;
 
+use crate::races;
 use crate::site::Site;
 
 /// Before which operations other threads may go on.
@@ -20,8 +22,7 @@ impl Points {
     /// What the identity of a program ends with.
     pub(crate) const ALL_SUFFIX: &str = ".all";
 
-    /// The points that a schedule was made for, as far as its program says; those of a search that
-    /// had some more are not known.
+    /// The points that a schedule was made for, but for accesses that it names.
     pub fn of(program: &ProgramId) -> Points {
         let all = program.as_str().ends_with(Points::ALL_SUFFIX);
         if all { Points::All } else { Points::Sync }
@@ -73,6 +74,37 @@ pub struct Settings {
     pub small_inputs: bool,
     /// Ranges for single types, which go before the general one.
     pub nondet_kinds: Vec<(Nondet, (i64, i64))>,
+}
+
+impl Settings {
+    /// Takes over the points that an identity names.
+    pub fn take_points(&mut self, program: &ProgramId) {
+        self.points = Points::of(program);
+        let sites = program.points().map(|(_, sites)| sites);
+        self.promoted = sites.unwrap_or_default().into_iter().map(races::site).collect();
+    }
+
+    /// Makes points of the accesses of races, unless all accesses are.
+    pub fn promote(&mut self, races: &[Race]) {
+        self.promoted.extend(races.iter().flat_map(|race| race.sites.map(races::site)));
+    }
+
+    /// The identity of a program with these points, for schedules: which choices there are depends on both.
+    pub fn identity(&self, program: &Program) -> ProgramId {
+        let program = ProgramId::of_hash(program.identity);
+        let suffix = match self.points {
+            Points::All => Points::ALL_SUFFIX,
+            Points::Sync if self.promoted.is_empty() => return program,
+            Points::Sync => {
+                let sites = self.promoted.iter().map(|&site| races::number(site)).collect();
+                if let Some(named) = program.with_points(&sites) {
+                    return named;
+                }
+                ".some"
+            }
+        };
+        format!("{program}{suffix}").parse().expect("a suffix of letters")
+    }
 }
 
 impl Default for Settings {

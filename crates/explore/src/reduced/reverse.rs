@@ -1,6 +1,6 @@
 //! What the races of a run add to the nodes before them.
 
-use raddle_finding::Choice;
+use raddle_finding::{Choice, FailureKind};
 
 use super::history::{Operations, Step, conflict};
 use super::{Reduced, thread_of};
@@ -39,8 +39,11 @@ impl Reduced {
         let Some(last) = self.history.last().filter(|_| !threads.is_empty()) else { return };
         let (point, ender) = (self.history.event(last).point, self.history.event(last).thread);
         let could_go_on = |thread: u32| match run.outcome {
-            Outcome::Deadlock(_) | Outcome::Known => false,
-            Outcome::Livelock(_) => thread != ender && offers(run, point, thread),
+            Outcome::Known => false,
+            _ if run.outcome.is_failure(FailureKind::Deadlock) => false,
+            _ if run.outcome.is_failure(FailureKind::Livelock) => {
+                thread != ender && offers(run, point, thread)
+            }
             _ => true,
         };
         if threads.iter().any(|&thread| could_go_on(thread)) {

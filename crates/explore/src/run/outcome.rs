@@ -1,5 +1,6 @@
-//! Outcomes: how a run ended, and what there is to report.
+//! Outcomes: how a run ended.
 
+use raddle_finding::{Failure, FailureKind};
 use serde::{Deserialize, Serialize};
 
 /// How a run ended.
@@ -8,12 +9,8 @@ pub enum Outcome {
     /// As it should.
     #[default]
     Passed,
-    /// Threads are left and none can go on.
-    Deadlock(Trouble),
-    /// The program did what it must not.
-    Failure(Trouble),
-    /// Threads go on for ever without getting anywhere.
-    Livelock(Trouble),
+    /// Something went wrong.
+    Failed(Failure),
     /// An assumption of the program was false: the run does not count.
     Assumption,
     /// It took as many steps as it may.
@@ -24,21 +21,10 @@ pub enum Outcome {
     Known,
     /// It came back to where it was itself, by answers to questions of a thread that another answer lets leave.
     Repeats,
-    /// Somebody stopped it: it is as if it had never begun.
+    /// It was stopped from outside: it is as if it had never begun.
     Stopped,
     /// It needs something that the engine cannot do.
-    Unsupported(Trouble),
-}
-
-/// What went wrong, and where.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Trouble {
-    /// What kind of trouble: a word.
-    pub kind: String,
-    /// Where it is, in order: findings of one kind at the same places are one finding.
-    pub places: Vec<String>,
-    /// What to tell people.
-    pub message: String,
+    Unsupported(Failure),
 }
 
 /// Something that a run did that it must not, and went on.
@@ -47,34 +33,36 @@ pub struct Misuse {
     /// The point whose choice led to it.
     pub point: u32,
     /// What it is, and where.
-    pub trouble: Trouble,
+    pub failure: Failure,
 }
 
 impl Outcome {
     /// What there is to report.
-    pub fn trouble(&self) -> Option<&Trouble> {
+    pub fn failure(&self) -> Option<&Failure> {
         match self {
-            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => Some(trouble),
-            Outcome::Livelock(trouble) => Some(trouble),
+            Outcome::Failed(failure) => Some(failure),
             _ => None,
         }
     }
 
     /// The same, taken out.
-    pub(crate) fn into_trouble(self) -> Option<Trouble> {
+    pub(crate) fn into_failure(self) -> Option<Failure> {
         match self {
-            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => Some(trouble),
-            Outcome::Livelock(trouble) => Some(trouble),
+            Outcome::Failed(failure) => Some(failure),
             _ => None,
         }
     }
 
-    /// Its name, stable in JSON; that of trouble is its kind.
-    pub fn name(&self) -> &str {
+    /// Whether it failed in this way.
+    pub fn is_failure(&self, kind: FailureKind) -> bool {
+        self.failure().is_some_and(|failure| failure.kind == kind)
+    }
+
+    /// Its name, stable in JSON; that of a failure is its kind.
+    pub fn name(&self) -> &'static str {
         match self {
             Outcome::Passed => "passed",
-            Outcome::Deadlock(trouble) | Outcome::Failure(trouble) => &trouble.kind,
-            Outcome::Livelock(trouble) | Outcome::Unsupported(trouble) => &trouble.kind,
+            Outcome::Failed(failure) | Outcome::Unsupported(failure) => failure.kind.name(),
             Outcome::Assumption => "assumption",
             Outcome::Steps => "steps",
             Outcome::Cut => "cut",

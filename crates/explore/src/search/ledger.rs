@@ -15,7 +15,7 @@ use crate::coverage::{BoundCoverage, Meter, States};
 use crate::growth::Curve;
 use crate::plan::Plan;
 use crate::report::{Ending, Found, Report};
-use crate::run::{Endless, Outcome, Race, Run, Trouble};
+use crate::run::{Endless, Failure, Outcome, Race, Run};
 use crate::strategy::Strategy;
 
 /// What was counted and found so far.
@@ -59,6 +59,11 @@ impl Ledger {
     /// What was found, in the order in which it was found.
     pub fn findings(&self) -> &[Found] {
         &self.findings
+    }
+
+    /// Whether something other than races was found.
+    pub fn has_failure(&self) -> bool {
+        self.findings.iter().any(|found| found.race.is_none())
     }
 
     /// What was seen, bound by bound.
@@ -138,11 +143,11 @@ impl Ledger {
         self.assumptions += u64::from(run.outcome == Outcome::Assumption);
         self.executions += 1;
         for misuse in &run.misuses {
-            match self.known(&misuse.trouble) {
+            match self.known(&misuse.failure) {
                 Some(known) => self.findings[known].times += 1,
                 None => {
-                    let (trouble, outcome) = (misuse.trouble.clone(), Some(run.outcome.clone()));
-                    let mut found = self.found(trouble, outcome, run, program);
+                    let (failure, outcome) = (misuse.failure.clone(), Some(run.outcome.clone()));
+                    let mut found = self.found(failure, outcome, run, program);
                     // Where runs end there, the rest cannot be taken.
                     let n_points = misuse.point as usize + 1;
                     let preempts = |&point: &usize| run.preempts(point, run.taken(point));
@@ -153,15 +158,15 @@ impl Ledger {
                 }
             }
         }
-        if let Some(trouble) = run.outcome.trouble() {
-            match self.known(trouble) {
+        if let Some(failure) = run.outcome.failure() {
+            match self.known(failure) {
                 Some(known) => self.findings[known].times += 1,
                 None => {
                     let has_races = !run.races.is_empty();
                     let outcome =
                         if has_races { run.outcome.clone() } else { take(&mut run.outcome) };
-                    let trouble = outcome.into_trouble().expect("it has been asked for it");
-                    let found = self.found(trouble, None, run, program);
+                    let failure = outcome.into_failure().expect("it has been asked for it");
+                    let found = self.found(failure, None, run, program);
                     self.findings.push(found);
                 }
             }
@@ -194,7 +199,7 @@ impl Ledger {
 
     /// Adds a race that is new, with the run that was counted last.
     pub(super) fn add_race(&mut self, race: Race, found: Found) {
-        let finding = self.known(&found.trouble).unwrap_or(self.findings.len());
+        let finding = self.known(&found.failure).unwrap_or(self.findings.len());
         match self.findings.get_mut(finding) {
             Some(known) => known.times += 1,
             None => self.findings.push(found),
@@ -269,27 +274,26 @@ impl Ledger {
     /// The run that was counted last as one that shows something; with how it ended, if not with that.
     pub(super) fn found(
         &self,
-        trouble: Trouble,
+        failure: Failure,
         outcome: Option<Outcome>,
         run: &Run,
         program: &ProgramId,
     ) -> Found {
         Found {
-            trouble,
+            failure,
             outcome,
             schedule: run.schedule(program.clone()),
             preemptions: run.n_preemptions(),
             bound: self.bounds.get(self.row).and_then(|row| row.bound),
             execution: self.executions - 1,
             promoted: self.promoted.len(),
+            race: None,
             times: 1,
         }
     }
 
-    /// Which finding is the same trouble.
-    fn known(&self, trouble: &Trouble) -> Option<usize> {
-        let Trouble { kind, places, .. } = trouble;
-        let same = |old: &Found| old.trouble.kind == *kind && old.trouble.places == *places;
-        self.findings.iter().position(same)
+    /// Which finding is the same failure.
+    fn known(&self, failure: &Failure) -> Option<usize> {
+        self.findings.iter().position(|old| old.failure.is_same(failure))
     }
 }

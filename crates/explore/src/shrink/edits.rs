@@ -1,6 +1,6 @@
 //! Edits: ways to make a run simpler.
 //!
-//! In: what a run chose up to its trouble, as blocks. Out: candidates, the n-th of each way; none
+//! In: what a run chose up to its failure, as blocks. Out: candidates, the n-th of each way; none
 //! behind the last. Whether a candidate can be executed and shows anything is not known here.
 //!
 //! A *block* is a longest stretch of choices in which one thread runs.
@@ -11,7 +11,7 @@ use raddle_finding::Choice;
 
 use crate::run::Run;
 
-/// What a run chose up to its trouble.
+/// What a run chose up to its failure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Story {
     pub(super) choices: Vec<Choice>,

@@ -42,8 +42,8 @@ fn check(model: &Model, executions: &[u64], states: &[u64]) -> Report {
 #[track_caller]
 fn finds(report: &Report, kind: &str, place: &str, preemptions: u32) {
     let [found] = &report.findings[..] else { panic!("{:?}", report.findings) };
-    let trouble = &found.trouble;
-    assert_eq!((trouble.kind.as_str(), trouble.places[0].as_str()), (kind, place));
+    let failure = &found.failure;
+    assert_eq!((failure.kind.name(), &*failure.places[0].name), (kind, place));
     assert_eq!((found.preemptions, found.bound), (preemptions, Some(preemptions)));
 }
 
@@ -148,7 +148,7 @@ fn the_known_schedules_of_the_bluetooth_bug_show_it() {
         let plan = Plan { prefix, ..Plan::default() };
         let mut run = Run::new();
         ModelEngine::new(&bluetooth(n_adders, false)).run(&plan, &(), &mut run).unwrap();
-        assert_eq!(run.outcome.trouble().unwrap().places, ["assert !stopped"]);
+        assert_eq!(run.outcome.failure().unwrap().places, ["assert !stopped".into()]);
         assert_eq!((run.n_preemptions(), run.points().len()), (1, schedule.len()));
     }
 }

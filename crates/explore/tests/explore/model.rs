@@ -150,7 +150,7 @@ impl Engine for ModelEngine<'_> {
         "model".parse().unwrap()
     }
 
-    fn race(&self, _: &Race) -> Trouble {
+    fn race(&self, _: &Race) -> Failure {
         unreachable!("nobody looks for races")
     }
 
@@ -160,16 +160,16 @@ impl Engine for ModelEngine<'_> {
 }
 
 fn outcome(state: &State, over: bool) -> Outcome {
-    let trouble = |kind: &str, place: &str| Trouble {
-        kind: kind.to_owned(),
-        places: vec![place.to_owned()],
+    let failure = |kind: FailureKind, place: &str| Failure {
+        kind,
+        places: vec![place.into()],
         message: String::new(),
     };
     match state.failed {
         _ if !over => Outcome::Cut,
-        Some(assertion) => Outcome::Failure(trouble("assertion", assertion)),
+        Some(assertion) => Outcome::Failed(failure(FailureKind::Assertion, assertion)),
         None if state.pc.iter().all(|&pc| pc == END) => Outcome::Passed,
-        None => Outcome::Deadlock(trouble("deadlock", &format!("{:?}", state.pc))),
+        None => Outcome::Failed(failure(FailureKind::Deadlock, &format!("{:?}", state.pc))),
     }
 }
 

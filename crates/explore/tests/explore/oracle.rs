@@ -49,7 +49,11 @@ fn up_to_each_bound(ends: &Ends, n: u32) -> Vec<BTreeSet<String>> {
 
 /// What is found at which bound.
 fn found(report: &Report) -> BTreeSet<(String, Option<u32>)> {
-    report.findings.iter().map(|found| (found.trouble.places[0].clone(), found.bound)).collect()
+    report
+        .findings
+        .iter()
+        .map(|found| (found.failure.places[0].name.clone(), found.bound))
+        .collect()
 }
 
 pub fn any_program() -> impl Strategy<Value = Vec<Vec<Op>>> {

@@ -65,9 +65,9 @@ impl Engine for Racing<'_> {
         self.engine.program()
     }
 
-    fn race(&self, race: &Race) -> Trouble {
-        let places = vec![format!("variable {}", race.sites[0])];
-        Trouble { kind: "race".to_owned(), places, message: String::new() }
+    fn race(&self, race: &Race) -> Failure {
+        let places = [format!("variable {}", race.sites[0]).into()];
+        Failure::new(FailureKind::Race, places, "")
     }
 
     fn promote(&mut self, _: &[Race]) -> bool {

@@ -13,7 +13,7 @@ use crate::oracle::any_program;
 use crate::racing::Racing;
 
 /// Failing executions of a sampler, with what they show.
-fn failures(engine: &mut dyn Engine, n: u64) -> Vec<(Schedule, Trouble)> {
+fn failures(engine: &mut dyn Engine, n: u64) -> Vec<(Schedule, Failure)> {
     let sample = Sample::new(Sampler::Random, 5);
     let mut failures = Vec::new();
     let mut run = Run::new();
@@ -22,16 +22,16 @@ fn failures(engine: &mut dyn Engine, n: u64) -> Vec<(Schedule, Trouble)> {
         plan.observe.races = true;
         engine.run(&plan, &(), &mut run).unwrap();
         let race = run.races.first().map(|race| engine.race(race));
-        if let Some(trouble) = run.outcome.trouble().cloned().or(race) {
-            failures.push((run.schedule(engine.program()), trouble));
+        if let Some(failure) = run.outcome.failure().cloned().or(race) {
+            failures.push((run.schedule(engine.program()), failure));
         }
     }
     failures
 }
 
 #[track_caller]
-fn shrunk(engine: &mut dyn Engine, schedule: &Schedule, trouble: &Trouble) -> Shrunk {
-    shrunk_within(ShrinkBudget::default(), engine, schedule, trouble)
+fn shrunk(engine: &mut dyn Engine, schedule: &Schedule, failure: &Failure) -> Shrunk {
+    shrunk_within(ShrinkBudget::default(), engine, schedule, failure)
 }
 
 #[track_caller]
@@ -39,17 +39,17 @@ fn shrunk_within(
     budget: ShrinkBudget,
     engine: &mut dyn Engine,
     schedule: &Schedule,
-    trouble: &Trouble,
+    failure: &Failure,
 ) -> Shrunk {
-    let shrunk = shrink(engine, schedule, trouble, &budget, &AtomicBool::new(false)).unwrap();
-    let shrunk = shrunk.expect("it shows the trouble");
+    let shrunk = shrink(engine, schedule, failure, &budget, &AtomicBool::new(false)).unwrap();
+    let shrunk = shrunk.expect("it shows the failure");
     let mut run = Run::new();
     let observe = Observe { races: true, ..Observe::default() };
     let plan = Plan { prefix: shrunk.schedule.choices().collect(), observe, ..Plan::default() };
     engine.run(&plan, &(), &mut run).unwrap();
     let races = run.races.iter().map(|race| engine.race(race));
-    let mut shows = run.outcome.trouble().cloned().into_iter().chain(races);
-    assert!(shows.any(|shown| (&shown.kind, &shown.places) == (&trouble.kind, &trouble.places)));
+    let mut shows = run.outcome.failure().cloned().into_iter().chain(races);
+    assert!(shows.any(|shown| (&shown.kind, &shown.places) == (&failure.kind, &failure.places)));
     assert_eq!(run.choices().count() as u64, shrunk.schedule.len());
     shrunk
 }
@@ -59,11 +59,11 @@ fn shrunk_within(
 fn check(engine: &mut dyn Engine, size: (u32, u32, u32)) {
     let failures = failures(engine, 200);
     assert!(failures.len() > 2, "{failures:?}");
-    for (schedule, trouble) in failures {
-        let once = shrunk(engine, &schedule, &trouble);
+    for (schedule, failure) in failures {
+        let once = shrunk(engine, &schedule, &failure);
         assert_eq!((once.preemptions, once.switches, once.points), size, "{}", once.schedule);
         assert!(once.minimal);
-        let again = shrunk(engine, &once.schedule, &trouble);
+        let again = shrunk(engine, &once.schedule, &failure);
         assert_eq!(Shrunk { runs: once.runs, ..again }, once);
     }
 }
@@ -81,34 +81,34 @@ fn known_bugs_shrink_to_their_least() {
 fn what_shows_nothing_is_not_shrunk() {
     let model = ab_ba();
     let mut engine = ModelEngine::new(&model);
-    let (schedule, trouble) = failures(&mut engine, 50).remove(0);
+    let (schedule, failure) = failures(&mut engine, 50).remove(0);
     let stop = AtomicBool::new(false);
-    let mut shrink = |schedule: &Schedule, trouble: &Trouble| {
-        shrink(&mut engine, schedule, trouble, &Default::default(), &stop)
+    let mut shrink = |schedule: &Schedule, failure: &Failure| {
+        shrink(&mut engine, schedule, failure, &Default::default(), &stop)
     };
-    assert_eq!(shrink(&Schedule::new("model".parse().unwrap()), &trouble), Ok(None));
-    let elsewhere = Trouble { places: vec!["elsewhere".to_owned()], ..trouble.clone() };
+    assert_eq!(shrink(&Schedule::new("model".parse().unwrap()), &failure), Ok(None));
+    let elsewhere = Failure { places: vec!["elsewhere".into()], ..failure.clone() };
     assert_eq!(shrink(&schedule, &elsewhere), Ok(None));
     let mut wrong = Schedule::new("model".parse().unwrap());
     wrong.push(Choice::Thread(7));
-    assert!(shrink(&wrong, &trouble).is_err());
+    assert!(shrink(&wrong, &failure).is_err());
 }
 
 #[test]
 fn a_budget_is_kept_and_nothing_is_claimed_beyond_it() {
     let model = bluetooth(2, false);
     let mut engine = ModelEngine::new(&model);
-    let many = |(schedule, _): &(Schedule, Trouble)| schedule.runs().len() > 8;
-    let (schedule, trouble) = failures(&mut engine, 200).into_iter().find(many).unwrap();
+    let many = |(schedule, _): &(Schedule, Failure)| schedule.runs().len() > 8;
+    let (schedule, failure) = failures(&mut engine, 200).into_iter().find(many).unwrap();
     for (runs, search_runs) in [(0, 0), (3, 2), (10, 5)] {
         let budget = ShrinkBudget { runs, search_runs, ..ShrinkBudget::default() };
         let stop = AtomicBool::new(false);
-        let little = shrink(&mut engine, &schedule, &trouble, &budget, &stop).unwrap().unwrap();
+        let little = shrink(&mut engine, &schedule, &failure, &budget, &stop).unwrap().unwrap();
         assert!(!little.minimal && little.runs <= 1 + 2 * runs + search_runs, "{little:?}");
     }
     let stop = AtomicBool::new(true);
     let budget = ShrinkBudget::default();
-    let stopped = shrink(&mut engine, &schedule, &trouble, &budget, &stop).unwrap().unwrap();
+    let stopped = shrink(&mut engine, &schedule, &failure, &budget, &stop).unwrap().unwrap();
     assert_eq!((stopped.schedule, stopped.minimal, stopped.runs), (schedule, false, 1));
 }
 
@@ -142,13 +142,13 @@ proptest! {
         let mut expected = BTreeMap::new();
         least(&model, &model.start(), None, 0, &mut expected);
         let (mut engine, mut plain) = (ModelEngine::new(&model), Racing::new(&model, false));
-        for (schedule, trouble) in failures(&mut engine, 20) {
-            let least = expected[&trouble.places[0]];
-            let once = shrunk(&mut engine, &schedule, &trouble);
+        for (schedule, failure) in failures(&mut engine, 20) {
+            let least = expected[&failure.places[0].name];
+            let once = shrunk(&mut engine, &schedule, &failure);
             prop_assert_eq!((once.preemptions, once.minimal), (least, true));
-            let again = shrunk(&mut engine, &once.schedule, &trouble);
+            let again = shrunk(&mut engine, &once.schedule, &failure);
             prop_assert_eq!(Shrunk { runs: once.runs, ..again }, once);
-            let without_cache = shrunk(&mut plain, &schedule, &trouble);
+            let without_cache = shrunk(&mut plain, &schedule, &failure);
             prop_assert_eq!((without_cache.preemptions, without_cache.minimal), (least, true));
         }
     }
@@ -174,15 +174,15 @@ fn races_shrink_to_their_least(program: Vec<Vec<Op>>, n_samples: u64) {
     least_to_race(&model, &model.start(), None, 0, &mut expected);
     for fingerprints in [false, true] {
         let mut engine = Racing::new(&model, fingerprints);
-        for (schedule, trouble) in failures(&mut engine, n_samples) {
-            let Some(variable) = trouble.places[0].strip_prefix("variable ") else { continue };
+        for (schedule, failure) in failures(&mut engine, n_samples) {
+            let Some(variable) = failure.places[0].name.strip_prefix("variable ") else { continue };
             let least = expected[&variable.parse().unwrap()];
-            let once = shrunk(&mut engine, &schedule, &trouble);
+            let once = shrunk(&mut engine, &schedule, &failure);
             assert_eq!((once.preemptions, once.minimal), (least, true));
-            let again = shrunk(&mut engine, &once.schedule, &trouble);
+            let again = shrunk(&mut engine, &once.schedule, &failure);
             assert_eq!(Shrunk { runs: once.runs, ..again }, once);
             let only_search = ShrinkBudget { runs: 0, ..ShrinkBudget::default() };
-            let searched = shrunk_within(only_search, &mut engine, &schedule, &trouble);
+            let searched = shrunk_within(only_search, &mut engine, &schedule, &failure);
             assert_eq!((searched.preemptions, searched.minimal), (least, true));
         }
     }
@@ -263,10 +263,9 @@ impl Engine for Asks {
                 _ => {}
             }
         }
-        let (kind, message) = ("assertion".to_owned(), String::new());
-        let places = vec!["value".to_owned()];
         if value == 2 {
-            run.outcome = Outcome::Failure(Trouble { kind, places, message });
+            let places = ["value".into()];
+            run.outcome = Outcome::Failed(Failure::new(FailureKind::Assertion, places, ""));
         }
         Ok(())
     }
@@ -275,7 +274,7 @@ impl Engine for Asks {
         "asks".parse().unwrap()
     }
 
-    fn race(&self, _: &Race) -> Trouble {
+    fn race(&self, _: &Race) -> Failure {
         unreachable!("it has no races")
     }
 
@@ -288,8 +287,8 @@ impl Engine for Asks {
 fn unusual_choices_stay_only_where_they_matter() {
     let failures = failures(&mut Asks, 100);
     assert!(failures.iter().any(|(schedule, _)| schedule.len() > 7), "some have wake-ups");
-    for (schedule, trouble) in failures {
-        let shrunk = shrunk(&mut Asks, &schedule, &trouble);
+    for (schedule, failure) in failures {
+        let shrunk = shrunk(&mut Asks, &schedule, &failure);
         assert_eq!(shrunk.schedule.to_string(), "rs1:asks:0,s-,t-,w1,0,v2");
     }
 }

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 
-use raddle_explore::{Endless, Misuse, Outcome, Trouble};
-use raddle_finding::Choice;
+use raddle_explore::{Endless, Failure, FailureKind, Misuse, Outcome};
+use raddle_finding::{Choice, Location};
 use raddle_wire::board::{MISFIT_STACK, MISFIT_THREADS};
 use raddle_wire::{Blocked, Code, OutcomeKind};
 use rustc_hash::FxHashMap;
@@ -93,7 +93,7 @@ impl Endings {
             let (pc, address) = (note.pc, note.address);
             let end = Decoded { pc, address, message, ..Decoded::lost(OutcomeKind::Misuse) };
             let outcome = self.outcome(&end, setup, None);
-            Some(Misuse { point: note.point, trouble: outcome.trouble()?.clone() })
+            Some(Misuse { point: note.point, failure: outcome.failure()?.clone() })
         };
         decoded.misuses.iter().filter_map(misuse).collect()
     }
@@ -136,61 +136,54 @@ fn hex(text: &str) -> Option<u64> {
 }
 
 fn exited(decoded: &Decoded, setup: &Setup, output: Option<u64>) -> Outcome {
-    let failure = |kind: &str, message: String| {
-        let places = vec![format!("status {}", decoded.exit_code)];
-        Outcome::Failure(Trouble { kind: kind.to_owned(), places, message })
-    };
+    let code = decoded.exit_code;
     match setup.expect_exit {
-        Some(expected) if expected != decoded.exit_code => failure(
-            "exit-status",
-            format!("the program ends with status {}, not {expected}", decoded.exit_code),
-        ),
+        Some(expected) if expected != code => Outcome::Failed(Failure::new(
+            FailureKind::ExitStatus,
+            [Location::named(format!("status {code}"))],
+            format!("the program ends with status {code}, not {expected}"),
+        )),
         _ if setup.same_output && output.is_some_and(|hash| hash != decoded.output_hash) => {
-            let places = Vec::new();
-            let message = "the output of the program differs from that of its first run".to_owned();
-            Outcome::Failure(Trouble { kind: "output".to_owned(), places, message })
+            let message = "the output of the program differs from that of its first run";
+            Outcome::Failed(Failure::new(FailureKind::Output, [], message))
         }
         _ => Outcome::Passed,
     }
 }
 
 fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
-    let places: Vec<_> = (decoded.pc != 0).then(|| text(symbols, decoded.pc)).into_iter().collect();
-    let message = &symbols.told(&decoded.message);
-    let trouble = |kind: &str, message: String| Trouble {
-        kind: kind.to_owned(),
-        places: places.clone(),
-        message,
-    };
+    let place = (decoded.pc != 0).then(|| Location::parse(&text(symbols, decoded.pc)));
+    let has_place = place.as_ref().is_some_and(|place| !place.name.starts_with("0x"));
+    let message = symbols.told(&decoded.message);
+    let failure = |kind, message: String| Failure::new(kind, place.clone(), message);
+    let failed = |kind, message| Outcome::Failed(failure(kind, message));
     match decoded.kind {
-        OutcomeKind::Deadlock => Outcome::Deadlock(deadlock(symbols, &decoded.blocked)),
+        OutcomeKind::Deadlock => Outcome::Failed(deadlock(symbols, &decoded.blocked)),
         OutcomeKind::Hang => {
-            let outside = message;
-            let Trouble { places, message, .. } = deadlock(symbols, &decoded.blocked);
-            let message = format!("{outside}: {message}");
-            Outcome::Failure(Trouble { kind: "hang".to_owned(), places, message })
+            let blocked = deadlock(symbols, &decoded.blocked);
+            let message = format!("{message}: {}", blocked.message);
+            Outcome::Failed(Failure { kind: FailureKind::Hang, message, ..blocked })
         }
-        OutcomeKind::Livelock => {
-            Outcome::Livelock(trouble("livelock", "every thread spins".to_owned()))
-        }
+        OutcomeKind::Livelock => failed(FailureKind::Livelock, "every thread spins".to_owned()),
         OutcomeKind::Assertion => {
-            let has_place = places.iter().any(|place| !place.starts_with("0x"));
-            let message = if has_place { expression(message) } else { message };
-            Outcome::Failure(trouble("assertion", format!("assertion failed: {message}")))
+            let message = if has_place { expression(&message) } else { &message };
+            failed(FailureKind::Assertion, format!("assertion failed: {message}"))
         }
-        OutcomeKind::Abort => Outcome::Failure(trouble("abort", "the program aborts".to_owned())),
-        OutcomeKind::Crash => Outcome::Failure(trouble("crash", crash(decoded))),
-        OutcomeKind::UseAfterFree => Outcome::Failure(trouble("use-after-free", message.clone())),
-        OutcomeKind::BadFree => Outcome::Failure(trouble("invalid-free", message.clone())),
+        OutcomeKind::Abort => failed(FailureKind::Abort, "the program aborts".to_owned()),
+        OutcomeKind::Crash => failed(FailureKind::Crash, crash(decoded)),
+        OutcomeKind::UseAfterFree => failed(FailureKind::UseAfterFree, message),
+        OutcomeKind::BadFree => failed(FailureKind::InvalidFree, message),
         OutcomeKind::Misuse => {
-            let message = symbols.misused(&decoded.message, decoded.address);
-            Outcome::Failure(trouble("misuse", message))
+            failed(FailureKind::Misuse, symbols.misused(&decoded.message, decoded.address))
         }
         OutcomeKind::None => {
-            Outcome::Unsupported(trouble("hang", "the run did not end in time".to_owned()))
+            let message = "the run did not end in time".to_owned();
+            Outcome::Unsupported(failure(FailureKind::Hang, message))
         }
-        OutcomeKind::Misfit => Outcome::Unsupported(trouble("unsupported", why_misfit(decoded))),
-        _ => Outcome::Unsupported(trouble("unsupported", message.clone())),
+        OutcomeKind::Misfit => {
+            Outcome::Unsupported(failure(FailureKind::Unsupported, why_misfit(decoded)))
+        }
+        _ => Outcome::Unsupported(failure(FailureKind::Unsupported, message)),
     }
 }
 
@@ -228,15 +221,16 @@ pub(super) fn text(symbols: &mut Symbols, pc: u64) -> String {
     place.unwrap_or_else(|| format!("{pc:#x}"))
 }
 
-fn deadlock(symbols: &mut Symbols, blocked: &[Blocked]) -> Trouble {
-    let mut places: Vec<_> = blocked.iter().map(|one| text(symbols, one.pc)).collect();
+fn deadlock(symbols: &mut Symbols, blocked: &[Blocked]) -> Failure {
+    let mut places: Vec<Location> =
+        blocked.iter().map(|one| Location::parse(&text(symbols, one.pc))).collect();
     places.sort_unstable();
     places.dedup();
     let waits: Vec<_> = blocked
         .iter()
         .map(|one| format!("thread {} waits for {}", one.thread, awaited(symbols, one)))
         .collect();
-    Trouble { kind: "deadlock".to_owned(), places, message: waits.join("; ") }
+    Failure::new(FailureKind::Deadlock, places, waits.join("; "))
 }
 
 /// What a thread waits for, in words.

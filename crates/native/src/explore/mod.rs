@@ -21,7 +21,7 @@ mod spins;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use raddle_explore::{Engine, EngineError, Plan, Race, Run, Trouble, Watch};
+use raddle_explore::{Engine, EngineError, Failure, Plan, Race, Run, Watch};
 use raddle_finding::{Choice, ProgramId};
 use raddle_wire::board::{CHOICE_WAITER, Fallback, MISFIT_THREADS, Model};
 use raddle_wire::{OutcomeKind, Threading};
@@ -112,6 +112,27 @@ impl NativeEngine {
     /// Ends runs as [`Outcome::Stopped`](raddle_explore::Outcome::Stopped) when this is set.
     pub fn stop_when(&mut self, stop: Arc<AtomicBool>) {
         self.stop = stop;
+    }
+
+    /// Makes points of accesses; whether there are more than before.
+    pub fn add_points(&mut self, sites: impl IntoIterator<Item = u64>) -> bool {
+        if self.setup.points_all {
+            return false;
+        }
+        let n = self.sites.len();
+        self.sites.extend(sites);
+        self.sites.sort_unstable();
+        self.sites.dedup();
+        if self.sites.len() == n {
+            return false;
+        }
+        self.announced.clear();
+        self.points = Points::new(self.setup.points_all, &self.sites);
+        match &mut self.server {
+            Some(server) if server.n_away() == 0 => server.set_sites(&self.sites),
+            server => *server = None,
+        }
+        true
     }
 
     /// How a process runs many plans, and why not in a faster way.
@@ -350,28 +371,12 @@ impl Engine for NativeEngine {
         self.program.clone()
     }
 
-    fn race(&self, race: &Race) -> Trouble {
+    fn race(&self, race: &Race) -> Failure {
         self.endings.race(race)
     }
 
     fn promote(&mut self, races: &[Race]) -> bool {
-        if self.setup.points_all {
-            return false;
-        }
-        let n = self.sites.len();
-        self.sites.extend(races.iter().flat_map(|race| race.sites));
-        self.sites.sort_unstable();
-        self.sites.dedup();
-        if self.sites.len() == n {
-            return false;
-        }
-        self.announced.clear();
-        self.points = Points::new(self.setup.points_all, &self.sites);
-        match &mut self.server {
-            Some(server) if server.n_away() == 0 => server.set_sites(&self.sites),
-            server => *server = None,
-        }
-        true
+        self.add_points(races.iter().flat_map(|race| race.sites))
     }
 }
 

@@ -1,6 +1,7 @@
-//! What to tell people about a race.
+//! Races of binaries in words.
 
-use raddle_explore::{Race, Touch, Trouble};
+use raddle_explore::{Failure, FailureKind, Race, Touch};
+use raddle_finding::Location;
 
 use super::ending::{Endings, text};
 
@@ -15,7 +16,7 @@ struct Side {
 
 impl Endings {
     /// Where a race is, and what it is about.
-    pub(super) fn race(&self, race: &Race) -> Trouble {
+    pub(super) fn race(&self, race: &Race) -> Failure {
         let mut symbols = self.symbols.borrow_mut();
         let mut side = |index: usize| {
             let pc = race.callers[index];
@@ -53,6 +54,7 @@ impl Endings {
             deed(&sides[0]),
             deed(&sides[1])
         );
-        Trouble { kind: "race".to_owned(), places: sides.map(|side| side.exact).into(), message }
+        let places = sides.map(|side| Location::parse(&side.exact));
+        Failure::new(FailureKind::Race, places, message)
     }
 }

@@ -1,6 +1,6 @@
 //! What searches show of a program.
 
-use raddle_explore::{Bounded, Engine, Next, Outcome, Reduced, Run, Strategy, Trouble};
+use raddle_explore::{Bounded, Engine, Failure, Next, Outcome, Reduced, Run, Strategy};
 use raddle_native::explore::NativeEngine;
 
 use crate::enumerate::Outcomes;
@@ -41,8 +41,8 @@ pub fn searched(engine: &mut NativeEngine, make: &Make, n_runs: u64) -> Result<S
             (strategy, found) = (make(), Outcomes::new());
             continue;
         }
-        match (run.outcome.trouble(), &run.outcome) {
-            (Some(trouble), _) => _ = found.entry(name(trouble)).or_insert(bound),
+        match (run.outcome.failure(), &run.outcome) {
+            (Some(failure), _) => _ = found.entry(name(failure)).or_insert(bound),
             (None, Outcome::Known) => {}
             (None, Outcome::Cut) => return Ok(Searched::TooMany),
             (None, other) => return Err(format!("{other:?}")),
@@ -53,9 +53,9 @@ pub fn searched(engine: &mut NativeEngine, make: &Make, n_runs: u64) -> Result<S
 }
 
 /// What an outcome is called: assertions by their threads, ends by their status.
-fn name(trouble: &Trouble) -> String {
-    let place = trouble.places.first().map_or("", String::as_str);
-    match trouble.kind.as_str() {
+fn name(failure: &Failure) -> String {
+    let place = failure.places.first().map_or("", |place| &place.name);
+    match failure.kind.name() {
         "assertion" => {
             let line = place.rsplit(':').next().and_then(|line| line.parse::<usize>().ok());
             format!("assertion {}", line.unwrap_or(0) / N_LINES)

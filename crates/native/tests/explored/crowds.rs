@@ -31,7 +31,7 @@ fn check(workshop: &Workshop, name: &str, n_threads: u32, kind: &str) -> Result<
     let strategy = Portfolio::new(Bounded::icb(Some(2)), 1);
     let explored = workshop.explore(&target, USUAL, strategy, N_RUNS)?;
     match explored.first_failure() {
-        Some(first) if first.trouble.kind == kind => Ok(()),
+        Some(first) if first.failure.kind.name() == kind => Ok(()),
         other => Err(format!("{name} with {n_threads} threads: {other:?}")),
     }
 }

@@ -72,8 +72,8 @@ fn counts(report: &Report) -> Vec<u64> {
 
 /// The first failure: its bound and its kind.
 fn failure(report: &Report) -> Option<(Option<u32>, String)> {
-    let first = report.findings.iter().find(|found| found.trouble.kind != "race")?;
-    Some((first.bound, first.trouble.kind.clone()))
+    let first = report.findings.iter().find(|found| found.failure.kind.name() != "race")?;
+    Some((first.bound, first.failure.kind.to_string()))
 }
 
 fn compare(workshop: &Workshop, facts: &Facts) -> Result<(), String> {

@@ -19,8 +19,8 @@ fn ends(engine: &mut impl Engine) -> BTreeSet<(String, bool)> {
             continue;
         }
         let is_misuse = |misuse: &Misuse| {
-            misuse.trouble.kind == "misuse"
-                && misuse.trouble.message.starts_with("unlock of mutex, which ")
+            misuse.failure.kind.name() == "misuse"
+                && misuse.failure.message.starts_with("unlock of mutex, which ")
                 && (misuse.point as usize) < run.points().len()
         };
         assert!(run.misuses.len() <= 1 && run.misuses.iter().all(is_misuse), "{:?}", run.misuses);

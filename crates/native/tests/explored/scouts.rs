@@ -27,10 +27,11 @@ fn failure<E: Engine + Send>(engine: E) -> Result<(u64, String), String> {
     let mut strategy: Portfolio<Reduced, 16, 1> = Portfolio::in_blocks(Reduced::all(), 1);
     let report = search(&mut [engine], &mut strategy, &budget, &AtomicBool::new(false));
     let report = report.map_err(|error| error.to_string())?;
-    let mut failures = report.findings.into_iter().filter(|found| found.trouble.kind != "race");
+    let mut failures =
+        report.findings.into_iter().filter(|found| found.failure.kind.name() != "race");
     let first = failures.next().ok_or("it does not fail")?;
     match first.bound {
-        None => Ok((first.execution, first.trouble.kind)),
+        None => Ok((first.execution, first.failure.kind.to_string())),
         Some(bound) => Err(format!("no scout finds it, but bound {bound}")),
     }
 }

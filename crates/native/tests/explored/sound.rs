@@ -66,9 +66,9 @@ fn order_that_is_not_seen_makes_no_races() {
     assert_no_faults(results);
     let target = workshop.build_rust(&folder.join("race.rs")).unwrap();
     let explored = workshop.explore(&target, USUAL, Sample::new(Sampler::Random, 1), 200).unwrap();
-    let found: Vec<_> = explored.report.findings.iter().map(|found| &found.trouble).collect();
+    let found: Vec<_> = explored.report.findings.iter().map(|found| &found.failure).collect();
     assert!(
-        matches!(found[..], [only] if only.kind == "race" && only.message.contains("PLAIN")),
+        matches!(found[..], [only] if only.kind.name() == "race" && only.message.contains("PLAIN")),
         "{found:?}"
     );
 }

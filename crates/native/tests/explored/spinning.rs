@@ -55,7 +55,7 @@ fn check(workshop: &Workshop, way: Way, level: &str, program: usize) -> Result<(
         Passes | PassesIfEndless => (None, 1),
     };
     let explored = workshop.explore_to(&target, way, bound, 3_000)?;
-    let first = explored.first_failure().map(|first| (first.bound, first.trouble.kind.clone()));
+    let first = explored.first_failure().map(|first| (first.bound, first.failure.kind.to_string()));
     let report = &explored.report;
     let is_endless = !report.endless.is_empty();
     let is_right = first == expected

@@ -102,7 +102,7 @@ impl Workshop {
 impl Explored {
     /// What was found first, apart from data races.
     pub fn first_failure(&self) -> Option<&Found> {
-        self.report.findings.iter().find(|found| found.trouble.kind != "race")
+        self.report.findings.iter().find(|found| found.failure.kind.name() != "race")
     }
 
     /// What does not depend on how runs are made, as text: executions by bound, and what was found
@@ -115,8 +115,8 @@ impl Explored {
             .findings
             .iter()
             .map(|found| {
-                let trouble = &found.trouble;
-                let what = format!("{} at {:?}", trouble.kind, trouble.places);
+                let failure = &found.failure;
+                let what = format!("{} at {:?}", failure.kind, failure.places);
                 format!(
                     "{what}: {} times, first {} by {}",
                     found.times, found.execution, found.schedule

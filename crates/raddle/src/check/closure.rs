@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use raddle_explore::{Classes, Engine, EngineError, Found, Plan, Run, Trouble};
+use raddle_explore::{Classes, Engine, EngineError, Failure, Found, Plan, Run};
 use raddle_finding::Schedule;
 use raddle_session::{Error, Gathered, Subject};
 
@@ -53,19 +53,19 @@ impl Subject for Closure<'_> {
         &self,
         engine: &mut RustEngine,
         schedule: &Schedule,
-        trouble: &Trouble,
+        failure: &Failure,
         _: &Arc<AtomicBool>,
     ) -> Result<Gathered, Error> {
         let mut run = Run::new();
         let mut plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };
         plan.observe.races = self.check.config.races;
         let tale = engine.tell(&plan, &mut run).map_err(Error::Search)?;
-        let race = run.races.iter().find(|race| engine.race(race).places == trouble.places);
-        let ended = run.outcome.trouble().filter(|last| last.kind == trouble.kind);
+        let race = run.races.iter().find(|race| engine.race(race).places == failure.places);
+        let ended = run.outcome.failure().filter(|last| last.kind == failure.kind);
         if race.is_none() && ended.is_none() {
             return Err(Error::Search(EngineError::Broken(DIFFERS.to_owned()))); // K1
         }
-        let mut shown = trouble.clone();
+        let mut shown = failure.clone();
         if let Some(last) = ended {
             shown.message.clone_from(&last.message);
         }
@@ -75,7 +75,8 @@ impl Subject for Closure<'_> {
         };
         let execution = (engine.world(), &tale, &run);
         let evidence = document::evidence(execution, &shown, race, schedule);
-        Ok(Gathered::Told(Box::new(evidence)))
+        let property = document::property(&shown);
+        Ok(Gathered::Shown(Box::new(evidence.finding(property, &shown))))
     }
 
     fn is_controlled(&self) -> bool {
@@ -112,10 +113,10 @@ impl Subject for Shared<'_> {
         &self,
         engine: &mut Self::Engine,
         schedule: &Schedule,
-        trouble: &Trouble,
+        failure: &Failure,
         stop: &Arc<AtomicBool>,
     ) -> Result<Gathered, Error> {
-        self.0.gather(engine.engine_mut(), schedule, trouble, stop)
+        self.0.gather(engine.engine_mut(), schedule, failure, stop)
     }
 
     fn is_controlled(&self) -> bool {

@@ -48,27 +48,27 @@ impl Check {
             ));
         }
         let race = run.races.first();
-        let trouble = run.outcome.trouble().cloned().or_else(|| race.map(|race| engine.race(race)));
+        let failure = run.outcome.failure().cloned().or_else(|| race.map(|race| engine.race(race)));
         let mut report =
             Report::of_replay(&self.name, run.points().len(), engine.world().n_threads);
-        report.findings.extend(trouble.map(|trouble| {
+        report.findings.extend(failure.map(|failure| {
             let execution = (engine.world(), &tale, &run);
-            let evidence = document::evidence(execution, &trouble, race, schedule.clone());
-            let mut told = evidence.finding(document::property(&trouble), &trouble);
-            told.outcome = Some(run.outcome.name().to_owned());
-            told.preemptions = Some(run.n_preemptions());
-            told.details.insert("switches".to_owned(), switches(&run).into());
-            told.replay = Some(replay_command(text, &self.name));
+            let evidence = document::evidence(execution, &failure, race, schedule.clone());
+            let mut document = evidence.finding(document::property(&failure), &failure);
+            document.outcome = Some(run.outcome.name().to_owned());
+            document.preemptions = Some(run.n_preemptions());
+            document.details.insert("switches".to_owned(), switches(&run).into());
+            document.replay = Some(replay_command(text, &self.name));
             Finding {
-                kind: trouble.kind,
-                message: trouble.message,
-                places: trouble.places,
+                kind: failure.kind.name().to_owned(),
+                message: failure.message,
+                places: failure.places.into_iter().map(|place| place.name).collect(),
                 preemptions: run.n_preemptions(),
                 is_minimal: false,
                 bound: None,
                 execution: 0,
                 schedule: text.to_owned(),
-                told: told.into(),
+                document: document.into(),
             }
         }));
         self.publish(&report)?;

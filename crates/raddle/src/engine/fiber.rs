@@ -196,10 +196,13 @@ fn end(here: Here, me: u32, status: Status) {
         let panic = at.panic.take().filter(|_| status == Status::Panicked);
         if status == Status::Panicked && (me == 0 || !world.rules.panics_are_results) {
             let (place, message, n_told) = panic.map_or_else(
-                || ("nowhere".to_owned(), "a panic without a message".to_owned(), world.n_told()),
+                || {
+                    let message = "a panic without a message".to_owned();
+                    (raddle_finding::Location::named("nowhere"), message, world.n_told())
+                },
                 |note| (note.place, note.message, note.n_told),
             );
-            world.fail("panic", place, message, n_told);
+            world.fail(raddle_explore::FailureKind::Panic, place, message, n_told);
         }
     });
     if !here.with(|world| world.is_torn() || world.is_over()) {

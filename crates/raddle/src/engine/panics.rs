@@ -4,7 +4,9 @@ use std::any::Any;
 use std::panic::{self, PanicHookInfo};
 use std::sync::Once;
 
-use crate::world::{Here, PanicNote, place};
+use raddle_finding::Location;
+
+use crate::world::{Here, PanicNote, location};
 
 /// Puts a hook before the one there is, once in a process.
 pub(crate) fn watch() {
@@ -22,7 +24,7 @@ pub(crate) fn watch() {
 /// Notes a panic; whether it is to be shown.
 fn note(info: &PanicHookInfo<'_>) -> bool {
     let Some(here) = Here::find() else { return true };
-    let place = info.location().map_or_else(|| "nowhere".to_owned(), place);
+    let place = info.location().map_or_else(|| Location::named("nowhere"), location);
     let message = text(info.payload()).to_owned();
     here.with(|world| {
         let shows = world.rules.shows_panics && !world.is_torn();

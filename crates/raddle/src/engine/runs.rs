@@ -3,12 +3,12 @@
 use std::panic::Location;
 
 use raddle_explore::{
-    Engine, EngineError, Observe, Outcome, Plan, Race, Run, Touch, Trouble, Watch,
+    Engine, EngineError, Failure, FailureKind, Observe, Outcome, Plan, Race, Run, Touch, Watch,
 };
 use raddle_finding::ProgramId;
 
 use super::{RustEngine, is_built_upon, is_plain};
-use crate::world::{Divergence, Site};
+use crate::world::{Divergence, Site, location};
 
 /// Why nothing can be said of a closure whose executions are not repeated by their choices.
 pub(crate) const DIFFERS: &str = "two executions with the same choices differ in how they end: the closure \
@@ -44,7 +44,7 @@ impl Engine for RustEngine {
         self.id.clone()
     }
 
-    fn race(&self, race: &Race) -> Trouble {
+    fn race(&self, race: &Race) -> Failure {
         let side = |side: usize| {
             let does = match race.touches[side] {
                 Touch::Read => "read",
@@ -54,9 +54,9 @@ impl Engine for RustEngine {
             };
             format!("{does} by thread {} at {}", race.threads[side], site(race.sites[side]))
         };
-        let places = race.sites.map(|it| site(it).to_string()).to_vec();
+        let places = race.sites.map(|it| location(site(it)));
         let message = format!("a cell is {} and {}, and nothing orders them", side(0), side(1));
-        Trouble { kind: "race".to_owned(), places, message }
+        Failure::new(FailureKind::Race, places, message)
     }
 
     fn promote(&mut self, races: &[Race]) -> bool {
@@ -123,19 +123,20 @@ impl RustEngine {
 }
 
 /// Where a run failed, if it did.
-fn places(outcome: &Outcome) -> Option<&Vec<String>> {
-    outcome.trouble().map(|trouble| &trouble.places)
+fn places(outcome: &Outcome) -> Option<&Vec<raddle_finding::Location>> {
+    outcome.failure().map(|failure| &failure.places)
 }
 
 /// Whether two executions with the same choices may end in these two ways: what spins is noticed earlier in one that is
 /// described, so it may end where the other went on for too long, or at another place of the same loop.
 fn may_differ(one: &Outcome, other: &Outcome) -> bool {
-    matches!(other, Outcome::Livelock(_)) && matches!(one, Outcome::Livelock(_) | Outcome::Steps)
+    let is_livelock = |outcome: &Outcome| outcome.is_failure(FailureKind::Livelock);
+    is_livelock(other) && (is_livelock(one) || *one == Outcome::Steps)
 }
 
 /// Whether an execution went on for ever or for too long: in executions that are drawn, who spins is guessed.
 fn spins(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Livelock(_) | Outcome::Steps | Outcome::Known)
+    outcome.is_failure(FailureKind::Livelock) || matches!(outcome, Outcome::Steps | Outcome::Known)
 }
 
 /// The place behind the number of a site.

@@ -17,7 +17,7 @@ pub(super) fn alone(finding: &Finding) -> Document {
     let sources = Sources::default();
     let mut document = Document::new(Input::named(""));
     document.sources =
-        source::sources([finding.told.get()], &|file, line| sources.line(file, line));
+        source::sources([finding.document.get()], &|file, line| sources.line(file, line));
     document
 }
 
@@ -40,7 +40,7 @@ impl Report {
         let sources = Sources::default();
         let mut document = Document::new(Input::named(&*self.test));
         document.findings =
-            self.findings.iter().map(|finding| finding.told.get().clone()).collect();
+            self.findings.iter().map(|finding| finding.document.get().clone()).collect();
         document.sources =
             source::sources(&document.findings, &|file, line| sources.line(file, line));
         document.stats.insert("exploration".to_owned(), self.exploration());

@@ -1,10 +1,10 @@
 //! How executions end: nobody can go on, or one is not like the one before.
 
-use raddle_explore::{Defect, Outcome, Trouble};
+use raddle_explore::{Defect, Failure, FailureKind, Outcome};
 use raddle_finding::Choice;
 use smallvec::SmallVec;
 
-use super::{Announced, Pending, Site, World, place};
+use super::{Announced, Pending, Site, World, location};
 
 /// An execution does not repeat what it should.
 #[derive(Clone, Debug)]
@@ -21,10 +21,7 @@ pub(crate) struct Divergence {
 impl World {
     /// The execution is over: notes what the threads want that are left (rule S3 of reduction).
     pub(crate) fn note_end(&mut self) {
-        let is_end = matches!(
-            self.outcome,
-            Outcome::Failure(_) | Outcome::Deadlock(_) | Outcome::Livelock(_) | Outcome::Passed
-        );
+        let is_end = matches!(self.outcome, Outcome::Failed(_) | Outcome::Passed);
         if is_end && !Defect::NobodyIsLeft.is_there() {
             self.run.truncate_opened();
             self.note_left(|_, _| true);
@@ -44,19 +41,19 @@ impl World {
         self.tell_left();
         let is_done = !self.threads[0].is_live() && self.rules.may_leave_blocked;
         let outcome = match self.all_threads().iter().any(|thread| thread.is_live()) {
-            true if !is_done => Outcome::Deadlock(self.deadlock()),
+            true if !is_done => Outcome::Failed(self.deadlock()),
             _ => Outcome::Passed,
         };
         self.end(outcome);
     }
 
-    fn deadlock(&self) -> Trouble {
+    fn deadlock(&self) -> Failure {
         let live = || (0..self.n_threads).filter(|&t| self.threads[t as usize].is_live());
         let mut sites: SmallVec<[Site; 8]> =
             live().map(|t| self.threads[t as usize].pending.site).collect();
         sites.sort_unstable();
         sites.dedup();
-        let mut places: Vec<_> = sites.into_iter().map(place).collect();
+        let mut places: Vec<_> = sites.into_iter().map(location).collect();
         places.sort_unstable();
         let mut message = String::with_capacity(256 * live().count());
         for thread in live() {
@@ -69,7 +66,7 @@ impl World {
             message += "\nin a cycle: ";
             message += &circle;
         }
-        Trouble { kind: "deadlock".to_owned(), places, message }
+        Failure::new(FailureKind::Deadlock, places, message)
     }
 
     /// Notes what those threads want to do who are left, when the execution ends.

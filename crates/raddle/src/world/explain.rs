@@ -133,6 +133,17 @@ pub(crate) fn place(site: &Location<'_>) -> String {
     text
 }
 
+/// The same, as findings have it.
+pub(crate) fn location(site: &Location<'_>) -> raddle_finding::Location {
+    raddle_finding::Location {
+        name: place(site),
+        file: Some(site.file().to_owned()),
+        line: Some(site.line()),
+        column: Some(site.column()),
+        function: None,
+    }
+}
+
 /// Writes a place behind a text.
 pub(super) fn write_site(site: &Location<'_>, text: &mut String) {
     *text += site.file();

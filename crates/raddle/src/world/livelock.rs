@@ -1,9 +1,9 @@
 //! Livelocks: who is offered where threads are set aside, and when nobody ever gets anywhere (rule P4 of `spin`).
 
-use raddle_explore::{Outcome, Trouble};
+use raddle_explore::{Failure, FailureKind, Outcome};
 
-use super::World;
 use super::decide::Open;
+use super::{World, location};
 
 impl World {
     /// Offers those who are not set aside; without any, or if all is as it was before, that is a livelock (P4),
@@ -35,7 +35,7 @@ impl World {
             match is_certain {
                 true => {
                     self.tell_left();
-                    self.end(Outcome::Livelock(self.livelock()));
+                    self.end(Outcome::Failed(self.livelock()));
                 }
                 // Other answers to their questions may lead out of the loop, and are tried elsewhere.
                 false => {
@@ -47,14 +47,13 @@ impl World {
         open
     }
 
-    fn livelock(&self) -> Trouble {
+    fn livelock(&self) -> Failure {
         let spins = |&t: &u32| self.is_enabled(t);
-        let place = |t: u32| self.threads[t as usize].pending.site.to_string();
+        let place = |t: u32| location(self.threads[t as usize].pending.site);
         let mut places: Vec<_> = (0..self.n_threads).filter(spins).map(place).collect();
         places.sort_unstable();
         places.dedup();
-        let message =
-            "every thread that can run spins, and none of them changes anything".to_owned();
-        Trouble { kind: "livelock".to_owned(), places, message }
+        let message = "every thread that can run spins, and none of them changes anything";
+        Failure::new(FailureKind::Livelock, places, message)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use corosensei::Yielder;
 use raddle_explore::Access;
-use raddle_finding::push_number;
+use raddle_finding::{Location, push_number};
 use smallvec::SmallVec;
 
 use super::enabled::N_KNOWN;
@@ -34,7 +34,7 @@ pub(crate) enum Status {
 /// What a panic said.
 #[derive(Clone, Debug)]
 pub(crate) struct PanicNote {
-    pub(crate) place: String,
+    pub(crate) place: Location,
     pub(crate) message: String,
     /// How many steps were told before.
     pub(crate) n_told: usize,

@@ -24,7 +24,7 @@ pub struct Chromium {
     id: u64,
     session: String,
     /// What went wrong on the page, and what it wanted to load.
-    pub trouble: Vec<String>,
+    pub failure: Vec<String>,
     profile: TempDir,
 }
 
@@ -48,7 +48,7 @@ impl Chromium {
             (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let session = String::new();
         let mut browser =
-            Chromium { _child: child, to, from, id: 0, session, trouble: Vec::new(), profile };
+            Chromium { _child: child, to, from, id: 0, session, failure: Vec::new(), profile };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let session = browser.call("Target.attachToTarget", attach);
@@ -179,14 +179,14 @@ impl Chromium {
     fn note(&mut self, event: &Value) {
         let params = &event["params"];
         match event["method"].as_str().unwrap_or("") {
-            "Runtime.exceptionThrown" => self.trouble.push(params.to_string()),
-            "Log.entryAdded" => self.trouble.push(params["entry"]["text"].to_string()),
-            "Page.javascriptDialogOpening" => self.trouble.push(format!("dialog: {params}")),
+            "Runtime.exceptionThrown" => self.failure.push(params.to_string()),
+            "Log.entryAdded" => self.failure.push(params["entry"]["text"].to_string()),
+            "Page.javascriptDialogOpening" => self.failure.push(format!("dialog: {params}")),
             "Network.requestWillBeSent" => {
                 let url = params["request"]["url"].as_str().unwrap_or("");
                 if !url.starts_with("file://") && !url.starts_with("data:,") && url != "about:blank"
                 {
-                    self.trouble.push(format!("it loads {url}"));
+                    self.failure.push(format!("it loads {url}"));
                 }
             }
             _ => {}

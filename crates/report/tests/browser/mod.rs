@@ -33,7 +33,7 @@ fn open(report: &Report, scheme: &str, hash: &str) -> Option<Chromium> {
 fn is_quiet(browser: &mut Chromium) {
     // Whatever the page did before this question has been told by its answer.
     browser.value("1");
-    assert!(browser.trouble.is_empty(), "{:?}", browser.trouble);
+    assert!(browser.failure.is_empty(), "{:?}", browser.failure);
 }
 
 #[test]

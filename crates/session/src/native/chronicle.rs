@@ -6,7 +6,7 @@
 //! shares eight bytes with what others access.
 
 use raddle_explore::{Race, Run};
-use raddle_finding::{Choice, Story};
+use raddle_finding::{Choice, Location, Story};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::Symbols;
@@ -119,14 +119,14 @@ impl<'a> Chronicle<'a> {
     pub(super) fn racing(
         &self,
         race: &Race,
-        places: &[String],
+        places: &[Location],
         name: Option<&str>,
     ) -> Vec<EventId> {
         let named = name.map(|_| self.racing_on(race, places, name)).filter(|all| !all.is_empty());
         named.unwrap_or_else(|| self.racing_on(race, places, None))
     }
 
-    fn racing_on(&self, race: &Race, places: &[String], name: Option<&str>) -> Vec<EventId> {
+    fn racing_on(&self, race: &Race, places: &[Location], name: Option<&str>) -> Vec<EventId> {
         let point = race.point as usize;
         let later = match self.run.taken(point) {
             Choice::Thread(thread) => thread,
@@ -141,7 +141,7 @@ impl<'a> Chronicle<'a> {
             self.native.threads[events.thread(event).index()] == race.threads[side]
                 && does(events.op(event), race.touches[side])
                 && place(events, event)
-                    .is_some_and(|at| places.iter().any(|known| is_line_of(at, known)))
+                    .is_some_and(|at| places.iter().any(|known| is_line_of(at, &known.name)))
                 && name.is_none_or(|name| decisive::object_name(events, event) == Some(name))
         };
         let all = || (0..events.len() as u32).map(EventId);

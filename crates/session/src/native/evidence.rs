@@ -1,9 +1,9 @@
 //! Evidence: a finding of a search, run again in a process of its own and recorded.
 //!
-//! In: a schedule of the search and the trouble that it shows. Out: the steps of that process as a
+//! In: a schedule of the search and the failure that it shows. Out: the steps of that process as a
 //! schedule that `raddle replay` takes, and the story of a recorded replay of them.
 //!
-//! - E1: the choices are taken again in a fresh process. If that does not show the same trouble,
+//! - E1: the choices are taken again in a fresh process. If that does not show the same failure,
 //!   it is told where the two runs differ first.
 //! - E2: the steps of that process are replayed and recorded. If that ends in another way or place, it
 //!   is told how. Its hash is that of `raddle replay`; that of the fresh process is another one, since
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use raddle_explore::{Engine, EngineError, Observe, Outcome, Plan, Run, Trouble};
+use raddle_explore::{Engine, EngineError, Failure, FailureKind, Observe, Outcome, Plan, Run};
 use raddle_finding::{Choice, Schedule};
 use raddle_native::explore::NativeEngine;
 use raddle_native::launch::Answer;
@@ -30,7 +30,7 @@ use super::{Binary, diverged, sites};
 use crate::decisive;
 use crate::ending::{after, deadlocked};
 use crate::error::Error;
-use crate::subject::{Evidence, Gathered, places};
+use crate::subject::{Evidence, Gathered};
 
 /// A recording that is longer has no story.
 const RECORDING_MAX: u64 = 1 << 30;
@@ -43,23 +43,23 @@ pub(super) fn gather(
     binary: &Binary,
     engine: &mut NativeEngine,
     schedule: &Schedule,
-    trouble: &Trouble,
+    failure: &Failure,
     stop: &Arc<AtomicBool>,
 ) -> Result<Gathered, Error> {
     let is_stopped = || stop.load(Ordering::Relaxed);
     if is_stopped() {
-        return Ok(Gathered::Untold(None));
+        return Ok(Gathered::Late);
     }
-    let observe = Observe { races: trouble.kind == "race", ..Observe::default() };
+    let observe = Observe { races: failure.kind == FailureKind::Race, ..Observe::default() };
     let plan = Plan { prefix: schedule.choices().collect(), observe, ..Plan::default() };
     let mut run = Run::new();
     let answer = match engine.run_alone(&plan, &mut run) {
-        _ if is_stopped() => return Ok(Gathered::Untold(None)),
+        _ if is_stopped() => return Ok(Gathered::Late),
         Ok(answer) => answer,
         Err(error) => return Ok(Gathered::Lost(format!("in a fresh process: {error}"))),
     };
     // E1
-    if !shows(engine, &run, trouble) {
+    if !shows(engine, &run, failure) {
         return Ok(Gathered::Lost(difference(engine, &plan, &run, &answer)));
     }
     let schedule = binary.launch.schedule(&answer.taken)?;
@@ -75,7 +75,7 @@ pub(super) fn gather(
     request.flags |= if engine.is_strict() { Flags::STRICT_LOCKS } else { 0 };
     let replayed = binary.launch.run(&request, stop)?;
     if is_stopped() {
-        return Ok(Gathered::Untold(Some(schedule)));
+        return Ok(Gathered::Scheduled(schedule));
     }
     // E2
     if answer.outcome == OutcomeKind::Livelock && is_own_end(replayed.outcome) {
@@ -92,10 +92,10 @@ pub(super) fn gather(
         is_replayed: true,
         hash: Some(ended.event_hash),
         message: None,
-        after: run.misuses.first().map(|misuse| after(&misuse.trouble)),
+        after: run.misuses.first().map(|misuse| after(&misuse.failure)),
         story: Default::default(),
         preemptions: None,
-        locations: places(trouble),
+        locations: failure.sites(),
         background: Vec::new(),
         objects: Vec::new(),
     };
@@ -105,9 +105,9 @@ pub(super) fn gather(
     if let Some(native) = native
         && replayed.recording == RecordingState::Whole
     {
-        tell(&mut evidence, &native, &run, ended, (engine, trouble), &mut symbols);
+        tell(&mut evidence, &native, &run, ended, (engine, failure), &mut symbols);
     }
-    Ok(Gathered::Told(Box::new(evidence)))
+    Ok(Gathered::Shown(Box::new(evidence.finding(failure.kind.property(), failure))))
 }
 
 /// Adds what a recording says.
@@ -116,17 +116,17 @@ fn tell(
     native: &Native,
     run: &Run,
     answer: &Answer,
-    (engine, trouble): (&NativeEngine, &Trouble),
+    (engine, failure): (&NativeEngine, &Failure),
     symbols: &mut Symbols,
 ) {
-    let race = run.races.iter().find(|race| is_same(&engine.race(race), trouble));
+    let race = run.races.iter().find(|race| engine.race(race).is_same(failure));
     let name = race.and_then(|race| symbols.data(race.object.1, race.bytes.1.into()));
     let chronicle = Chronicle::new(native, run, answer, symbols);
-    match race.filter(|_| trouble.kind == "race") {
+    match race.filter(|_| failure.kind == FailureKind::Race) {
         Some(race) => {
-            let decisive = chronicle.racing(race, &trouble.places, name.as_deref());
+            let decisive = chronicle.racing(race, &failure.places, name.as_deref());
             let events = chronicle.events();
-            let sites = decisive::sites(events, &decisive, &trouble.places);
+            let sites = decisive::sites(events, &decisive, &failure.places);
             if !decisive.is_empty() {
                 (evidence.locations, evidence.objects) = sites;
             }
@@ -137,15 +137,15 @@ fn tell(
         }
         None => {
             // Which thread is which may have changed since the search.
-            let trouble = run.outcome.trouble().unwrap_or(trouble);
-            let ending = sites::ending(native, answer, trouble, symbols);
+            let failure = run.outcome.failure().unwrap_or(failure);
+            let ending = sites::ending(native, answer, failure, symbols);
             evidence.story = chronicle.story(&ending);
             evidence.message = match answer.outcome {
                 OutcomeKind::UseAfterFree | OutcomeKind::BadFree => ending.title.clone(),
                 OutcomeKind::Deadlock => Some(deadlocked(&ending.why)),
                 _ => evidence.message.take(),
             };
-            evidence.story.title = ending.title.or_else(|| Some(trouble.message.clone()));
+            evidence.story.title = ending.title.or_else(|| Some(failure.message.clone()));
             evidence.story.why = ending.why;
             evidence.story.why.extend(ending.origins.why());
             evidence.background = ending.origins.sites();
@@ -155,17 +155,12 @@ fn tell(
     }
 }
 
-/// Whether a run shows some trouble.
-fn shows(engine: &NativeEngine, run: &Run, trouble: &Trouble) -> bool {
-    match trouble.kind.as_str() {
-        "race" => run.races.iter().any(|race| is_same(&engine.race(race), trouble)),
-        _ => run.outcome.trouble().is_some_and(|other| is_same(other, trouble)),
+/// Whether a run shows some failure.
+fn shows(engine: &NativeEngine, run: &Run, failure: &Failure) -> bool {
+    match failure.kind {
+        FailureKind::Race => run.races.iter().any(|race| engine.race(race).is_same(failure)),
+        _ => run.outcome.failure().is_some_and(|other| other.is_same_but_for_points(failure)),
     }
-}
-
-/// Whether two are one finding. Where a thread is when it has gone round depends on the points.
-fn is_same(one: &Trouble, other: &Trouble) -> bool {
-    one.kind == other.kind && (one.places == other.places || one.kind == "livelock")
 }
 
 /// Where a run in a fresh process is another one than that of the search.
@@ -222,8 +217,8 @@ fn first_difference(searched: &Run, alone: &Run, n_choices: usize) -> String {
 }
 
 fn end(outcome: &Outcome) -> String {
-    match outcome.trouble() {
-        Some(trouble) => trouble.message.clone(),
+    match outcome.failure() {
+        Some(failure) => failure.message.clone(),
         None => outcome.name().to_owned(),
     }
 }

@@ -21,8 +21,8 @@ use super::evidence::gather;
 use super::recording::{Opened, open};
 use super::steer::along;
 use crate::error::Error;
+use crate::exploration::Entry;
 use crate::forecast::{Allowance, Forecast, NOT_REPLAYED};
-use crate::hunt::Catch;
 use crate::observer::{Notice, Observer};
 use crate::predict::{Plan, check_threads, find, story};
 use crate::steered;
@@ -77,26 +77,26 @@ pub(super) fn forecast(
 }
 
 /// Makes a finding like those of a search of one that the binary did.
-pub(super) fn catch(
+pub(super) fn adopt(
     binary: &Binary,
-    foreseen: &Finding,
+    predicted: &Finding,
     stop: &Arc<AtomicBool>,
-) -> Result<Option<Catch>, Error> {
-    let Some(schedule) = &foreseen.schedule else { return Ok(None) };
+) -> Result<Option<Entry>, Error> {
+    let Some(schedule) = &predicted.schedule else { return Ok(None) };
     let setup = Setup { points_all: true, ..binary.setup.clone() };
     let mut engine = NativeEngine::new(setup).map_err(|error| Error::Control(error.into()))?;
     engine.stop_when(stop.clone());
     engine.prepare().map_err(Error::Search)?;
     let steps = binary.launch.steps(schedule)?;
-    // What cannot be followed by choices can still be told by its witness.
-    let Ok(Some(run)) = along(&mut engine, &steps, steered::observe(foreseen)) else {
+    // What cannot be followed by choices still has its witness.
+    let Ok(Some(run)) = along(&mut engine, &steps, steered::observe(predicted)) else {
         return Ok(None);
     };
     let mut choices = Schedule::new(schedule.program().clone());
     choices.extend(run.choices());
-    let Some(found) = steered::found(&engine, &run, foreseen, &choices) else { return Ok(None) };
-    steered::catch(&mut engine, found, stop, |engine, schedule, trouble| {
-        gather(binary, engine, schedule, trouble, stop)
+    let Some(found) = steered::found(&engine, &run, predicted, &choices) else { return Ok(None) };
+    steered::entry(&mut engine, found, stop, |engine, schedule, failure| {
+        gather(binary, engine, schedule, failure, stop)
     })
 }
 

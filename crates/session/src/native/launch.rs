@@ -4,17 +4,21 @@ use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use raddle_finding::{ProgramId, Schedule};
-use raddle_native::explore::Setup;
+use raddle_explore::{EngineError, Plan, Race, Run};
+use raddle_finding::{Choice, ProgramId, Schedule};
+use raddle_native::explore::{NativeEngine, Setup};
 use raddle_native::install::Installation;
 use raddle_native::launch::{self, Answer, Request};
 use raddle_native::schedule;
 use raddle_native::target::{self, Stdin, Target};
-use raddle_wire::{Flags, Step, Threading};
+use raddle_wire::{Flags, OutcomeKind, Step, Threading};
 
 use crate::document::STRICT;
 use crate::error::{Cause, Error};
 use crate::shell::quoted;
+
+/// What the identity of a program ends with if every access is a point.
+const ALL_SUFFIX: &str = ".all";
 
 /// A binary to run, with everything settled.
 #[derive(Clone, Debug)]
@@ -71,11 +75,38 @@ impl Launch {
         Setup { threading, preload, strict_locks, timeout, ..setup }
     }
 
-    /// The steps of a schedule of this program.
+    /// The steps of a schedule of this program. Those of a search are found out by a run.
     pub fn steps(&self, schedule: &Schedule) -> Result<Vec<Step>, Error> {
-        let foreign = schedule.check_program(&self.program);
+        let named = schedule.program().points();
+        let program = named.as_ref().map_or(schedule.program(), |(program, _)| program);
+        let alone = program.as_str().strip_suffix(ALL_SUFFIX).filter(|_| named.is_some());
+        let alone = alone.and_then(|alone| alone.parse().ok()).unwrap_or_else(|| program.clone());
+        let foreign = Schedule::new(alone).check_program(&self.program);
         foreign.map_err(|error| Error::Foreign(error.into()))?;
-        schedule::to_steps(schedule).map_err(|error| Error::Unsuitable(error.into()))
+        let Some((program, sites)) = named else {
+            return schedule::to_steps(schedule).map_err(|error| Error::Unsuitable(error.into()));
+        };
+        let points_all = program.as_str().ends_with(ALL_SUFFIX);
+        let setup = Setup { points_all, ..self.setup() };
+        let mut engine = NativeEngine::new(setup).map_err(cannot_run)?;
+        engine.add_points(sites);
+        let plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };
+        let answer = engine.run_alone(&plan, &mut Run::new()).map_err(Error::Search)?;
+        if answer.outcome == OutcomeKind::Diverged {
+            let position = answer.diverged_at as usize;
+            let choice = plan.prefix.get(position).copied().unwrap_or(Choice::Thread(0));
+            return Err(Error::Search(EngineError::Diverged { position, choice }));
+        }
+        Ok(answer.taken)
+    }
+
+    /// A schedule of a search, whose choices are made at points and not for so many events.
+    pub fn name_points(&self, schedule: &Schedule, promoted: &[Race], all: bool) -> Schedule {
+        let sites = promoted.iter().flat_map(|race| race.sites).collect();
+        let suffix = if all { ALL_SUFFIX } else { "" };
+        let program: Option<ProgramId> = format!("{}{suffix}", schedule.program()).parse().ok();
+        let named = program.and_then(|program| program.with_points(&sites));
+        named.map_or_else(|| schedule.clone(), |program| schedule.clone().of(program))
     }
 
     /// What a run did, as a schedule.

@@ -23,15 +23,15 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use raddle_explore::{Engine, EngineError, Plan, Run, Trouble};
+use raddle_explore::{Engine, EngineError, Failure, Plan, Race, Run};
 use raddle_finding::{Choice, Finding, Restriction, Schedule};
 use raddle_native::explore::{Divergence, NativeEngine, Setup};
 use raddle_report::quantity::count;
 use raddle_wire::board::Model;
 
 use crate::error::{Cause, Error};
+use crate::exploration::Entry;
 use crate::forecast::{Allowance, Forecast};
-use crate::hunt::Catch;
 use crate::observer::Observer;
 use crate::subject::{Gathered, Subject, Terms};
 use files::Files;
@@ -95,10 +95,14 @@ impl Subject for Binary {
         &self,
         engine: &mut NativeEngine,
         schedule: &Schedule,
-        trouble: &Trouble,
+        failure: &Failure,
         stop: &Arc<AtomicBool>,
     ) -> Result<Gathered, Error> {
-        evidence::gather(self, engine, schedule, trouble, stop)
+        evidence::gather(self, engine, schedule, failure, stop)
+    }
+
+    fn as_found(&self, schedule: &Schedule, promoted: &[Race]) -> Schedule {
+        self.launch.name_points(schedule, promoted, self.setup.points_all)
     }
 
     fn is_controlled(&self) -> bool {
@@ -130,8 +134,8 @@ impl Subject for Binary {
         forecast::forecast(self, allowance, observer).map(Some)
     }
 
-    fn catch(&self, foreseen: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Catch>, Error> {
-        forecast::catch(self, foreseen, stop)
+    fn adopt(&self, predicted: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Entry>, Error> {
+        forecast::adopt(self, predicted, stop)
     }
 
     fn terms(&self, engines: &[NativeEngine]) -> Terms {

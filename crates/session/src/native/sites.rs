@@ -1,7 +1,6 @@
 //! How a recorded run of a binary ended: where its threads are, and what they wait for.
 
-use raddle_explore::Trouble;
-use raddle_finding::{Location, Object, ObjectKind, Site};
+use raddle_finding::{Failure, FailureKind, Location, Object, ObjectKind, Site};
 use raddle_native::launch::Answer;
 use raddle_native::recording::Native;
 use raddle_native::symbol::{self, Frame, Symbols};
@@ -11,7 +10,6 @@ use raddle_wire::{Blocked, Code, OutcomeKind};
 use crate::decisive::place;
 use crate::ending as words;
 use crate::memory::{self, Origins};
-use crate::subject::places;
 
 /// How a run ended.
 #[derive(Default)]
@@ -36,7 +34,7 @@ pub(super) struct Ending {
 pub(super) fn ending(
     native: &Native,
     answer: &Answer,
-    trouble: &Trouble,
+    failure: &Failure,
     symbols: &mut Symbols,
 ) -> Ending {
     match answer.outcome {
@@ -45,9 +43,9 @@ pub(super) fn ending(
             ..blocked(native, answer, symbols)
         },
         OutcomeKind::Hang => blocked(native, answer, symbols),
-        OutcomeKind::Exited => Ending { locations: places(trouble), ..Ending::default() },
-        OutcomeKind::Livelock => livelock(native, trouble),
-        _ => fault(native, answer, trouble, symbols),
+        OutcomeKind::Exited => Ending { locations: failure.sites(), ..Ending::default() },
+        OutcomeKind::Livelock => livelock(native, failure),
+        _ => fault(native, answer, failure, symbols),
     }
 }
 
@@ -76,7 +74,7 @@ fn blocked(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
 }
 
 /// Every thread spins that can go on: it was last seen when it looked at something.
-fn livelock(native: &Native, trouble: &Trouble) -> Ending {
+fn livelock(native: &Native, failure: &Failure) -> Ending {
     let events = &native.events;
     let mut ending = Ending::default();
     for thread in 0..events.tables.threads.len() as u32 {
@@ -92,13 +90,13 @@ fn livelock(native: &Native, trouble: &Trouble) -> Ending {
         ending.failing.push((thread, at.to_owned(), "spins".to_owned()));
     }
     if ending.locations.is_empty() {
-        ending.locations = places(trouble);
+        ending.locations = failure.sites();
     }
     ending
 }
 
 /// One thread did what it must not.
-fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symbols) -> Ending {
+fn fault(native: &Native, answer: &Answer, failure: &Failure, symbols: &mut Symbols) -> Ending {
     let thread = thread_name(native, answer.thread);
     // The C library aborts, which is no place of the program: the thread was seen last near that.
     let mut frames = frames(native, answer, symbols).into_iter();
@@ -121,16 +119,16 @@ fn fault(native: &Native, answer: &Answer, trouble: &Trouble, symbols: &mut Symb
         None => format!("called from {}", place.name),
     });
     let why: Vec<_> = std::iter::once(inner).chain(called).collect();
-    let site = Site::new(trouble.kind.as_str(), location).by_thread(thread.clone());
+    let site = Site::new(failure.kind.name(), location).by_thread(thread.clone());
     let outer = callers
         .iter()
         .map(|place| Site::new("called from", place.clone()).by_thread(thread.clone()));
     let locations = std::iter::once(site).chain(outer).collect();
     let (wrong, origins) = wrong(native, answer, symbols);
-    let what = match (trouble.kind.as_str(), &wrong) {
-        ("assertion", _) => "the assertion fails".to_owned(),
+    let what = match (failure.kind, &wrong) {
+        (FailureKind::Assertion, _) => "the assertion fails".to_owned(),
         (_, Some(wrong)) => wrong.clone(),
-        _ => trouble.message.clone(),
+        _ => failure.message.clone(),
     };
     let failing = vec![(thread, place, what)];
     let thread = native.threads.iter().position(|&other| other == answer.thread);

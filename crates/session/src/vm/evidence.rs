@@ -1,15 +1,17 @@
 //! Evidence: a finding of a search, run again with a point before every access and recorded.
 //!
-//! In: a schedule of the search and the trouble that it shows. Out: a schedule that anybody can
-//! replay, the story of the recorded run, and whether the same trouble showed again. If there is
+//! In: a schedule of the search and the failure that it shows. Out: a schedule that anybody can
+//! replay, the story of the recorded run, and whether the same failure showed again. If there is
 //! no time for all of that, the schedule alone, or nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_cfront::ir::Program;
-use raddle_explore::{Engine, Observe, Outcome as End, Plan, Policy, Race, Run, Trouble};
-use raddle_finding::{Choice, Leaving, Schedule};
+use raddle_explore::{
+    Engine, Failure, FailureKind, Observe, Outcome as End, Plan, Policy, Race, Run,
+};
+use raddle_finding::{Choice, Leaving, Location, Schedule};
 use raddle_trace::{EventId, Events};
 use raddle_vm::record::{Options, Recorder};
 use raddle_vm::{
@@ -29,12 +31,12 @@ pub(super) fn gather(
     program: &Arc<Program>,
     settings: &Settings,
     schedule: &Schedule,
-    trouble: &Trouble,
+    failure: &Failure,
     stop: &Arc<AtomicBool>,
 ) -> Result<Gathered, Error> {
     let lost = |cause| Error::Unrepeatable { schedule: schedule.clone(), cause };
     let portable = match portable(program, settings, schedule, stop) {
-        None if stop.load(Ordering::Relaxed) => return Ok(Gathered::Untold(None)),
+        None if stop.load(Ordering::Relaxed) => return Ok(Gathered::Late),
         portable => portable.ok_or_else(|| lost(None))?,
     };
     let machine = Machine::new(program.clone(), &fine(settings))
@@ -44,28 +46,25 @@ pub(super) fn gather(
     let plan = Plan {
         prefix: portable.choices().collect(),
         policy: Policy::Continue,
-        observe: Observe { races: trouble.kind == "race", ..Observe::default() },
+        observe: Observe { races: failure.kind == FailureKind::Race, ..Observe::default() },
         ..Plan::default()
     };
     let mut run = Run::new();
     engine.run(&plan, &(), &mut run).map_err(|error| lost(Some(error.into())))?;
     if run.outcome == End::Stopped {
-        return Ok(Gathered::Untold(Some(portable)));
+        return Ok(Gathered::Scheduled(portable));
     }
-    // Which function a thread is in when it has gone round depends on the points.
-    let same = |other: &Trouble| {
-        let at = other.places == trouble.places || trouble.kind == "livelock";
-        other.kind == trouble.kind && at
-    };
-    let race = run.races.iter().find(|race| same(&engine.race(race))).copied();
-    let is_replayed = race.is_some() || run.outcome.trouble().is_some_and(same);
+    let race = run.races.iter().find(|race| engine.race(race).is_same(failure)).copied();
+    let shown = run.outcome.failure();
+    let is_replayed =
+        race.is_some() || shown.is_some_and(|shown| shown.is_same_but_for_points(failure));
     let mut taken = Schedule::new(portable.program().clone());
     taken.extend(run.choices());
     let Some(recorded) = record(machine, &run, race, stop) else {
-        return Ok(Gathered::Untold(Some(taken)));
+        return Ok(Gathered::Scheduled(taken));
     };
-    let evidence = recorded.into_evidence(taken, is_replayed, &run, trouble);
-    Ok(Gathered::Told(Box::new(evidence)))
+    let evidence = recorded.into_evidence(taken, is_replayed, &run, failure);
+    Ok(Gathered::Shown(Box::new(evidence.finding(failure.kind.property(), failure))))
 }
 
 /// A run that was recorded.
@@ -138,7 +137,7 @@ impl Recorded {
         schedule: Schedule,
         is_replayed: bool,
         run: &Run,
-        trouble: &Trouble,
+        failure: &Failure,
     ) -> Evidence {
         let Recorded { machine, recorder, hash, switches, race } = self;
         let fault = match machine.outcome() {
@@ -147,7 +146,7 @@ impl Recorded {
         };
         let object = fault.and_then(|fault| fault.kind.freed_object());
         let (all, kept) = recorder.finish_about(object);
-        let racing = race.map(|race| racing(&machine, &all, &kept, race, run, &trouble.places));
+        let racing = race.map(|race| racing(&machine, &all, &kept, race, run, &failure.places));
         let Told { events, kept, n_told, decisive } = match racing {
             Some((racing, end)) => Told::of_race(&all, kept, &racing, end),
             None => Told::new(&all, kept),
@@ -165,18 +164,18 @@ impl Recorded {
             let thread = machine.thread_name(fault.thread);
             teller.fail(&thread, &place.unwrap_or_default(), &fault.to_string());
         }
-        if trouble.kind == "livelock" {
+        if failure.kind == FailureKind::Livelock {
             for (thread, place) in ending::spinning(&machine) {
                 teller.fail(&thread, &place, "spins");
             }
         }
-        let is_race = trouble.kind == "race";
+        let is_race = failure.kind == FailureKind::Race;
         let (locations, objects) = match is_race {
-            true => decisive::sites(&events, &decisive, &trouble.places),
-            false => sites::outcome(trouble, &machine),
+            true => decisive::sites(&events, &decisive, &failure.places),
+            false => sites::outcome(failure, &machine),
         };
         let title = match machine.outcome() {
-            Some(Outcome::Deadlock(blocked)) if trouble.kind == "deadlock" => {
+            Some(Outcome::Deadlock(blocked)) if failure.kind == FailureKind::Deadlock => {
                 Some(crate::ending::deadlock(blocked.len()))
             }
             _ => None,
@@ -193,7 +192,7 @@ impl Recorded {
         let background = object.map(|object| Origins::of(&events, object).sites());
         let background = background.unwrap_or_default();
         let (hash, preemptions) = (Some(hash), Some(story.n_preemptions()));
-        let after = run.misuses.first().map(|misuse| crate::ending::after(&misuse.trouble));
+        let after = run.misuses.first().map(|misuse| crate::ending::after(&misuse.failure));
         Evidence {
             schedule,
             is_replayed,
@@ -245,7 +244,7 @@ fn racing(
     kept: &[EventId],
     (race, n): (Race, u32),
     run: &Run,
-    places: &[String],
+    places: &[Location],
 ) -> (Vec<EventId>, u32) {
     let later = run.taken(race.point as usize);
     let pair = |among: &[EventId]| racing_among(among, machine, events, (&race, places), later);
@@ -264,7 +263,7 @@ fn racing_among(
     among: &[EventId],
     machine: &Machine,
     events: &Events,
-    (race, places): (&Race, &[String]),
+    (race, places): (&Race, &[Location]),
     later: Choice,
 ) -> Vec<EventId> {
     let side = usize::from(later == Choice::Thread(race.threads[1]));
@@ -273,7 +272,7 @@ fn racing_among(
         let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
         events.tables.thread(events.thread(event)) == names[side]
             && does(events.op(event), race.touches[side])
-            && place.is_some_and(|place| places.iter().any(|known| is_line_of(place, known)))
+            && place.is_some_and(|place| places.iter().any(|known| is_line_of(place, &known.name)))
     };
     let backwards = || among.iter().rev().copied();
     let pair = |second: EventId| {

@@ -21,8 +21,8 @@ use super::Source;
 use super::evidence::gather;
 use super::steer::{Effort, Observed, observe};
 use crate::error::Error;
+use crate::exploration::Entry;
 use crate::forecast::{Allowance, Forecast};
-use crate::hunt::Catch;
 use crate::observer::Observer;
 use crate::predict::{Confirmed, Item, Plan, check_threads, find, story};
 use crate::steered;
@@ -84,18 +84,18 @@ fn done(
 }
 
 /// Makes a finding like those of a search of one that the machine did.
-pub(super) fn catch(
+pub(super) fn adopt(
     source: &Source,
-    foreseen: &Finding,
+    predicted: &Finding,
     stop: &Arc<AtomicBool>,
-) -> Result<Option<Catch>, Error> {
-    let Some(schedule) = &foreseen.schedule else { return Ok(None) };
+) -> Result<Option<Entry>, Error> {
+    let Some(schedule) = &predicted.schedule else { return Ok(None) };
     let settings = fine(&source.settings);
     let mut engine = engine(source, &settings, stop)?;
     let plan = Choices {
         prefix: schedule.choices().collect(),
         policy: Policy::Continue,
-        observe: steered::observe(foreseen),
+        observe: steered::observe(predicted),
         ..Choices::default()
     };
     let mut run = Run::new();
@@ -103,9 +103,9 @@ pub(super) fn catch(
         schedule: schedule.clone(),
         cause: Some(error.into()),
     })?;
-    let Some(found) = steered::found(&engine, &run, foreseen, schedule) else { return Ok(None) };
-    steered::catch(&mut engine, found, stop, |_, schedule, trouble| {
-        gather(&source.program, &settings, schedule, trouble, stop)
+    let Some(found) = steered::found(&engine, &run, predicted, schedule) else { return Ok(None) };
+    steered::entry(&mut engine, found, stop, |_, schedule, failure| {
+        gather(&source.program, &settings, schedule, failure, stop)
     })
 }
 

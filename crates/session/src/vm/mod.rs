@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use raddle_cfront::ir::{Op, Primitive, Program};
-use raddle_explore::{EngineError, Trouble};
+use raddle_explore::{EngineError, Failure, Race};
 use raddle_finding::{Finding, Restriction, Schedule};
 use raddle_vm::{Inputs, Machine, Points, Settings, VmEngine};
 
 use crate::assertion::Assertion;
 use crate::error::Error;
+use crate::exploration::Entry;
 use crate::forecast::{Allowance, Forecast};
-use crate::hunt::Catch;
 use crate::observer::Observer;
 use crate::subject::{Gathered, Subject, Terms};
 
@@ -49,11 +49,18 @@ impl Subject for Source {
         &self,
         engine: &mut VmEngine,
         schedule: &Schedule,
-        trouble: &Trouble,
+        failure: &Failure,
         stop: &Arc<AtomicBool>,
     ) -> Result<Gathered, Error> {
         let settings = engine.machine().settings();
-        evidence::gather(&self.program, settings, schedule, trouble, stop)
+        evidence::gather(&self.program, settings, schedule, failure, stop)
+    }
+
+    fn as_found(&self, schedule: &Schedule, promoted: &[Race]) -> Schedule {
+        let mut settings = self.settings.clone();
+        settings.promote(promoted);
+        let program = settings.identity(&self.program);
+        schedule.clone().of(program)
     }
 
     fn is_controlled(&self) -> bool {
@@ -80,8 +87,8 @@ impl Subject for Source {
         forecast::forecast(self, allowance, observer)
     }
 
-    fn catch(&self, foreseen: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Catch>, Error> {
-        forecast::catch(self, foreseen, stop)
+    fn adopt(&self, predicted: &Finding, stop: &Arc<AtomicBool>) -> Result<Option<Entry>, Error> {
+        forecast::adopt(self, predicted, stop)
     }
 
     fn terms(&self, engines: &[VmEngine]) -> Terms {

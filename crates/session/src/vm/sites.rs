@@ -1,14 +1,12 @@
 //! Where a finding of a C program is: the accesses of a race, or where threads were at the end.
 
-use raddle_explore::Trouble;
-use raddle_finding::{Location, Object, ObjectKind, Site};
+use raddle_finding::{Failure, Location, Object, ObjectKind, Site};
 use raddle_vm::{Machine, Outcome};
 
 use super::ending;
-use crate::subject::places;
 
 /// Where the threads were at the end.
-pub(super) fn outcome(trouble: &Trouble, machine: &Machine) -> (Vec<Site>, Vec<Object>) {
+pub(super) fn outcome(failure: &Failure, machine: &Machine) -> (Vec<Site>, Vec<Object>) {
     match machine.outcome() {
         Some(Outcome::Deadlock(blocked)) => {
             let site = |one: &raddle_vm::Blocked| {
@@ -23,7 +21,7 @@ pub(super) fn outcome(trouble: &Trouble, machine: &Machine) -> (Vec<Site>, Vec<O
         Some(Outcome::Fault(fault)) => {
             let frames = fault.stack.iter().filter(|frame| !frame.library).enumerate();
             let site = |(depth, frame): (usize, &raddle_vm::FrameSite)| {
-                let role = if depth == 0 { trouble.kind.as_str() } else { "called from" };
+                let role = if depth == 0 { failure.kind.name() } else { "called from" };
                 let function = &machine.program().function(frame.site.function).name;
                 let place: Location = ending::site_text(machine, frame.site).as_str().into();
                 Site::new(role, place.in_function(function.to_string()))
@@ -31,6 +29,6 @@ pub(super) fn outcome(trouble: &Trouble, machine: &Machine) -> (Vec<Site>, Vec<O
             };
             (frames.map(site).collect(), Vec::new())
         }
-        _ => (places(trouble), Vec::new()),
+        _ => (failure.sites(), Vec::new()),
     }
 }

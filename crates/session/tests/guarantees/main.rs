@@ -58,9 +58,10 @@ fn report(program: &Program, spurious: bool, method: Method, seed: u64) -> Repor
     let mut session = Session::new("program.c", subject);
     session.predicts = seed.is_multiple_of(16);
     session.method = method;
-    session.hunt.budget.runs = Some(N_RUNS);
-    session.hunt.budget.time = None;
-    (session.hunt.shrinks, session.hunt.tells) = (seed.is_multiple_of(4), seed.is_multiple_of(2));
+    session.exploration.budget.runs = Some(N_RUNS);
+    session.exploration.budget.time = None;
+    (session.exploration.shrinks, session.exploration.tells) =
+        (seed.is_multiple_of(4), seed.is_multiple_of(2));
     session.run(&mut ()).unwrap().report
 }
 

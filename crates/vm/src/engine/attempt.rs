@@ -7,12 +7,12 @@ use std::mem::take;
 use std::sync::atomic::Ordering;
 
 use raddle_explore::{
-    Chooser, EngineError, Outcome as End, Patrol, Plan, Point, Policy, Run, Watch,
+    Chooser, EngineError, Failure, FailureKind, Outcome as End, Patrol, Plan, Point, Policy, Run,
+    Watch,
 };
 use raddle_finding::Choice;
 
 use super::VmEngine;
-use super::ending::trouble;
 use super::joint::{Circuit, N_POINTS};
 use super::round::{Left, Look, Round};
 use super::scene::Situation;
@@ -197,9 +197,9 @@ impl VmEngine {
         self.wake_those_who_leave();
         if !self.describe(plan.observe, run) {
             let what = "a nondeterministic value with more than 65536 values";
-            let places = vec![self.place(self.machine.site())];
-            let trouble = trouble("unsupported", places, what.to_owned());
-            return Err(Flow::Ends(End::Unsupported(trouble)));
+            let place = self.place(self.machine.site());
+            let failure = Failure::new(FailureKind::Unsupported, [place], what);
+            return Err(Flow::Ends(End::Unsupported(failure)));
         }
         if self.stop.load(Ordering::Relaxed) {
             return Err(Flow::Ends(End::Stopped));
@@ -242,7 +242,7 @@ impl VmEngine {
         let is_last = run.points().len() == attempt.plan.prefix.len();
         if let Some(why) = pick.why
             && let Look::Ends(outcome) = self.aside(run, at, why)
-            && (!is_planned || is_last && matches!(outcome, End::Livelock(_)))
+            && (!is_planned || is_last && outcome.is_failure(FailureKind::Livelock))
         {
             return Flow::Ends(outcome);
         }

@@ -3,7 +3,8 @@
 //! In: the outcome of the machine. Out: the outcome of the run. Findings of one kind at one place
 //! are one finding, so places are those of the program's own code, in an order of their own.
 
-use raddle_explore::{Outcome as End, Trouble};
+use raddle_explore::{Failure, FailureKind, Outcome as End};
+use raddle_finding::Location;
 
 use super::VmEngine;
 use crate::fault::{Fault, FaultKind};
@@ -16,12 +17,13 @@ impl VmEngine {
         match self.machine.outcome() {
             None => End::Cut,
             Some(Outcome::Exited(_)) => End::Passed,
-            Some(Outcome::Deadlock(blocked)) => End::Deadlock(self.deadlock(blocked)),
-            Some(Outcome::Fault(fault)) => End::Failure(self.failure(fault)),
+            Some(Outcome::Deadlock(blocked)) => End::Failed(self.deadlock(blocked)),
+            Some(Outcome::Fault(fault)) => End::Failed(self.failure(fault)),
             Some(Outcome::Assumption) => End::Assumption,
             Some(Outcome::Steps { .. }) => End::Steps,
             Some(Outcome::Unsupported { what, site }) => {
-                End::Unsupported(trouble("unsupported", vec![self.place(*site)], what.clone()))
+                let place = self.place(*site);
+                End::Unsupported(Failure::new(FailureKind::Unsupported, [place], what.clone()))
             }
         }
     }
@@ -40,10 +42,10 @@ impl VmEngine {
         let mut places: Vec<_> = threads.iter().map(place).collect();
         places.sort_unstable();
         places.dedup();
-        End::Livelock(trouble("livelock", places, message.to_owned()))
+        End::Failed(Failure::new(FailureKind::Livelock, places, message))
     }
 
-    fn deadlock(&self, blocked: &[Blocked]) -> Trouble {
+    fn deadlock(&self, blocked: &[Blocked]) -> Failure {
         let site = |b: &Blocked| {
             let thread = &self.machine.state.threads[b.thread as usize];
             self.place(thread.site_outside(&self.machine.image))
@@ -53,33 +55,32 @@ impl VmEngine {
         places.dedup();
         let waits = |b: &Blocked| format!("thread {} waits for {}", b.thread, b.object);
         let message = blocked.iter().map(waits).collect::<Vec<_>>().join("; ");
-        trouble("deadlock", places, message)
+        Failure::new(FailureKind::Deadlock, places, message)
     }
 
-    fn failure(&self, fault: &Fault) -> Trouble {
+    fn failure(&self, fault: &Fault) -> Failure {
         let outside = fault.stack.iter().find(|frame| !frame.library);
         let place = self.place(outside.map_or(fault.site, |frame| frame.site));
         let kind = match fault.kind {
-            FaultKind::AssertFailed { .. } | FaultKind::ReachError => "assertion",
-            FaultKind::UseAfterFree { .. } | FaultKind::UseAfterReturn { .. } => "use-after-free",
-            FaultKind::DoubleFree { .. } | FaultKind::InvalidFree { .. } => "invalid-free",
-            FaultKind::Misuse(_) => "misuse",
-            FaultKind::Abort => "abort",
-            _ => "crash",
+            FaultKind::AssertFailed { .. } | FaultKind::ReachError => FailureKind::Assertion,
+            FaultKind::UseAfterFree { .. } | FaultKind::UseAfterReturn { .. } => {
+                FailureKind::UseAfterFree
+            }
+            FaultKind::DoubleFree { .. } | FaultKind::InvalidFree { .. } => {
+                FailureKind::InvalidFree
+            }
+            FaultKind::Misuse(_) => FailureKind::Misuse,
+            FaultKind::Abort => FailureKind::Abort,
+            _ => FailureKind::Crash,
         };
-        trouble(kind, vec![place], fault.to_string())
+        Failure::new(kind, [place], fault.to_string())
     }
 
-    pub(super) fn place(&self, site: Site) -> String {
+    pub(super) fn place(&self, site: Site) -> Location {
         let program = self.machine.program();
-        let Some(site) = site.known() else { return "nowhere".to_owned() };
+        let Some(site) = site.known() else { return Location::named("nowhere") };
         let span = program.function(site.function).spans[site.op as usize];
-        let location = program.sources.locate(span.start);
-        format!("{}:{}:{}", location.file, location.line, location.column)
+        let at = program.sources.locate(span.start);
+        Location::at(&*at.file, at.line, at.column)
     }
-}
-
-/// What went wrong, and where.
-pub(super) fn trouble(kind: &str, places: Vec<String>, message: String) -> Trouble {
-    Trouble { kind: kind.to_owned(), places, message }
 }

@@ -1,9 +1,10 @@
-//! Races of the engine: what to tell people about them, and the points that they become.
+//! Races of the engine: what they are in words, and the points that they become.
 
 use raddle_cfront::ir::FunctionId;
-use raddle_explore::{Race, Touch, Trouble};
+use raddle_explore::{Failure, FailureKind, Race, Touch};
+use raddle_finding::Location;
 
-use super::{VmEngine, trouble};
+use super::VmEngine;
 use crate::image::POINT;
 use crate::machine::Machine;
 use crate::name;
@@ -11,18 +12,18 @@ use crate::races;
 use crate::settings::{Points, Settings};
 
 impl VmEngine {
-    pub(super) fn describe_race(&self, race: &Race) -> Trouble {
+    pub(super) fn describe_race(&self, race: &Race) -> Failure {
         let place = |side: usize| self.place(races::site(race.callers[side]));
         let mut sides = [(place(0), 0), (place(1), 1)];
         sides.sort_unstable();
         let name = name::identified(&self.machine.image, race.object, race.bytes);
         let [one, other] = sides.each_ref().map(|(place, side)| self.deed(race, *side, place));
         let message = format!("`{name}` is {one} and {other}, and nothing orders them");
-        trouble("race", sides.map(|(place, _)| place).into(), message)
+        Failure::new(FailureKind::Race, sides.map(|(place, _)| place), message)
     }
 
     /// What one side of a race does: `written by deposit in change (bank.c:30:5)`.
-    fn deed(&self, race: &Race, side: usize, place: &str) -> String {
+    fn deed(&self, race: &Race, side: usize, place: &Location) -> String {
         let program = self.machine.program();
         let does = match race.touches[side] {
             Touch::Read => "read",

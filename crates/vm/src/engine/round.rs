@@ -270,7 +270,7 @@ impl VmEngine {
     pub(super) fn endless_here(&self, thread: u32) -> Endless {
         let at = &self.machine.state.threads[thread as usize];
         let place = self.place(at.site_outside(&self.machine.image));
-        Endless { place, operations: ENDLESS }
+        Endless { place: place.name, operations: ENDLESS }
     }
 
     /// A thread is left in a round that changes something: if nothing leads out of its state, or if it was left there

@@ -54,7 +54,7 @@ fn a_lost_update_needs_one_preemption() {
     let report = explore(again, &mut Bounded::icb(None), u64::MAX);
     let [found] = &report.findings[..] else { panic!("{:?}", report.findings) };
     assert_eq!((found.bound, found.preemptions), (Some(1), 1));
-    assert_eq!(found.trouble.kind, "assertion");
+    assert_eq!(found.failure.kind.name(), "assertion");
     assert!(report.exhausted && report.maxima.threads == 3);
     let mut machine = made.machine;
     let replayed = machine.replay(&found.schedule, &mut ());
@@ -113,7 +113,7 @@ impl Engine for Both {
         self.0.program()
     }
 
-    fn race(&self, race: &Race) -> Trouble {
+    fn race(&self, race: &Race) -> Failure {
         self.0.race(race)
     }
 
@@ -140,7 +140,7 @@ fn saved_states_change_nothing() {
                 let budget = Budget { runs: Some(400), states: true, races, ..Budget::default() };
                 let stop = AtomicBool::new(false);
                 let report = search(&mut both, strategy.as_mut(), &budget, &stop).unwrap();
-                let racy = report.findings.iter().any(|found| found.trouble.kind == "race");
+                let racy = report.findings.iter().any(|found| found.failure.kind.name() == "race");
                 assert_eq!(racy, source == PAIRS && races == Races::Reported);
             }
         }
@@ -202,7 +202,7 @@ fn switches_away_from_spinning_threads_are_free_and_counted() {
     let for_ever = for_ever.replace("while (!go)", "go = 1; while (go)");
     let made = engine(&for_ever, &Settings::default());
     let report = explore(made, &mut Bounded::icb(Some(0)), 2);
-    assert_eq!(report.findings[0].trouble.kind, "livelock");
+    assert_eq!(report.findings[0].failure.kind.name(), "livelock");
     let yields = spins.replace("{}", "sched_yield();");
     let made = engine(&yields, &Settings::default());
     let report = explore(made, &mut Bounded::icb(Some(0)), 50);
@@ -258,11 +258,11 @@ fn found(path: &Path, points: Points, races: Races, bound: u32) -> Report {
 fn check_bound(path: &Path, text: &str, points: Points, races: Races) {
     let bound = stated(text, "bound").parse().unwrap();
     let report = found(path, points, races, bound);
-    let first = report.findings.iter().find(|found| found.trouble.kind != "race");
+    let first = report.findings.iter().find(|found| found.failure.kind.name() != "race");
     let Some(first) = first else { panic!("{}: {report:?}", path.display()) };
     assert_eq!(first.bound, Some(bound), "{}: {first:?}", path.display());
     let mut kinds = stated(text, "kinds").split(", ");
-    assert!(kinds.any(|kind| kind == first.trouble.kind), "{}: {first:?}", path.display());
+    assert!(kinds.any(|kind| kind == first.failure.kind.name()), "{}: {first:?}", path.display());
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn programs_of_the_corpus_race_if_they_say_so() {
     for (path, text) in corpus("fails") {
         let stated = stated(&text, "kinds").split(", ").any(|kind| kind == "race");
         let report = found(&path, Points::Sync, Races::Reported, 2);
-        let races = report.findings.iter().any(|found| found.trouble.kind == "race");
+        let races = report.findings.iter().any(|found| found.failure.kind.name() == "race");
         assert_eq!(races, stated, "{}: {:?}", path.display(), report.findings);
     }
 }
@@ -312,7 +312,7 @@ fn livelocks_show_with_and_without_a_cache() {
             let report = explore(made, &mut strategy.clone(), 100_000);
             assert_eq!(report.ending, Ending::Done, "{rest}");
             let [found] = &report.findings[..] else { panic!("{rest}: {:?}", report.findings) };
-            assert_eq!((found.trouble.kind.as_str(), found.bound), ("livelock", Some(1)));
+            assert_eq!((found.failure.kind.name(), found.bound), ("livelock", Some(1)));
             assert!(!rest.is_empty() || report.spins > 0);
         }
     }
@@ -340,7 +340,7 @@ fn loops_without_points_are_livelocks_too() {
     let made = engine(source, &Settings::default());
     let report = explore(made, &mut Bounded::icb(Some(0)).cached(), 100);
     assert_eq!((report.findings.len(), report.n_lost), (1, 0), "{:?}", report.findings);
-    assert_eq!(report.findings[0].trouble.kind, "livelock");
+    assert_eq!(report.findings[0].failure.kind.name(), "livelock");
 }
 
 #[test]

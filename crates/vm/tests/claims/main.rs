@@ -87,13 +87,13 @@ fn searched(engine: &mut Recorder, way: &mut Way) -> Option<(Outcomes, bool)> {
         let plan = Plan { prefix: finding.schedule.choices().collect(), ..Plan::default() };
         let mut run = Run::new();
         engine.engine.run(&plan, &(), &mut run).unwrap();
-        let kind = run.outcome.trouble().map(|trouble| trouble.kind.as_str());
-        assert_eq!(kind, Some(&finding.trouble.kind[..]), "a replay shows what was found");
+        let kind = run.outcome.failure().map(|failure| failure.kind.name());
+        assert_eq!(kind, Some(finding.failure.kind.name()), "a replay shows what was found");
     }
     let mut found = std::mem::take(&mut engine.found);
-    for finding in report.findings.iter().filter(|finding| finding.trouble.kind != "race") {
+    for finding in report.findings.iter().filter(|finding| finding.failure.kind.name() != "race") {
         let bound = finding.bound.unwrap_or(0);
-        let known = found.entry(recorder::name(&finding.trouble)).or_insert(bound);
+        let known = found.entry(recorder::name(&finding.failure)).or_insert(bound);
         *known = bound.min(*known);
     }
     let is_done = report.ending == Ending::Done && report.n_lost == 0;

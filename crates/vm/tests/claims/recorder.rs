@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use raddle_explore::{Engine, EngineError, Outcome as End, Plan, Race, Run, Trouble, Watch};
-use raddle_finding::{Choice, ProgramId};
+use raddle_explore::{Engine, EngineError, Failure, Outcome as End, Plan, Race, Run, Watch};
+use raddle_finding::{Choice, Location, ProgramId};
 use raddle_vm::{Outcome, VmEngine};
 
 use crate::enumerate::Outcomes;
@@ -36,11 +36,11 @@ impl Recorder {
 }
 
 /// What an outcome is called: assertions by their threads.
-pub fn name(trouble: &Trouble) -> String {
-    let line = |place: &String| place.split(':').nth(1).and_then(|line| line.parse::<usize>().ok());
-    match trouble.kind.as_str() {
+pub fn name(failure: &Failure) -> String {
+    let line = |place: &Location| place.line.map(|line| line as usize);
+    match failure.kind.name() {
         "assertion" => {
-            let line = trouble.places.first().and_then(line).unwrap_or(0);
+            let line = failure.places.first().and_then(line).unwrap_or(0);
             format!("assertion {}", line / N_LINES)
         }
         kind => kind.to_owned(),
@@ -67,7 +67,7 @@ impl Engine for Recorder {
         self.engine.program()
     }
 
-    fn race(&self, race: &Race) -> Trouble {
+    fn race(&self, race: &Race) -> Failure {
         self.engine.race(race)
     }
 

@@ -27,7 +27,7 @@ fn check(kind: &str, shared: &str, [a, b]: [&str; 2], main: &str, settings: &Set
             shows_again(&program, &settings, found);
         }
     }
-    let mut kinds = reports.iter().flat_map(|r| &r.findings).map(|f| f.trouble.kind.as_str());
+    let mut kinds = reports.iter().flat_map(|r| &r.findings).map(|f| f.failure.kind.name());
     assert!(kinds.any(|found| found == kind), "no {kind}: {:?}", reports[0].findings);
 }
 

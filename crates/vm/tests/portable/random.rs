@@ -35,7 +35,7 @@ fn what_is_found_with_few_points_shows_with_all() {
             for found in &report.findings {
                 let settings = settings_of(&program, &settings, &report, found);
                 shows_again(&program, &settings, found);
-                *kinds.entry(found.trouble.kind.clone()).or_default() += 1;
+                *kinds.entry(found.failure.kind.to_string()).or_default() += 1;
             }
         }
     }

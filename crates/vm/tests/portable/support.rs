@@ -8,7 +8,7 @@ use raddle_cfront::compile::compile;
 use raddle_cfront::ir::Program;
 use raddle_cfront::preprocess::Options;
 use raddle_explore::{
-    Budget, Engine, Found, Observe, Plan, Races, Report, Run, Strategy, Trouble, search,
+    Budget, Engine, Failure, Found, Observe, Plan, Races, Report, Run, Strategy, search,
 };
 use raddle_finding::{Choice, Schedule};
 use raddle_vm::{Event, Machine, Observer, Settings, Site, VmEngine, What, fine, portable};
@@ -67,7 +67,7 @@ pub fn follow(machine: &mut Machine, schedule: &Schedule) -> Story {
     story
 }
 
-/// The trouble of a finding shows with points before every access, and all that happens is the same.
+/// The failure of a finding shows with points before every access, and all that happens is the same.
 #[track_caller]
 pub fn shows_again(program: &Arc<Program>, settings: &Settings, found: &Found) {
     let schedule = portable(program, settings, &found.schedule, &AtomicBool::new(false));
@@ -78,22 +78,22 @@ pub fn shows_again(program: &Arc<Program>, settings: &Settings, found: &Found) {
     let differs = before.0.iter().zip(&after.0).find(|(before, after)| before != after);
     assert_eq!(differs, None, "{}", found.schedule);
     assert_eq!((after.0.len(), machine.outcome()), (before.0.len(), coarse.outcome()));
-    let trouble = &found.trouble;
+    let failure = &found.failure;
     let all = shown(&fine(settings), program, schedule.choices().collect());
-    let shown = all.iter().any(|shown| match trouble.kind.as_str() {
+    let shown = all.iter().any(|shown| match failure.kind.name() {
         // Which function a thread is in when it was all round depends on the points.
-        "livelock" => shown.kind == trouble.kind,
-        _ => shown == trouble,
+        "livelock" => shown.kind == failure.kind,
+        _ => shown == failure,
     });
-    assert!(shown, "{trouble:?}, but there is {all:?}");
+    assert!(shown, "{failure:?}, but there is {all:?}");
 }
 
 /// What a run with a prefix shows, as evidence is gathered.
-pub fn shown(settings: &Settings, program: &Arc<Program>, prefix: Vec<Choice>) -> Vec<Trouble> {
+pub fn shown(settings: &Settings, program: &Arc<Program>, prefix: Vec<Choice>) -> Vec<Failure> {
     let mut engine = VmEngine::new(Machine::new(program.clone(), settings).unwrap());
     let observe = Observe { races: true, ..Observe::default() };
     let mut run = Run::new();
     engine.run(&Plan { prefix, observe, ..Plan::default() }, &(), &mut run).unwrap();
     let races = run.races.iter().map(|race| engine.race(race));
-    races.chain(run.outcome.trouble().cloned()).collect()
+    races.chain(run.outcome.failure().cloned()).collect()
 }

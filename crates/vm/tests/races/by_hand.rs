@@ -250,7 +250,8 @@ fn explore(source: &str, points: Points, races: Races, n_engines: usize) -> Repo
 /// A bug shows within one preemption if racing accesses become points, and not if they do not.
 #[track_caller]
 fn check_promoted(source: &str, kind: &str) {
-    let shows = |report: &Report| report.findings.iter().any(|found| found.trouble.kind == kind);
+    let shows =
+        |report: &Report| report.findings.iter().any(|found| found.failure.kind.name() == kind);
     let promoted = explore(source, Points::Sync, Races::Promoted, 1);
     assert!(shows(&promoted) && promoted.restarts > 0, "{:?}", promoted.findings);
     assert!(!shows(&explore(source, Points::Sync, Races::Reported, 1)));

@@ -59,9 +59,9 @@ pub fn told(source: &str, bound: u32) -> Vec<(String, String)> {
         engine.run(&plan, &(), &mut run).unwrap();
         strategy.learn(id, &mut run);
         let other = VmEngine::new(machine.clone());
-        told.extend(
-            run.races.iter().map(|race| other.race(race)).map(|t| (t.places.join(" "), t.message)),
-        );
+        told.extend(run.races.iter().map(|race| other.race(race)).map(|t| {
+            (t.places.iter().map(|place| &*place.name).collect::<Vec<_>>().join(" "), t.message)
+        }));
     }
     told.sort();
     told.dedup_by(|a, b| a.0 == b.0);

@@ -268,6 +268,7 @@ impl SearchArgs {
             memory: Some(usize::try_from(self.memory.0).unwrap_or(usize::MAX)),
             findings: self.findings.map(NonZeroUsize::get),
             states,
+            kept: Duration::ZERO,
             races: match (self.races, self.points) {
                 (RacesArg::Off, _) => Races::Ignored,
                 (RacesArg::Promote, PointsArg::Sync) => Races::Promoted,

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 
 use raddle_explore::{Budget, Ending, Growth, Races, Report};
-use raddle_session::{Hunt, Method, Way};
+use raddle_session::{Exploration, Method, Way};
 use raddle_vm::{Points, Settings};
 use serde::Serialize;
 
@@ -64,21 +64,21 @@ impl Job<'_> {
         let destination = curves
             .map(|path| Destination::prepare(path, &self.context.interrupt).map(|to| (path, to)));
         let destination = destination.transpose()?;
-        let hunt = self.hunt_source(true)?;
+        let exploration = self.explore_source(true)?;
         let unlimited = search.runs.is_none() && search.time.is_none();
         let budget = Budget {
             races: Races::Ignored,
             findings: None,
             runs: if unlimited { Some(RUNS) } else { search.runs },
-            ..hunt.budget
+            ..exploration.budget
         };
-        let hunt = Hunt { budget, ..hunt };
+        let exploration = Exploration { budget, ..exploration };
         let mut console = Console::new(self.context);
         let _heeding = self.context.interrupt.heed_twice();
         let (mut lines, mut is_complete, mut program) = (Vec::new(), true, String::new());
         for &way in ways {
             let plain = Method { is_cached: false, part: None, ..search.method(way) };
-            let caught = hunt.run(plain.strategy(), None, &mut console)?;
+            let caught = exploration.run(plain.strategy(), None, &mut console)?;
             let report = caught.report;
             program = caught.identity;
             if report.ending == Ending::Memory {
@@ -94,7 +94,7 @@ impl Job<'_> {
         let document = Document {
             schema: "raddle.growth/1",
             program,
-            points: points(&hunt.subject.settings),
+            points: points(&exploration.subject.settings),
             seed: search.seed,
             strategies: &lines,
         };

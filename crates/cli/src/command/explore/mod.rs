@@ -18,7 +18,7 @@ use clap::Args;
 use raddle_explore::Ending;
 use raddle_finding::Schedule;
 use raddle_session::vm::Source;
-use raddle_session::{Checked, Error, Hunt, Session, Subject, Way};
+use raddle_session::{Checked, Error, Exploration, Session, Subject, Way};
 
 use super::native::launch::is_binary;
 use super::predict;
@@ -203,11 +203,11 @@ impl Job<'_> {
             return Job { search: &search, ..*self }.run_binary();
         }
         self.search.check(self.way)?;
-        let hunt = self.hunt_source(self.search.counts_states(self.way))?;
+        let exploration = self.explore_source(self.search.counts_states(self.way))?;
         let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (before, after) = self.program.replay_command(self.files);
         let replay = move |schedule: &Schedule| format!("{before} {schedule}{after}");
-        self.pursue(hunt, files.join(" "), Box::new(replay))
+        self.pursue(exploration, files.join(" "), Box::new(replay))
     }
 
     #[cfg(not(feature = "native"))]
@@ -225,10 +225,10 @@ impl Job<'_> {
         let launch = binary.launch.clone();
         let name = launch.target.program.display().to_string();
         let replay = move |schedule: &Schedule| launch.replay_command(&schedule.to_string());
-        self.pursue(self.hunt(binary, false, options), name, Box::new(replay))
+        self.pursue(self.exploration(binary, false, options), name, Box::new(replay))
     }
 
-    fn hunt_source(&self, states: bool) -> Result<Hunt<Source>, Diagnostic> {
+    fn explore_source(&self, states: bool) -> Result<Exploration<Source>, Diagnostic> {
         if let Some(option) = self.binary.given() {
             return Err(Diagnostic::error(format!("{option} cannot be used with C files"))
                 .help("it is for binaries: build one with `raddle cc`"));
@@ -237,18 +237,18 @@ impl Job<'_> {
         let mut settings = self.program.settings(&self.files[0].to_string_lossy())?;
         self.search.settle(&mut settings);
         let options = format!("{:?} {:?} {:?}", self.way, self.search.options(), self.program);
-        Ok(self.hunt(Source { program, settings }, states, options))
+        Ok(self.exploration(Source { program, settings }, states, options))
     }
 
-    fn hunt<S>(&self, subject: S, states: bool, options: String) -> Hunt<S> {
+    fn exploration<S>(&self, subject: S, states: bool, options: String) -> Exploration<S> {
         let (jobs, stop) = (self.search.jobs.get(), self.context.interrupt.stop_flags());
-        Hunt { jobs, options, stop, ..Hunt::new(subject, self.search.budget(states)) }
+        Exploration { jobs, options, stop, ..Exploration::new(subject, self.search.budget(states)) }
     }
 
     /// Searches, works on what was found, and reports.
     fn pursue<S: Subject>(
         &self,
-        hunt: Hunt<S>,
+        exploration: Exploration<S>,
         name: String,
         replay: Box<dyn Fn(&Schedule) -> String>,
     ) -> Result<Exit, Diagnostic> {
@@ -266,7 +266,7 @@ impl Job<'_> {
         let heeding = context.interrupt.heed_twice();
         let method = search.method(way);
         let (predicts, folds) = (self.is_check, !search.all);
-        let session = Session { name, hunt, method, resume, predicts, folds, replay };
+        let session = Session { name, exploration, method, resume, predicts, folds, replay };
         let checked = session.run(&mut console);
         drop(heeding);
         let unsaved = console.finish();
@@ -278,8 +278,8 @@ impl Job<'_> {
         context.interrupt.state().output = Output::Partial;
         let n_new = known.sift(&mut report, context);
         let unsupported = unsupported.filter(|_| !is_binary(self.files));
-        if let Some(trouble) = &unsupported {
-            context.tell(&source::unsupported(trouble, self.files));
+        if let Some(failure) = &unsupported {
+            context.tell(&source::unsupported(failure, self.files));
         }
         // The reason says more than a table of nothing.
         let says_nothing = unsupported.is_some() && is_void && report.findings.is_empty();

@@ -9,7 +9,7 @@ use raddle_trace::format::Format;
 use raddle_trace::{Events, Trace};
 use raddle_vm::flow::Flow;
 use raddle_vm::record::{Options, Recorder};
-use raddle_vm::{Machine, Outcome, Points};
+use raddle_vm::{Machine, Outcome};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -128,7 +128,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
     let program = args.program.compile(&args.files, context)?;
     let mut settings = args.program.settings(&args.files[0].to_string_lossy())?;
     if let Some(schedule) = &schedule {
-        settings.points = Points::of(schedule.program());
+        settings.take_points(schedule.program());
     }
     let destination = Destination::prepare(&target.path, &context.interrupt)?;
     let mut machine = machine(program, &settings)?;

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use raddle_explore::{Engine, Outcome as End, Plan, Policy, Run};
+use raddle_explore::{Engine, FailureKind, Plan, Policy, Run};
 use raddle_finding::Schedule;
-use raddle_vm::{EventHash, Machine, Points, VmEngine};
+use raddle_vm::{EventHash, Machine, VmEngine};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument};
@@ -65,7 +65,7 @@ pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnosti
     }
     let program = args.program.compile(&files, context)?;
     let mut settings = args.program.settings(&files[0].to_string_lossy())?;
-    settings.points = Points::of(schedule.program());
+    settings.take_points(schedule.program());
     let mut machine = machine(program, &settings)?;
     check_program(&schedule, &machine)?;
     let mut hash = EventHash::default();
@@ -83,7 +83,7 @@ fn ends_spinning(machine: &Machine, schedule: &Schedule) -> bool {
     let mut run = Run::new();
     let done = VmEngine::new(machine.clone()).run(&plan, &(), &mut run);
     let is_whole = run.points().len() >= plan.prefix.len();
-    done.is_ok() && is_whole && matches!(run.outcome, End::Livelock(_))
+    done.is_ok() && is_whole && run.outcome.is_failure(FailureKind::Livelock)
 }
 
 fn report(

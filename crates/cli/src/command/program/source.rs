@@ -11,7 +11,7 @@ use raddle_cfront::compile;
 use raddle_cfront::diagnostic::{Error, Kind, Report};
 use raddle_cfront::ir::{DataModel, Program};
 use raddle_cfront::preprocess::{self, Options};
-use raddle_explore::Trouble;
+use raddle_explore::Failure;
 use raddle_vm::Settings;
 
 use crate::context::Context;
@@ -311,9 +311,9 @@ fn not_c(file: &Path, files: &[PathBuf]) -> Diagnostic {
 }
 
 /// What the machine cannot run, for people.
-pub(crate) fn unsupported(trouble: &Trouble, files: &[PathBuf]) -> Diagnostic {
-    let place = trouble.places.first().map(|place| format!(" ({place})")).unwrap_or_default();
-    let title = format!("Raddle's virtual machine does not support {}{place}", trouble.message);
+pub(crate) fn unsupported(failure: &Failure, files: &[PathBuf]) -> Diagnostic {
+    let place = failure.places.first().map(|place| format!(" ({place})")).unwrap_or_default();
+    let title = format!("Raddle's virtual machine does not support {}{place}", failure.message);
     Diagnostic::warning(title).help(as_binary("cc", files))
 }
 

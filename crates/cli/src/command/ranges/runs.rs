@@ -146,11 +146,12 @@ fn given_schedule(
     machine: &Machine,
 ) -> Result<Schedule, Diagnostic> {
     let schedule = launch::schedule(text)?;
-    if Points::of(schedule.program()) == Points::All {
+    let mut coarse = settings.clone();
+    coarse.take_points(schedule.program());
+    if coarse.points == Points::All {
         check_program(&schedule, machine)?;
         return Ok(schedule);
     }
-    let coarse = Settings { points: Points::Sync, ..settings.clone() };
     check_program(&schedule, &self::machine(program.clone(), &coarse)?)?;
     portable(program, &coarse, &schedule, &AtomicBool::new(false))
         .ok_or_else(|| Diagnostic::error("the schedule does not match the program"))

@@ -1,6 +1,6 @@
 //! What is found first in a program of the corpus reads the same in C, on the machine, and in Rust.
 //!
-//! Reports are compared as data, from which all forms are made: the kind of trouble, its headline, why the run ended, how
+//! Reports are compared as data, from which all forms are made: the kind of failure, its headline, why the run ended, how
 //! simple it is, what the marked lines are, and all steps and switches of the story with threads and values. Beside S1 to S5
 //! this is made equal:
 //!

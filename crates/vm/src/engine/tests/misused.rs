@@ -40,11 +40,11 @@ fn check(source: &str, strict_locks: bool, expected: &[&str]) {
     ];
     for mut strategy in strategies {
         let report = explore(engine(source, &settings), &mut *strategy, 100_000);
-        let kinds = report.findings.iter().map(|found| found.trouble.kind.as_str());
+        let kinds = report.findings.iter().map(|found| found.failure.kind.name());
         let kinds: BTreeSet<_> = kinds.collect();
         assert_eq!(kinds, expected.iter().copied().collect());
-        let misuse = report.findings.iter().find(|found| found.trouble.kind == "misuse");
-        let message = misuse.map_or("", |found| &found.trouble.message);
+        let misuse = report.findings.iter().find(|found| found.failure.kind.name() == "misuse");
+        let message = misuse.map_or("", |found| &found.failure.message);
         assert!(misuse.is_none() || message.starts_with("unlock of mutex, which "), "{message}");
     }
 }

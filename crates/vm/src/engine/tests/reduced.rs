@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use raddle_finding::Location;
+
 use super::*;
 
 /// Notes how runs end: what was found, or what main returned.
@@ -13,8 +15,8 @@ struct Ends<'a> {
 impl Engine for Ends<'_> {
     fn run(&mut self, plan: &Plan, watch: &dyn Watch, run: &mut Run) -> Result<(), EngineError> {
         self.engine.run(plan, watch, run)?;
-        let end = match (self.engine.machine.outcome(), run.outcome.trouble()) {
-            (_, Some(trouble)) => format!("{} {:?}", trouble.kind, trouble.places),
+        let end = match (self.engine.machine.outcome(), run.outcome.failure()) {
+            (_, Some(failure)) => format!("{} {:?}", failure.kind, failure.places),
             (Some(outcome), _) => format!("{outcome:?}"),
             (None, None) => format!("{:?}", run.outcome),
         };
@@ -28,7 +30,7 @@ impl Engine for Ends<'_> {
         self.engine.program()
     }
 
-    fn race(&self, race: &Race) -> Trouble {
+    fn race(&self, race: &Race) -> Failure {
         self.engine.race(race)
     }
 
@@ -237,12 +239,12 @@ fn lock_sections_are_explored_once_per_order() {
 }
 
 /// What is found at which bound, races aside: which of several is seen depends on the executions.
-fn found(report: &Report) -> BTreeSet<(&str, &[String], Option<u32>)> {
-    let failures = report.findings.iter().filter(|found| found.trouble.kind != "race");
-    failures.map(|f| (f.trouble.kind.as_str(), &f.trouble.places[..], f.bound)).collect()
+fn found(report: &Report) -> BTreeSet<(&str, &[Location], Option<u32>)> {
+    let failures = report.findings.iter().filter(|found| found.failure.kind.name() != "race");
+    failures.map(|f| (f.failure.kind.name(), &f.failure.places[..], f.bound)).collect()
 }
 
-/// The same troubles at the same bounds, in all programs that can be enumerated in a moment.
+/// The same failures at the same bounds, in all programs that can be enumerated in a moment.
 #[test]
 fn troubles_of_the_corpus_show_at_their_bounds() {
     let mut n_compared = [0; 3];
@@ -273,7 +275,7 @@ fn troubles_of_the_corpus_show_at_their_bounds() {
     assert!(n_compared[2] > 100 && n_compared[1] + n_compared[2] > 120, "{n_compared:?}");
 }
 
-/// The same troubles without a bound, in all programs that can be enumerated in a moment.
+/// The same failures without a bound, in all programs that can be enumerated in a moment.
 #[test]
 fn troubles_of_the_corpus_show_without_a_bound() {
     let mut n_compared = [0; 2];
@@ -286,7 +288,7 @@ fn troubles_of_the_corpus_show_without_a_bound() {
                 search(&mut engines, strategy, &budget, &AtomicBool::new(false)).unwrap()
             };
             let places = |report: &Report| -> BTreeSet<_> {
-                report.findings.iter().map(|found| found.trouble.places.clone()).collect()
+                report.findings.iter().map(|found| found.failure.places.clone()).collect()
             };
             let whole = run(&mut Bounded::dfs().cached());
             let all = run(&mut Reduced::all());

@@ -1,11 +1,14 @@
 //! The search itself.
 //!
-//! In: a subject, a strategy and a budget. Out: what was covered and found ([`Caught`]); `collect` makes of
-//! the findings what people want to know.
+//! In: a subject, a strategy and a budget. Out: what was covered and found ([`Explored`]); `collect` works on the
+//! findings.
+//!
+//! - T1: once a failure is found, the last quarter of the time is kept for working on what is found.
+//! - T2: that work may take a fifth of the time more, from one to five seconds; nothing takes longer.
 
 mod collect;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use raddle_explore::{
     AnyStrategy, Budget, Checkpoint, Engine, EngineError, Ledger, Monitor, Report, Strategy, resume,
@@ -16,11 +19,10 @@ use crate::error::Error;
 use crate::observer::{Notice, Observer, Searching, Status, Stop};
 use crate::subject::{Subject, Terms};
 
-pub(crate) use collect::is_passed;
-pub use collect::{Catch, Catches};
+pub use collect::{Collected, Entry};
 
 /// What is searched, and how.
-pub struct Hunt<S> {
+pub struct Exploration<S> {
     /// What is searched.
     pub subject: S,
     /// What the search may use.
@@ -38,7 +40,7 @@ pub struct Hunt<S> {
 }
 
 /// What became of a search.
-pub struct Caught {
+pub struct Explored {
     /// What was counted, and found until findings are collected.
     pub report: Report,
     /// What it depends on, with the points that races made.
@@ -47,26 +49,42 @@ pub struct Caught {
     pub identity: String,
     /// How long it took.
     pub seconds: f64,
-    /// What is left of its time, if that is limited.
-    left: Option<Duration>,
+    /// When its time is over, if that is limited.
+    end: Option<Instant>,
 }
 
-impl<S> Hunt<S> {
-    /// With one thread; findings are made simple and told.
-    pub fn new(subject: S, budget: Budget) -> Hunt<S> {
-        let (options, stop) = (String::new(), Stop::default());
-        Hunt { subject, budget, jobs: 1, options, stop, shrinks: true, tells: true }
+impl Explored {
+    /// What is left of its time with a grace, if that is limited.
+    pub(crate) fn left(&self, grace: Duration) -> Option<Duration> {
+        self.end.map(|end| (end + grace).saturating_duration_since(Instant::now()))
     }
 }
 
-impl<S: Subject> Hunt<S> {
+/// The part of the time that is kept for failures (T1).
+const KEPT: u32 = 4;
+
+impl<S> Exploration<S> {
+    /// With one thread; findings are made simple and told.
+    pub fn new(subject: S, budget: Budget) -> Exploration<S> {
+        let (options, stop) = (String::new(), Stop::default());
+        Exploration { subject, budget, jobs: 1, options, stop, shrinks: true, tells: true }
+    }
+
+    /// How long findings may be worked on when the time is over (T2).
+    fn grace(&self) -> Duration {
+        let time = self.budget.time.unwrap_or_default() / 5;
+        time.clamp(Duration::from_secs(1), Duration::from_secs(5))
+    }
+}
+
+impl<S: Subject> Exploration<S> {
     /// Searches from the start, or from where a saved search was.
     pub fn run(
         &self,
         mut strategy: AnyStrategy,
         from: Option<Checkpoint>,
         observer: &mut dyn Observer,
-    ) -> Result<Caught, Error> {
+    ) -> Result<Explored, Error> {
         let mut ledger = Ledger::default();
         let engines = self.subject.engines(self.jobs)?;
         let program = engines[0].program();
@@ -83,10 +101,10 @@ impl<S: Subject> Hunt<S> {
         let remember = |observer: &mut dyn Observer, strategy: &AnyStrategy, ledger: &Ledger| {
             observer.remember(&|| save(strategy, ledger));
         };
-        let mut watching = Watching { hunt: self, observer, remember, is_saved: true };
-        let caught = watching.search(engines, &mut strategy, &mut ledger)?;
-        watching.observer.ended(caught.report.ending, &|| save(&strategy, &ledger));
-        Ok(caught)
+        let mut watching = Watching { exploration: self, observer, remember, is_saved: true };
+        let explored = watching.search(engines, &mut strategy, &mut ledger)?;
+        watching.observer.ended(explored.report.ending, &|| save(&strategy, &ledger));
+        Ok(explored)
     }
 
     /// Searches with a strategy that cannot be saved: its observer is asked to remember nothing.
@@ -94,17 +112,17 @@ impl<S: Subject> Hunt<S> {
         &self,
         strategy: &mut T,
         observer: &mut dyn Observer,
-    ) -> Result<Caught, Error> {
+    ) -> Result<Explored, Error> {
         let engines = self.subject.engines(self.jobs)?;
         let remember = |_: &mut dyn Observer, _: &T, _: &Ledger| {};
-        let mut watching = Watching { hunt: self, observer, remember, is_saved: false };
+        let mut watching = Watching { exploration: self, observer, remember, is_saved: false };
         watching.search(engines, strategy, &mut Ledger::default())
     }
 }
 
 /// Passes on how far the search is, and stops it when asked to.
 struct Watching<'a, S, F> {
-    hunt: &'a Hunt<S>,
+    exploration: &'a Exploration<S>,
     observer: &'a mut dyn Observer,
     /// Lets the observer save the search.
     remember: F,
@@ -118,18 +136,25 @@ impl<S: Subject, F> Watching<'_, S, F> {
         mut engines: Vec<S::Engine>,
         strategy: &mut T,
         ledger: &mut Ledger,
-    ) -> Result<Caught, Error>
+    ) -> Result<Explored, Error>
     where
         F: Fn(&mut dyn Observer, &T, &Ledger),
     {
         let before = ledger.spent();
-        let Hunt { subject, budget, stop, .. } = self.hunt;
-        let left = |ledger: &Ledger| budget.time.map(|time| time.saturating_sub(ledger.spent()));
-        let alarm = subject.can_stop().then(|| Alarm::set(left(ledger), stop.asked.clone()));
+        let Exploration { subject, budget, stop, .. } = self.exploration;
+        let left = budget.time.map(|time| time.saturating_sub(before));
+        let end = left.map(|left| Instant::now() + left);
+        let alarm = subject.can_stop().then(|| Alarm::set(left, stop.asked.clone()));
         if let Some(alarm) = &alarm {
             engines.iter_mut().for_each(|engine| subject.stop_when(engine, alarm.flag()));
         }
-        let report = match resume(&mut engines, strategy, ledger, budget, self) {
+        let kept = if subject.can_stop() {
+            budget.time.unwrap_or_default() / KEPT
+        } else {
+            Duration::ZERO
+        };
+        let budget = Budget { kept, ..*budget }; // T1
+        let report = match resume(&mut engines, strategy, ledger, &budget, self) {
             Ok(report) => report,
             Err(error @ EngineError::Diverged { .. })
                 if !ledger.findings().is_empty() && !subject.compares_runs() =>
@@ -141,8 +166,8 @@ impl<S: Subject, F> Watching<'_, S, F> {
             Err(error) => return Err(subject.broken(&engines, error)),
         };
         let (terms, identity) = (subject.terms(&engines), engines[0].program().to_string());
-        let (left, seconds) = (left(ledger), (ledger.spent() - before).as_secs_f64());
-        Ok(Caught { report, terms, identity, seconds, left })
+        let seconds = (ledger.spent() - before).as_secs_f64();
+        Ok(Explored { report, terms, identity, seconds, end })
     }
 }
 
@@ -152,7 +177,7 @@ where
     F: Fn(&mut dyn Observer, &T, &Ledger),
 {
     fn is_stopped(&self) -> bool {
-        self.hunt.stop.is_asked()
+        self.exploration.stop.is_asked()
     }
 
     fn keeps_ledger(&self) -> bool {
@@ -167,7 +192,7 @@ where
             states: ledger.states(),
             findings: ledger.findings().len(),
             spent,
-            left: self.hunt.budget.time.map(|time| time.saturating_sub(spent)),
+            left: self.exploration.budget.time.map(|time| time.saturating_sub(spent)),
         }));
         (self.remember)(self.observer, strategy, ledger);
     }
