@@ -38,6 +38,8 @@ pub struct Budget {
     pub memory: Option<usize>,
     /// After how many findings it ends.
     pub findings: Option<usize>,
+    /// After how many findings other than races it ends.
+    pub failures: Option<usize>,
     /// Whether distinct states are counted; the engine has to give fingerprints.
     pub states: bool,
     /// What is done about data races.
@@ -269,7 +271,7 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
         *left = *all;
         self.spend(now);
         self.monitor.progress(self.strategy, self.ledger);
-        let kept = if self.ledger.has_failure() { self.budget.kept } else { Duration::ZERO };
+        let kept = if self.ledger.n_failures() > 0 { self.budget.kept } else { Duration::ZERO };
         let late = self.budget.time.is_some_and(|limit| self.ledger.spent() + kept >= limit);
         let memory = || self.strategy.memory() + self.ledger.states.memory();
         let full = self.budget.memory.is_some_and(|limit| memory() >= limit);
@@ -279,12 +281,14 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
     /// Why a search ends that could go on, as far as clock and memory need not be looked at for that.
     fn ending(&self) -> Option<Ending> {
         let over = |limit: Option<u64>, used| limit.is_some_and(|limit| used >= limit);
-        let n_findings = self.ledger.findings().len() as u64;
+        let (n_findings, n_failures) = (self.ledger.findings().len(), self.ledger.n_failures());
         if self.monitor.is_stopped() {
             Some(Ending::Stopped)
         } else if over(self.budget.runs, self.ledger.executions()) {
             Some(Ending::Runs)
-        } else if over(self.budget.findings.map(|n| n as u64), n_findings) {
+        } else if over(self.budget.findings.map(|n| n as u64), n_findings as u64)
+            || over(self.budget.failures.map(|n| n as u64), n_failures as u64)
+        {
             Some(Ending::Findings)
         } else {
             None

@@ -163,6 +163,7 @@ impl Check {
             time: config.time,
             memory: Some(1 << 30),
             findings: Some(config.findings),
+            failures: None,
             states: false,
             races,
             kept: Duration::ZERO,

@@ -35,8 +35,10 @@ pub struct Exploration<S> {
     pub stop: Stop,
     /// Whether findings are reduced to their simplest runs.
     pub shrinks: bool,
-    /// Whether findings are told.
+    /// Whether findings are described.
     pub tells: bool,
+    /// Whether data races are findings; they can also be looked for only to make points of them.
+    pub reports_races: bool,
 }
 
 /// What became of a search.
@@ -64,10 +66,19 @@ impl Explored {
 const KEPT: u32 = 4;
 
 impl<S> Exploration<S> {
-    /// With one thread; findings are made simple and told.
+    /// With one thread; findings are simplified and described, and races are findings.
     pub fn new(subject: S, budget: Budget) -> Exploration<S> {
         let (options, stop) = (String::new(), Stop::default());
-        Exploration { subject, budget, jobs: 1, options, stop, shrinks: true, tells: true }
+        Exploration {
+            subject,
+            budget,
+            jobs: 1,
+            options,
+            stop,
+            shrinks: true,
+            tells: true,
+            reports_races: true,
+        }
     }
 
     /// How long findings may be worked on when the time is over (T2).

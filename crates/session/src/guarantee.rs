@@ -44,6 +44,10 @@ pub(crate) fn claim(
     };
     let guarantee = Guarantee::new(coverage, restrictions);
     let mut conditions: Vec<String> = guarantee.others().collect();
+    if collected.n_unreported > 0 {
+        let races = plural(collected.n_unreported, "data race was", "data races were");
+        conditions.push(format!("{races} found and used as scheduling points, but not reported"));
+    }
     if !is_empty {
         conditions.extend(self::conditions(report, method, races, terms));
         conditions.extend(more(&guarantee, method, terms));

@@ -137,7 +137,7 @@ mod tests {
         let sites = predicted.iter().map(|&place| Site::new("", place.into())).collect();
         let finding = Finding::new(property, Verdict::Witnessed, "", sites, Vec::new());
         let forecast = Forecast { all: vec![finding], ..Forecast::default() };
-        let collected = Collected { all: vec![entry(found.0, found.1)], unrepeated: Vec::new() };
+        let collected = Collected { all: vec![entry(found.0, found.1)], ..Collected::default() };
         let merged = merge(&forecast, &collected);
         assert_eq!((merged.new.is_empty(), merged.is_predicted[0]), (expected, expected));
     }

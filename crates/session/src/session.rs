@@ -124,13 +124,13 @@ impl<S: Subject> Session<'_, S> {
 
     /// S1.
     fn forecast(&mut self, observer: &mut dyn Observer) -> Result<Option<Forecast>, Error> {
-        let Exploration { subject, budget, jobs, stop, .. } = &mut self.exploration;
+        let Exploration { subject, budget, jobs, stop, reports_races, .. } = &mut self.exploration;
         let start = Instant::now();
         let deadline = budget.time.map(|time| start + time / FORECAST);
         let allowance = Allowance { n_workers: *jobs, deadline, stop: stop.clone() };
         let mut forecast = subject.forecast(&allowance, observer)?;
-        if let Some(forecast) = forecast.as_mut().filter(|_| budget.races == Races::Ignored) {
-            // Who does not want races looked for does not want them foretold.
+        let has_races = *reports_races && budget.races != Races::Ignored;
+        if let Some(forecast) = forecast.as_mut().filter(|_| !has_races) {
             forecast.all.retain(|finding| finding.property != Property::Race);
         }
         budget.time = budget.time.map(|time| time.saturating_sub(start.elapsed()));

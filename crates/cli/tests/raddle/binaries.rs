@@ -169,6 +169,11 @@ pub fn built(source: &Path, name: &str, compiler: &str) -> Dir {
     dir
 }
 
+/// The runtime that the programs are built with.
+pub fn installation() -> Installation {
+    BUILT.installation.clone()
+}
+
 /// Runs the command; words are separated by blanks.
 pub fn raddle(dir: &Dir, args: &str) -> Run {
     let mut command = dir.command(args.split_whitespace());

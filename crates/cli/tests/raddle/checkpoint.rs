@@ -43,7 +43,7 @@ fn pieces_make_up_the_search_without_races() {
 fn pieces_make_up_the_search_with_points_that_races_made() {
     check("bank_race.c", "", 7);
     check("bank_race.c", "--cache off --bound 1", 6);
-    check("bank_race.c", "--races report", 3);
+    check("bank_race.c", "--races points", 7);
 }
 
 #[test]

@@ -1,8 +1,14 @@
 //! `raddle explore` and `raddle check` on binaries.
 
+use std::sync::atomic::Ordering;
+
+use raddle_explore::{Budget, FailureKind, Races};
+use raddle_native::target::Target;
+use raddle_session::native::{Binary, Launch};
+use raddle_session::{Exploration, Method, Observer};
 use serde_json::Value;
 
-use crate::binaries::{dir, raddle, shell};
+use crate::binaries::{dir, installation, raddle, shell};
 use crate::check::is_foretold;
 use crate::explore::{claim, conditions};
 use crate::harness::Dir;
@@ -32,6 +38,39 @@ fn check(program: &str, options: &str, property: &str, outcome: &str, text: &[&s
     let command = found["replay"].as_str().unwrap();
     let again = shell(&dir, &format!("{command} --format json")).json();
     assert_eq!(again["event_hash"], found["details"]["event_hash"], "{command}");
+}
+
+/// Hears nothing.
+struct Deaf;
+
+impl Observer for Deaf {}
+
+#[test]
+fn what_nothing_was_done_about_replays_as_it_was_found() {
+    for (name, suffix) in [("bank_race", ".at."), ("ab_ba", ":")] {
+        let dir = dir(name);
+        let target = Target::new(dir.path(name).as_os_str()).unwrap();
+        let launch = Launch::with(installation(), target, false, false, None).unwrap();
+        let binary = Binary::new(launch.clone(), launch.setup(), Vec::new());
+        let budget = Budget { races: Races::Promoted, ..Budget::default() };
+        let exploration = Exploration::new(binary, budget);
+        let strategy = Method { is_cached: false, ..Method::default() }.strategy();
+        let mut explored = exploration.run(strategy, None, &mut Deaf).unwrap();
+        exploration.stop.asked.store(true, Ordering::Relaxed);
+        exploration.stop.urged.store(true, Ordering::Relaxed);
+        let collected = exploration.collect(&mut explored, &mut Deaf).unwrap();
+        let is_failure = |kind| kind != FailureKind::Race;
+        let mut failures = collected.all.iter().filter(|one| is_failure(one.found.failure.kind));
+        let failure = failures.next().unwrap();
+        assert!(failure.shown.is_none() && !failure.is_simplified);
+        let schedule = failure.schedule.to_string();
+        assert!(schedule.contains(suffix), "{schedule}");
+        let again = raddle(&dir, &format!("replay ./{name} {schedule}")).exits(1).stderr;
+        for place in &failure.found.failure.places {
+            let place = format!("{name}.c:{}", place.line.unwrap());
+            assert!(again.contains(&place), "{place}: {again}");
+        }
+    }
 }
 
 #[test]

@@ -46,9 +46,12 @@ fn a_search_ends_after_enough_findings() {
     let all = report(&dir, "explore shutdown.c", 1);
     assert!(found(&all).len() > 1);
     let first = report(&dir, "explore shutdown.c --findings 1", 1);
-    assert_eq!(found(&first).len(), 1);
+    // Races do not count.
+    let failures = found(&first).into_iter().filter(|(property, _)| property != "\"race\"");
+    assert_eq!(failures.count(), 1);
     assert_eq!(first["stats"]["exploration"]["ending"], "findings");
-    assert!(claim(&first).starts_with("nothing is covered"), "{}", claim(&first));
+    let claim = claim(&first);
+    assert!(claim.starts_with("covered: every execution without preemptions"), "{claim}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn executions(report: &Value) -> u64 {
 }
 
 #[test]
-fn races_are_promoted_reported_or_ignored() {
+fn races_are_reported_only_used_as_points_or_ignored() {
     let dir = Dir::corpus("bank_race.c");
     let properties = |report: &Value| {
         let found = found(report).into_iter().map(|(property, _)| property);
@@ -18,12 +18,13 @@ fn races_are_promoted_reported_or_ignored() {
         properties.dedup();
         properties.join(" ")
     };
-    let promoted = report(&dir, "explore bank_race.c --all", 1);
-    assert_eq!(properties(&promoted), "\"assertion\" \"race\"");
-    assert_eq!(promoted["stats"]["exploration"]["restarts"], 1);
-    let reported = report(&dir, "explore bank_race.c --races report", 1);
-    assert_eq!(properties(&reported), "\"race\"");
-    assert!(claim(&reported).contains("threads are not interrupted at racing accesses"));
+    let reported = report(&dir, "explore bank_race.c --all", 1);
+    assert_eq!(properties(&reported), "\"assertion\" \"race\"");
+    assert_eq!(reported["stats"]["exploration"]["restarts"], 1);
+    let points = report(&dir, "explore bank_race.c --all --races points", 1);
+    assert_eq!(properties(&points), "\"assertion\"");
+    assert_eq!(points["stats"]["exploration"]["restarts"], 1);
+    assert!(conditions(&points).contains("used as scheduling points, but not reported"));
     let ignored = report(&dir, "explore bank_race.c --races off", 0);
     assert!(claim(&ignored).contains("if there are no data races: they were not checked for"));
 }

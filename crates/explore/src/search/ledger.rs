@@ -61,9 +61,9 @@ impl Ledger {
         &self.findings
     }
 
-    /// Whether something other than races was found.
-    pub fn has_failure(&self) -> bool {
-        self.findings.iter().any(|found| found.race.is_none())
+    /// How many of the findings are no races.
+    pub fn n_failures(&self) -> usize {
+        self.findings.iter().filter(|found| found.race.is_none()).count()
     }
 
     /// What was seen, bound by bound.

@@ -120,8 +120,9 @@ fn ends(
     let (mut ends, mut n, mut run) = (BTreeSet::new(), 0, Run::new());
     while let Next::Ready(id, plan) = strategy.next() {
         engine.run(&plan, &(), &mut run).map_err(|error| error.to_string())?;
-        let places = run.outcome.failure().map(|failure| failure.places.clone());
-        ends.insert(format!("{} {:?}", run.outcome.name(), places.unwrap_or_default()));
+        let places = run.outcome.failure().map_or(&[][..], |failure| &failure.places);
+        let places: Vec<_> = places.iter().map(ToString::to_string).collect();
+        ends.insert(format!("{} {}", run.outcome.name(), places.join(" ")));
         n += 1;
         strategy.learn(id, &mut run);
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use raddle_explore::{AnyStrategy, Bounded, Budget, Found, Races, Report, search};
+use raddle_explore::{AnyStrategy, Bounded, Budget, FailureKind, Found, Races, Report, search};
 use raddle_native::explore::{NativeEngine, Setup};
 use raddle_native::target::Target;
 use raddle_wire::Threading;
@@ -102,7 +102,7 @@ impl Workshop {
 impl Explored {
     /// What was found first, apart from data races.
     pub fn first_failure(&self) -> Option<&Found> {
-        self.report.findings.iter().find(|found| found.failure.kind.name() != "race")
+        self.report.findings.iter().find(|found| found.failure.kind != FailureKind::Race)
     }
 
     /// What does not depend on how runs are made, as text: executions by bound, and what was found
@@ -116,7 +116,8 @@ impl Explored {
             .iter()
             .map(|found| {
                 let failure = &found.failure;
-                let what = format!("{} at {:?}", failure.kind, failure.places);
+                let places: Vec<_> = failure.places.iter().map(ToString::to_string).collect();
+                let what = format!("{} at {places:?}", failure.kind);
                 format!(
                     "{what}: {} times, first {} by {}",
                     found.times, found.execution, found.schedule

@@ -91,7 +91,7 @@ pub fn finding(report: &Report, finding: &Finding, styles: &Styles) -> String {
     match story.filter(|story| !story.steps.is_empty()) {
         Some(story) => text += &columns::text(report, story, styles),
         None if finding.schedule.is_some() || finding.preemptions.is_some() => {
-            text += "  there was no time to replay it and show its interleaving\n";
+            text += "  there was no time to run it again; its replay shows the interleaving\n";
         }
         None => {}
     }

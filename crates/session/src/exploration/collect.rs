@@ -60,6 +60,8 @@ pub struct Collected {
     pub all: Vec<Entry>,
     /// Those that do not show again.
     pub unrepeated: Vec<Unrepeated>,
+    /// How many races were found that are not to be reported.
+    pub n_unreported: usize,
 }
 
 /// How long findings may be worked on, all together; without an end if none.
@@ -93,7 +95,10 @@ impl<S: Subject> Exploration<S> {
         patience: Patience,
         observer: &mut dyn Observer,
     ) -> Result<Collected, Error> {
-        let findings = std::mem::take(&mut explored.report.findings);
+        let mut findings = std::mem::take(&mut explored.report.findings);
+        let n_all = findings.len();
+        findings.retain(|found| self.reports_races || found.race.is_none());
+        let n_unreported = n_all - findings.len();
         let order = order(&findings);
         let promoted = &explored.report.promoted;
         let mut work = Work {
@@ -132,7 +137,7 @@ impl<S: Subject> Exploration<S> {
             observer.notice(Notice::Unrepeated { what: unrepeated, is_defect });
         }
         let all = entries.into_iter().flatten().collect();
-        Ok(Collected { all, unrepeated: work.unrepeated })
+        Ok(Collected { all, unrepeated: work.unrepeated, n_unreported })
     }
 
     /// Adds what the program did when it was steered to the findings of the search.

@@ -43,8 +43,19 @@ impl Launch {
         own_threads: bool,
         timeout: Option<Duration>,
     ) -> Result<Launch, Error> {
-        let program = target::identity(&target).map_err(cannot_run)?;
         let installation = Installation::get().map_err(|error| Error::Runtime(error.into()))?;
+        Launch::with(installation, target, preload, own_threads, timeout)
+    }
+
+    /// The same with this runtime.
+    pub fn with(
+        installation: Installation,
+        target: Target,
+        preload: bool,
+        own_threads: bool,
+        timeout: Option<Duration>,
+    ) -> Result<Launch, Error> {
+        let program = target::identity(&target).map_err(cannot_run)?;
         let threading = if own_threads { Threading::Threads } else { Threading::Coroutines };
         let strict_locks = false;
         Ok(Launch { target, program, installation, preload, threading, timeout, strict_locks })

@@ -27,7 +27,7 @@ pub(crate) struct SearchArgs {
     pub(super) points: PointsArg,
 
     /// How data races are handled
-    #[arg(long, value_enum, default_value_t = RacesArg::Promote)]
+    #[arg(long, value_enum, default_value_t = RacesArg::Report)]
     pub(super) races: RacesArg,
 
     /// Which executions are skipped because others are equivalent [default: none]
@@ -59,7 +59,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(super) runs: Option<u64>,
 
-    /// End after this time: 30s, 5m, 2h; findings are then simplified and shown within another 2s
+    /// End after this time: 30s, 5m, 2h; showing what was found takes at most 1s to 5s more
     #[arg(long, value_name = "TIME", help_heading = "Budget")]
     pub(super) time: Option<Time>,
 
@@ -67,7 +67,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "SIZE", default_value = "2GiB", help_heading = "Budget")]
     pub(super) memory: Size,
 
-    /// End after this many findings
+    /// End after this many findings other than data races
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(super) findings: Option<NonZeroUsize>,
 
@@ -141,9 +141,9 @@ pub(crate) enum PointsArg {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum RacesArg {
     /// Report them, and make their accesses scheduling points
-    Promote,
-    /// Report them
     Report,
+    /// Make their accesses scheduling points, but do not report them
+    Points,
     /// Do not look for them
     Off,
 }
@@ -260,19 +260,26 @@ impl SearchArgs {
         }
     }
 
+    /// Whether data races are findings.
+    pub(super) fn reports_races(&self) -> bool {
+        self.races == RacesArg::Report
+    }
+
     /// What the search may use; states are counted if asked for, or if they are at hand anyway.
     pub(super) fn budget(&self, states: bool) -> Budget {
         Budget {
             runs: self.runs,
             time: self.time.map(|time| time.0),
             memory: Some(usize::try_from(self.memory.0).unwrap_or(usize::MAX)),
-            findings: self.findings.map(NonZeroUsize::get),
+            findings: None,
+            failures: self.findings.map(NonZeroUsize::get),
             states,
             kept: Duration::ZERO,
             races: match (self.races, self.points) {
                 (RacesArg::Off, _) => Races::Ignored,
-                (RacesArg::Promote, PointsArg::Sync) => Races::Promoted,
-                (RacesArg::Promote | RacesArg::Report, _) => Races::Reported,
+                (RacesArg::Report | RacesArg::Points, PointsArg::Sync) => Races::Promoted,
+                (RacesArg::Report, PointsArg::All) => Races::Reported,
+                (RacesArg::Points, PointsArg::All) => Races::Ignored,
             },
         }
     }

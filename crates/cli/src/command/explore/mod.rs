@@ -242,7 +242,9 @@ impl Job<'_> {
 
     fn exploration<S>(&self, subject: S, states: bool, options: String) -> Exploration<S> {
         let (jobs, stop) = (self.search.jobs.get(), self.context.interrupt.stop_flags());
-        Exploration { jobs, options, stop, ..Exploration::new(subject, self.search.budget(states)) }
+        let reports_races = self.search.reports_races();
+        let exploration = Exploration::new(subject, self.search.budget(states));
+        Exploration { jobs, options, stop, reports_races, ..exploration }
     }
 
     /// Searches, works on what was found, and reports.

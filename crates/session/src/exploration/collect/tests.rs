@@ -29,7 +29,7 @@ fn entries_of(exploration: &Exploration<Source>, patience: Patience) -> Vec<Entr
     let mut explored = exploration.run(Bounded::icb(Some(2)).into(), None, &mut ()).unwrap();
     let n = explored.report.findings.len();
     let collected = exploration.collect_within(&mut explored, patience, &mut ()).unwrap();
-    let Collected { all, unrepeated } = collected;
+    let Collected { all, unrepeated, .. } = collected;
     assert!(all.len() > 1 && all.len() == n && unrepeated.is_empty());
     all
 }
