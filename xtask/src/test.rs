@@ -36,7 +36,7 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     let list = list.as_std_path();
     fs::create_dir_all(&target)?;
     fs::write(list, "").with_context(|| list.display().to_string())?;
-    let passes = cargo_test(&passed, list)?;
+    let passes = cargo_test(&passed, list, target.join("cache").as_std_path())?;
     report(&fs::read_to_string(list)?, &missing);
     ensure!(passes, "tests failed");
     Ok(())
@@ -52,7 +52,8 @@ fn names(needs: &[Need]) -> String {
     format!("{} {verb}", names.join(", "))
 }
 
-fn cargo_test(passed: &[&str], list: &Path) -> Result<bool> {
+/// Runs them; what they unpack stays out of the user's cache.
+fn cargo_test(passed: &[&str], list: &Path, cache: &Path) -> Result<bool> {
     let mut cargo = Command::new("cargo");
     cargo.args(["test", "--locked"]);
     let chooses = |word: &&str| matches!(*word, "-p" | "--package" | "--workspace");
@@ -63,7 +64,7 @@ fn cargo_test(passed: &[&str], list: &Path) -> Result<bool> {
     if !own.copied().any(|word| word == "--no-fail-fast") {
         cargo.arg("--no-fail-fast"); // T3
     }
-    cargo.args(passed).env(SKIPPED, list);
+    cargo.args(passed).env(SKIPPED, list).env("RADDLE_CACHE", cache);
     Ok(cargo.status().context("cargo cannot be run")?.success())
 }
 

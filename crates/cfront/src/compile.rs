@@ -85,7 +85,6 @@ fn library_text(compiler: &str, model: DataModel) -> Result<Arc<str>, Error> {
 }
 
 fn preprocess_library(compiler: &str, model: DataModel) -> Result<String, Error> {
-    let directory = tempfile::tempdir().map_err(Error::Headers)?;
     let mut headers = library::HEADERS.to_vec();
     headers.extend_from_slice(library::INTERNAL_HEADERS);
     headers.extend_from_slice(library::SOURCES);
@@ -94,11 +93,8 @@ fn preprocess_library(compiler: &str, model: DataModel) -> Result<String, Error>
         .filter(|(name, _)| name.ends_with(".c"))
         .map(|(name, _)| format!("#include <{name}>\n"))
         .collect();
-    let file = directory.path().join("library.c");
-    std::fs::write(&file, unit).map_err(Error::Headers)?;
     let own = Options { compiler: compiler.to_owned(), model, ..Options::default() };
-    let text = preprocess::preprocess(&file, &own, &headers)?;
-    Ok(text.replace(&*file.to_string_lossy(), "<library>"))
+    preprocess::preprocess_text(&unit, "<library>", &own, &headers)
 }
 
 thread_local! {

@@ -168,9 +168,9 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
-    /// The embedded headers could not be written to a temporary directory.
+    /// The embedded headers could not be written, neither to the cache nor to a temporary directory.
     #[error("cannot write the embedded headers: {0}")]
-    Headers(#[source] std::io::Error),
+    Headers(#[source] raddle_cache::CacheError),
     /// There is no memory for the thread that compiles.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] std::io::Error),

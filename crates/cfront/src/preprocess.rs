@@ -1,15 +1,15 @@
 //! The preprocessor: runs `cc -E`. No other part of the front end starts a process.
 //!
 //! In: a C file, [`Options`], and headers to be found before the system's. Out: its preprocessed
-//! text. Embedded headers are written to a directory that lasts as long as the compiler runs; in
-//! the text they are named `<stdio.h>`, so that no temporary path reaches an output. Files that
-//! end with `.i` are preprocessed already.
+//! text. Embedded headers lie in the user's cache; in the text they are named `<stdio.h>`, so that
+//! no path of the cache reaches an output. Files that end with `.i` are preprocessed already.
 
 mod embedded;
 mod model;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -86,17 +86,21 @@ pub fn preprocess(
         return utf8(file, bytes);
     }
     let directory = Directory::new(headers).map_err(Error::Headers)?;
-    let output = run(options, arguments(file, options, &directory))?;
-    if !output.status.success() {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        return Err(Error::Preprocessor {
-            compiler: options.compiler.clone(),
-            file: file.to_owned(),
-            status: output.status,
-            stderr: directory.rename(&stderr),
-        });
-    }
-    Ok(rename_markers(&utf8(file, output.stdout)?, file, &directory))
+    let text = run(file, options, arguments(operand(file), options, &directory), "", &directory)?;
+    Ok(rename_markers(&text, file, &directory))
+}
+
+/// The preprocessed form of a text that is no file; `name` is its name in line markers.
+pub(crate) fn preprocess_text(
+    text: &str,
+    name: &str,
+    options: &Options,
+    headers: &[(&str, &str)],
+) -> Result<String, Error> {
+    let directory = Directory::new(headers).map_err(Error::Headers)?;
+    let arguments = arguments("-".into(), options, &directory);
+    let text = run(Path::new(name), options, arguments, text, &directory)?;
+    Ok(directory.rename(&text.replace("\"<stdin>\"", &format!("\"{name}\""))))
 }
 
 /// Compilers explain missing files and directories in ways of their own, so look first.
@@ -120,17 +124,46 @@ fn utf8(file: &Path, bytes: Vec<u8>) -> Result<String, Error> {
     })
 }
 
-fn run(options: &Options, arguments: Vec<OsString>) -> Result<Output, Error> {
+/// What the preprocessor writes for a file, or for `input` if the file is its standard input.
+fn run(
+    file: &Path,
+    options: &Options,
+    arguments: Vec<OsString>,
+    input: &str,
+    directory: &Directory,
+) -> Result<String, Error> {
     let mut command = Command::new(&options.compiler);
     // Messages are shown to the user and compared in tests: no translations, no colours.
-    command.env("LC_ALL", "C").args(arguments).stdin(Stdio::null());
-    command.output().map_err(|source| {
+    command.env("LC_ALL", "C").args(arguments);
+    let output = output(&mut command, input).map_err(|source| {
         let compiler = options.compiler.clone();
         Error::NoCompiler { compiler, source }
-    })
+    })?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(Error::Preprocessor {
+            compiler: options.compiler.clone(),
+            file: file.to_owned(),
+            status: output.status,
+            stderr: directory.rename(&stderr),
+        });
+    }
+    utf8(file, output.stdout)
 }
 
-fn arguments(file: &Path, options: &Options, directory: &Directory) -> Vec<OsString> {
+/// Runs a command with an input that fits into a pipe.
+fn output(command: &mut Command, input: &str) -> io::Result<Output> {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let written = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+    match written {
+        // It ends without reading its input; its own message says why.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => child.wait_with_output(),
+    }
+}
+
+fn arguments(file: OsString, options: &Options, directory: &Directory) -> Vec<OsString> {
     // Inline functions of the headers would only be more to read.
     let mut arguments: Vec<OsString> =
         ["-E", "-x", "c", "-D__RADDLE__=1", "-D__NO_INLINE__=1", "-U__OPTIMIZE__"]
@@ -151,7 +184,7 @@ fn arguments(file: &Path, options: &Options, directory: &Directory) -> Vec<OsStr
     options.undefines.iter().for_each(|name| pair("-U", name.as_ref()));
     options.defines.iter().for_each(|name| pair("-D", name.as_ref()));
     options.includes.iter().for_each(|path| pair("-include", path.as_os_str()));
-    arguments.push(operand(file));
+    arguments.push(file);
     arguments
 }
 

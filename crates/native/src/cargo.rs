@@ -19,9 +19,10 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use raddle_cache::CacheError;
 use thiserror::Error;
 
-use crate::install::{InstallError, Installation};
+use crate::install::Installation;
 
 /// What programs are built for.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -41,7 +42,7 @@ pub enum CargoError {
     Target(OsString),
     /// The runtime is not there to be linked.
     #[error("cannot unpack the runtime")]
-    Install(#[from] InstallError),
+    Install(#[from] CacheError),
 }
 
 /// Becomes Cargo. Comes back only if that fails.

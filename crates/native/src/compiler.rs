@@ -24,9 +24,10 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use raddle_cache::CacheError;
 use thiserror::Error;
 
-use crate::install::{InstallError, Installation};
+use crate::install::Installation;
 use crate::target;
 use call::{Call, Stage};
 
@@ -85,7 +86,7 @@ pub enum CompilerError {
     Machine(OsString),
     /// The runtime is not there to be linked.
     #[error("cannot unpack the runtime")]
-    Install(#[from] InstallError),
+    Install(#[from] CacheError),
 }
 
 /// A real compiler.

@@ -1,38 +1,45 @@
-//! Embedded headers on disk, for as long as the compiler needs them.
+//! Embedded headers on disk, where the compiler finds them.
+//!
+//! They are in the user's cache, unpacked once; where that cannot be written, in a temporary directory.
 
 use std::io;
-use std::path::{Path, PathBuf};
-use std::{fs, path};
+use std::path::{self, Path, PathBuf};
 
+use raddle_cache::{CacheError, File};
 use tempfile::TempDir;
 
 /// Headers that glibc includes on 32 bits and that 64-bit installations lack.
 const FALLBACKS: &[&str] = &["gnu/stubs-32.h", "gnu/stubs-x32.h"];
 
-/// A temporary directory; it vanishes when this is dropped.
+/// A directory with headers.
 pub(super) struct Directory {
-    /// Held for its `Drop`.
-    _root: TempDir,
+    /// Held for its `Drop`, if it is temporary.
+    _root: Option<TempDir>,
     headers: PathBuf,
     fallbacks: PathBuf,
     names: Vec<String>,
 }
 
 impl Directory {
-    /// Writes the headers; their names are relative and do not leave the directory.
-    pub(super) fn new(headers: &[(&str, &str)]) -> io::Result<Directory> {
-        let root = TempDir::with_prefix("raddle-headers-")?;
-        let base = root.path().canonicalize()?;
-        let (inside, fallbacks) = (base.join("include"), base.join("fallback"));
-        fs::create_dir(&inside)?;
-        for (name, contents) in headers {
-            write(&inside, name, contents)?;
-        }
-        for name in FALLBACKS {
-            write(&fallbacks, name, "")?;
-        }
+    /// Unpacks the headers; their names are relative and do not leave the directory.
+    pub(super) fn new(headers: &[(&str, &str)]) -> Result<Directory, CacheError> {
+        let own = headers.iter().map(|(name, text)| (format!("include/{name}"), text.as_bytes()));
+        let fallbacks = FALLBACKS.iter().map(|name| (format!("fallback/{name}"), &[][..]));
+        let files: Vec<File<'_>> = own.chain(fallbacks).collect();
+        let unpack = |cache: &Path| raddle_cache::unpack(cache, "headers", &files);
+        let (root, base) = match raddle_cache::folder().and_then(|cache| unpack(&cache)) {
+            Ok(base) => (None, base),
+            Err(_) => {
+                let fail = |error| CacheError::Write(std::env::temp_dir(), error);
+                let root = TempDir::with_prefix("raddle-").map_err(fail)?;
+                let base = unpack(root.path())?;
+                (Some(root), base)
+            }
+        };
+        let base = absolute(base)?;
+        let (headers_at, fallbacks) = (base.join("include"), base.join("fallback"));
         let names = headers.iter().map(|(name, _)| (*name).to_owned()).collect();
-        Ok(Directory { _root: root, headers: inside, fallbacks, names })
+        Ok(Directory { _root: root, headers: headers_at, fallbacks, names })
     }
 
     /// Where the headers are.
@@ -66,12 +73,6 @@ fn replace(text: &str, directory: &Path, names: &[&str]) -> String {
     replaced
 }
 
-fn write(directory: &Path, name: &str, contents: &str) -> io::Result<()> {
-    let is_plain = |part: path::Component<'_>| matches!(part, path::Component::Normal(_));
-    if !Path::new(name).components().all(is_plain) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("header name '{name}'")));
-    }
-    let path = directory.join(name);
-    fs::create_dir_all(path.parent().expect("a file in a directory has a parent"))?;
-    fs::write(path, contents)
+fn absolute(path: PathBuf) -> Result<PathBuf, CacheError> {
+    path.canonicalize().map_err(|error: io::Error| CacheError::Write(path, error))
 }

@@ -19,7 +19,7 @@ fn check(source: &str, options: &Options, headers: &[(&str, &str)], expected: &s
     let (_directory, path) = written("a.c", source.as_bytes());
     let text = preprocess(&path, options, headers).unwrap();
     assert_eq!(plain(&text), expected);
-    assert!(!text.contains("raddle-headers-"), "{text}");
+    assert!(!text.contains("headers-"), "{text}");
 }
 
 #[track_caller]
@@ -116,5 +116,5 @@ fn names_that_look_like_options_are_files() {
 fn header_names_stay_in_their_directory() {
     let (_directory, path) = written("a.c", b"");
     let error = preprocess(&path, &Options::default(), &[("../x.h", "")]).unwrap_err();
-    assert!(error.to_string().contains("header name '../x.h'"));
+    assert!(error.to_string().contains("include/../x.h"), "{error}");
 }

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
-pub(crate) mod completions;
+pub(crate) mod clean;
+mod completions;
 pub(crate) mod explore;
 pub(crate) mod infer;
 pub(crate) mod man;
@@ -29,7 +30,7 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Cxx(passed) => early(&global, native::cc::cpp(&passed)),
         Command::Cargo(passed) => early(&global, native::cargo::run(&passed)),
         Command::Doctor => in_context(&global, false, native::doctor::run),
-        Command::Clean => in_context(&global, false, native::clean::run),
+        Command::Clean => in_context(&global, false, clean::run),
         Command::Check(args) => in_context(&global, true, |context| explore::check(*args, context)),
         Command::Explore(args) => {
             in_context(&global, true, |context| explore::explore(*args, context))

@@ -12,6 +12,7 @@ use raddle_finding::{Choice, Location};
 use raddle_wire::board::{MISFIT_STACK, MISFIT_THREADS};
 use raddle_wire::{Blocked, Code, OutcomeKind};
 use rustc_hash::FxHashMap;
+use syscalls::Sysno;
 
 use super::Setup;
 use super::decode::Decoded;
@@ -252,14 +253,18 @@ fn awaited(symbols: &Symbols, blocked: &Blocked) -> String {
 pub(super) fn why_misfit(decoded: &Decoded) -> String {
     match decoded.address {
         MISFIT_THREADS | MISFIT_STACK => decoded.message.clone(),
-        number => match call_name(number) {
-            Some(name) => format!("it calls {name}"),
-            None => format!("it makes system call {number}"),
-        },
+        number => {
+            let known = usize::try_from(number).ok().and_then(Sysno::new);
+            let name = call_name(number).or(known.map(|call| call.name()));
+            name.map_or_else(
+                || format!("it makes system call {number}"),
+                |name| format!("it calls {name}"),
+            )
+        }
     }
 }
 
-/// The names of calls that programs make often and whose effects stay.
+/// What calls do that programs make often, where their names do not say why their effects stay.
 fn call_name(number: u64) -> Option<&'static str> {
     Some(match number {
         0 | 17 | 19 => "read on a file that it has not opened",

@@ -50,7 +50,6 @@ refusing! {
     cc: c(&Passed), cpp(&Passed);
     cargo: run(&Passed);
     doctor: run(&crate::context::Context);
-    clean: run(&crate::context::Context);
     replay: run(&launch::Launch, &raddle_finding::Schedule, bool, &crate::context::Context);
 }
 

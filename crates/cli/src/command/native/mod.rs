@@ -9,7 +9,6 @@
 
 pub(crate) mod cargo;
 pub(crate) mod cc;
-pub(crate) mod clean;
 pub(crate) mod confirm;
 pub(crate) mod doctor;
 mod ending;

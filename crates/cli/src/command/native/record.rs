@@ -68,6 +68,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         request.threading = Threading::Parallel;
     }
     request.flags |= Flags::RECORD | Flags::ENDS_WITH_RECORDING;
+    request.passes_signals = Some(passed_on);
     let mut answer = super::launch::run(launch, &request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
     // There may have been no room for even the beginning of a recording.
@@ -124,10 +125,26 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         )));
         // A replay would go on where the recording ended, perhaps for ever.
         if has_hash && answer.outcome != OutcomeKind::Limit {
-            context.tell(&replay_hint(launch, &path, &schedule));
+            context.tell(&match answer.passed {
+                None => replay_hint(launch, &path, &schedule),
+                Some(_) => Diagnostic::note(
+                    "this run cannot be repeated exactly: a replay does not send the signal",
+                ),
+            });
         }
     }
     Ok(if cut.is_some() && exit == Exit::Done { Exit::Incomplete } else { exit })
+}
+
+/// Says that a signal was passed on to the program.
+fn passed_on(signal: i32) {
+    let name = match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        _ => "SIGTERM",
+    };
+    let title = format!("passed {name} on to the program; another signal terminates it");
+    Diagnostic::note(title).print(false);
 }
 
 /// Adds to a recording what the program could not write.
