@@ -7,6 +7,7 @@ use core::fmt::{self, Write};
 
 use crate::guard::Guard;
 use crate::outcome::Text;
+use crate::signal;
 use crate::state::State;
 use crate::sys::{self, nr};
 use crate::thread::Thread;
@@ -45,6 +46,13 @@ const MILLISECOND: u64 = 1_000_000;
 impl External {
     /// Whether a call would not block.
     pub fn is_ready(self, thread: &Thread) -> bool {
+        // H2
+        let is_interrupted = thread.pending_signals.get() & !thread.signal_mask.get() != 0;
+        match self {
+            External::Signal(_) => {}
+            _ if is_interrupted => return true,
+            _ => {}
+        }
         match self {
             External::File(fd, events) => {
                 let mut poll = Poll { fd, events, answers: 0 };
@@ -193,7 +201,8 @@ pub fn settle(state: &State, thread: &Thread) {
 pub fn wait(state: &State, nanoseconds: Option<u64>) -> bool {
     let end = nanoseconds.map(|long| now().saturating_add(long));
     loop {
-        if waiting(state).any(|(thread, external)| external.is_ready(thread)) {
+        let is_ready = |(thread, external): (&Thread, External)| external.is_ready(thread);
+        if signal::look_outside(state) || waiting(state).any(is_ready) {
             return true;
         }
         if end.is_some_and(|end| now() >= end) {
@@ -206,6 +215,7 @@ pub fn wait(state: &State, nanoseconds: Option<u64>) -> bool {
 /// Waits until what one thread waits for is ready.
 pub fn wait_for(state: &State, thread: &Thread) {
     while !thread.want.get().guard.holds(state, thread) {
+        signal::look_outside(state);
         doze(state, NAP_MILLISECONDS);
     }
 }

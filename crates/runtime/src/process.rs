@@ -34,7 +34,7 @@ unsafe extern "C" fn new_process(pc: u64) -> i32 {
         state.budget.set(-1);
         state.armed.set(-1);
         state.control.set(core::ptr::null_mut());
-        trap::leave_child();
+        trap::leave_child(state);
         // It ends with its parent, so nothing is left behind when that is killed.
         const SET_DEATH_SIGNAL: usize = 1;
         const SIGKILL: usize = 9;

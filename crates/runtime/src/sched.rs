@@ -24,7 +24,7 @@ use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::{self, Thread};
-use crate::{context, external, heap, record, touch, unseen};
+use crate::{context, external, heap, record, signal, touch, unseen};
 
 /// What a thread is about to do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,6 +52,7 @@ const SPIN_SLICE: u32 = 512;
 pub fn point(state: &State, want: Want) -> bool {
     let me = state.current();
     state.recorder.settle_value();
+    signal::before_operation(state, me);
     unseen::settle(state);
     me.want.set(want);
     settle(state);

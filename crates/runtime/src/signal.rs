@@ -2,6 +2,13 @@
 //!
 //! With coroutines all threads of the program are one thread of the system. Its mask is changed at
 //! each switch; a signal that one thread sends to another waits until that one runs.
+//!
+//! - H1: a handler runs between two operations of its thread: before the next one that can be a scheduling point, or
+//!   behind the wait that the signal ends. In the middle of an operation its events would be where none can be.
+//! - H2: a signal ends a wait for a condition variable, as a wake-up that nobody notified, and makes a system call that
+//!   waits fail with `EINTR`, or begin again if the program asked for that (`SA_RESTART`).
+//! - H3: signals from outside ([`HELD_BACK`]) stay blocked for the system while a program runs once. They are looked
+//!   for at every so many points, and given to the first thread that does not block them.
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +23,7 @@ use crate::parallel;
 use crate::sched;
 use crate::state::State;
 use crate::sys::{self, nr};
+use crate::thread::Thread;
 use crate::touch;
 use crate::trap::{self, Call, Context};
 
@@ -23,14 +31,23 @@ use crate::trap::{self, Call, Context};
 pub const SIGSYS: usize = 31;
 const SIGABRT: usize = 6;
 const SIGSEGV: usize = 11;
+/// What must not be blocked: a signal that is blocked when it is needed would kill the process.
+const NEEDED: u64 = 1 << (SIGSYS - 1) | 1 << (SIGSEGV - 1);
 /// Illegal instruction, trap, abort, bus error, arithmetic, segment.
 const FATAL: [usize; 6] = [4, 5, SIGABRT, 7, 8, SIGSEGV];
+
+/// Signals that processes and people send: hangup, interrupt, quit, the two of users, alarm, termination.
+const HELD_BACK: u64 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 9 | 1 << 11 | 1 << 13 | 1 << 14;
+
+/// Signals from outside are looked for once in so many points.
+const LOOKS_EVERY: u64 = 256;
 
 /// Where a thread last sent a signal to itself.
 static SENT_FROM: AtomicU64 = AtomicU64::new(0);
 
+/// What is to be done about a signal, as the kernel has it.
 #[repr(C)]
-struct Action {
+pub struct Action {
     handler: usize,
     flags: u64,
     restorer: usize,
@@ -110,33 +127,135 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
     // The default action follows: the instruction is tried again, or the signal sent again.
     install(signal as usize, 0, 0);
     if is_abort {
-        let (process, thread) = (sys::process_id() as usize, sys::thread_id() as usize);
-        sys::call3(nr::TGKILL, process, thread, signal as usize);
+        send_to_itself(signal as usize);
     }
 }
 
 /// A thread changes its mask. The mask that counts is the one put back when the handler returns.
 pub fn change_mask(state: &State, call: &mut Call<'_>) -> isize {
     let [how, new, old, ..] = call.args;
-    let mask = &mut call.context.signal_mask;
+    let me = state.current();
+    let held_back = held_back(state);
+    let mut mask = call.context.signal_mask & !held_back | me.signal_mask.get() & held_back;
     // SAFETY: the program's pointers, to 8 bytes each.
     unsafe {
         if old != 0 {
-            *(old as *mut u64) = *mask;
+            *(old as *mut u64) = mask;
         }
         if new != 0 {
-            // A signal that is blocked when it is needed would kill the process.
-            let set = *(new as *const u64) & !(1 << (SIGSYS - 1) | 1 << (SIGSEGV - 1));
+            let set = *(new as *const u64) & !NEEDED;
             match how {
-                0 => *mask |= set,
-                1 => *mask &= !set,
-                2 => *mask = set,
+                0 => mask |= set,
+                1 => mask &= !set,
+                2 => mask = set,
                 _ => return -22,
             }
         }
     }
-    state.current().signal_mask.set(*mask);
+    me.signal_mask.set(mask);
+    call.context.signal_mask = mask | held_back;
     0
+}
+
+/// What a thread wants to be done about a signal, if a call says that. While the handler runs, nothing may be blocked
+/// that is needed.
+pub fn action_of(call: &Call<'_>) -> Option<Action> {
+    let new = call.args[1] as *const Action;
+    if call.number != nr::RT_SIGACTION || new.is_null() {
+        return None;
+    }
+    // SAFETY: the program's pointer to an action, as the kernel has it.
+    let action = unsafe { new.read() };
+    Some(Action { mask: action.mask & !NEEDED, ..action })
+}
+
+/// The signals that are held back from this program (H3).
+fn held_back(state: &State) -> u64 {
+    if trap::is_on() && !state.has(Flags::EXPLORE) { HELD_BACK } else { 0 }
+}
+
+/// The mask that the system has while a thread runs that has another one.
+pub fn real_mask(state: &State, mask: u64) -> u64 {
+    mask | held_back(state)
+}
+
+/// From here on signals from outside are held back.
+pub fn hold_back(state: &State) {
+    let mask = sys::set_signal_mask(u64::MAX);
+    state.current().signal_mask.set(mask);
+    sys::set_signal_mask(real_mask(state, mask));
+}
+
+/// Looks for signals from outside, and gives each to a thread; whether there was one.
+pub fn look_outside(state: &State) -> bool {
+    const RT_SIGPENDING: usize = 127;
+    let held_back = held_back(state);
+    let mut pending = 0u64;
+    if held_back != 0 {
+        // SAFETY: a mask has 8 bytes.
+        unsafe { sys::call3(RT_SIGPENDING, (&raw mut pending) as usize, 8, 0) };
+    }
+    let mut signals = pending & held_back;
+    let mut any = false;
+    while signals != 0 {
+        let signal = signals.trailing_zeros() + 1;
+        let bit = signals & signals.wrapping_neg();
+        signals &= !bit;
+        let waits = |thread: &Thread| match thread.want.get().guard {
+            Guard::External(External::Signal(set)) => set & bit != 0,
+            _ => false,
+        };
+        let alive = || state.all_threads().filter(|thread| !thread.is_done.get());
+        // Who waits for it takes it from the system.
+        if alive().any(waits) {
+            continue;
+        }
+        let thread = alive().find(|thread| thread.signal_mask.get() & bit == 0);
+        if let Some(thread) = thread
+            && take(bit)
+        {
+            receive(state, thread, signal);
+            any = true;
+        }
+    }
+    any
+}
+
+/// Takes a signal that is pending from the system, if it is still there.
+fn take(bit: u64) -> bool {
+    const RT_SIGTIMEDWAIT: usize = 128;
+    let zero = [0u64; 2];
+    let (set, timeout) = ((&raw const bit) as usize, zero.as_ptr() as usize);
+    // SAFETY: a mask of 8 bytes, and no time to wait.
+    unsafe { sys::call(RT_SIGTIMEDWAIT, [set, 0, timeout, 8, 0, 0]) > 0 }
+}
+
+/// A thread gets a signal, which it acts on later; what it waits for may be over by that (H2).
+fn receive(state: &State, thread: &Thread, signal: u32) {
+    let bit = 1 << (signal - 1);
+    thread.pending_signals.set(thread.pending_signals.get() | bit);
+    let is_blocked = thread.signal_mask.get() & bit != 0;
+    if thread.is_in_wait.get()
+        && thread.waits_for.get() != 0
+        && !thread.is_woken.get()
+        && !is_blocked
+    {
+        thread.is_interrupted.set(true);
+        thread.is_woken.set(true);
+    }
+    sched::busy(state);
+}
+
+/// Before a thread announces an operation (H1).
+#[inline]
+pub fn before_operation(state: &State, me: &Thread) {
+    // SAFETY: under control it is mapped.
+    if unsafe { state.control() }.n_points % LOOKS_EVERY == 0 {
+        look_outside(state);
+    }
+    if me.pending_signals.get() != 0 && !me.is_in_wait.get() && me.waits_for.get() == 0 {
+        deliver(state);
+    }
 }
 
 /// A signal from one thread to another, or to itself.
@@ -147,36 +266,100 @@ pub fn send(state: &State, to: u32, signal: u32, call: &Call<'_>) -> isize {
     });
     match other {
         Some(other) if signal > 0 => {
-            other.pending_signals.set(other.pending_signals.get() | 1 << (signal - 1));
-            sched::busy(state);
+            receive(state, other, signal);
             0
         }
         // To itself: whatever the C library takes for its number, it is this thread of the system.
         None if to == me.system_id.get() => {
-            let (process, thread) = (sys::process_id() as usize, sys::thread_id() as usize);
             SENT_FROM.store(call.pc, Ordering::Relaxed);
-            // SAFETY: a signal to itself.
-            unsafe { sys::call3(nr::TGKILL, process, thread, signal as usize) }
+            let answer = send_to_itself(signal as usize);
+            receive_own(state);
+            answer
         }
         _ => call.make(),
     }
 }
 
-/// Delivers what was sent to the thread that just got its turn.
-pub fn deliver(state: &State) {
+/// Sends a signal to this thread of the system, which acts on it at once if it is not blocked.
+fn send_to_itself(signal: usize) -> isize {
+    make_room();
+    let (process, thread) = (sys::process_id() as usize, sys::thread_id() as usize);
+    // SAFETY: a signal to itself.
+    unsafe { sys::call3(nr::TGKILL, process, thread, signal) }
+}
+
+/// Before a signal may arrive: lets the kernel write its frame below what runs now.
+pub fn make_room() {
+    let here = 0u8;
+    // SAFETY: the rest of this stack.
+    unsafe { explore::touch_frame((&raw const here) as usize) };
+}
+
+/// A process that sends itself a signal receives it before the call returns, if a thread does not block it.
+pub fn receive_own(state: &State) {
+    look_outside(state);
+    deliver(state);
+}
+
+/// What the handlers did that ran.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Handled {
+    /// None ran.
+    Nothing,
+    /// System calls that waited begin again.
+    Restarts,
+    /// System calls that waited fail.
+    Interrupts,
+}
+
+/// Lets the running thread act on the signals that it received and does not block.
+pub fn deliver(state: &State) -> Handled {
     let me = state.current();
     let ready = me.pending_signals.get() & !me.signal_mask.get();
-    if ready == 0 || matches!(me.want.get().guard, Guard::External(External::Signal(_))) {
-        return;
-    }
     me.pending_signals.set(me.pending_signals.get() & !ready);
-    for signal in 1..=64usize {
-        if ready >> (signal - 1) & 1 != 0 {
-            let (process, thread) = (sys::process_id() as usize, sys::thread_id() as usize);
-            // SAFETY: a signal to itself.
-            unsafe { sys::call3(nr::TGKILL, process, thread, signal) };
+    let mut handled = Handled::Nothing;
+    for signal in (1..=64usize).filter(|signal| ready >> (signal - 1) & 1 != 0) {
+        match (handled, handling(signal)) {
+            (Handled::Interrupts, _) | (_, Handled::Nothing) => {}
+            (_, other) => handled = other,
+        }
+        let real = real_mask(state, me.signal_mask.get());
+        let is_held_back = held_back(state) >> (signal - 1) & 1 != 0;
+        if is_held_back {
+            sys::set_signal_mask(real & !(1 << (signal - 1)));
+        }
+        send_to_itself(signal);
+        if is_held_back {
+            sys::set_signal_mask(real_mask(state, me.signal_mask.get()));
         }
     }
+    handled
+}
+
+/// What the program does about a signal.
+fn handling(signal: usize) -> Handled {
+    const RESTARTS: u64 = 0x1000_0000;
+    let mut action = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
+    // SAFETY: asks only; the layout that the kernel has.
+    unsafe { sys::call(nr::RT_SIGACTION, [signal, 0, (&raw mut action) as usize, 8, 0, 0]) };
+    match action.handler {
+        0 | 1 => Handled::Nothing,
+        _ if action.flags & RESTARTS != 0 => Handled::Restarts,
+        _ => Handled::Interrupts,
+    }
+}
+
+/// `sigsuspend`: waits for a signal with another mask.
+pub fn suspend(state: &State, call: &Call<'_>) {
+    let me = state.current();
+    // SAFETY: the program's pointer to 8 bytes.
+    let mask = unsafe { *(call.args[0] as *const u64) } & !NEEDED;
+    let own = me.signal_mask.replace(mask);
+    sys::set_signal_mask(real_mask(state, mask));
+    sched::pass_when(state, Guard::External(External::Signal(!mask)), 0, call.pc);
+    receive_own(state);
+    // The mask of the system is put back when the caught call returns.
+    me.signal_mask.set(own);
 }
 
 /// `sigtimedwait` and its family.

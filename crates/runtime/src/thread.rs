@@ -66,8 +66,12 @@ pub struct Thread {
     pub system_id: Cell<u32>,
     /// Its mask of signals.
     pub signal_mask: Cell<u64>,
-    /// Signals sent to it that it has not received.
+    /// Signals that it received and has not acted on.
     pub pending_signals: Cell<u64>,
+    /// Whether it is in a wait for a condition variable, with a handler running only behind it.
+    pub is_in_wait: Cell<bool>,
+    /// Whether a signal ended that wait, and not a notification.
+    pub is_interrupted: Cell<bool>,
     /// C's cleanup handlers, innermost first (`pthread_exit`); 0: none.
     pub cleanup: Cell<usize>,
     /// Where its stack lies: its first byte, and the one behind its last.
@@ -134,6 +138,8 @@ impl Thread {
             system_id: Cell::new(0),
             signal_mask: Cell::new(0),
             pending_signals: Cell::new(0),
+            is_in_wait: Cell::new(false),
+            is_interrupted: Cell::new(false),
             cleanup: Cell::new(0),
             stack_range: Cell::new((0, 0)),
             base: Cell::new(0),
@@ -175,7 +181,9 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     context::set_own_thread(thread);
     // Signals for the process are received by whoever runs the program.
     let mask = sys::set_signal_mask(u64::MAX);
-    thread.signal_mask.set(mask);
+    if signal::real_mask(state, 0) == 0 {
+        thread.signal_mask.set(mask);
+    }
     // Here it is parked, or tells of its crash.
     let parking = sys::map(PARKING);
     if state.own_threads.get() {
@@ -261,7 +269,7 @@ pub fn switch(state: &State, me: &Thread, next: &Thread) {
         sys::take(&me.turn);
     } else {
         if me.signal_mask.get() != next.signal_mask.get() {
-            sys::set_signal_mask(next.signal_mask.get());
+            sys::set_signal_mask(signal::real_mask(state, next.signal_mask.get()));
         }
         // SAFETY: `next` does not run, so its context was saved.
         unsafe { context::switch(me.stack.as_ptr(), next.stack.get(), next.pointer.get()) };
@@ -283,7 +291,6 @@ pub fn resumed(state: &State) {
         }
     }
     sched::arm(state);
-    crate::signal::deliver(state);
 }
 
 /// The thread that a handle of the C library names: the latest one that nobody has joined.

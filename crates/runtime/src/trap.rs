@@ -14,6 +14,7 @@ mod blocking;
 use core::arch::naked_asm;
 use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
+use core::ptr;
 
 use raddle_wire::{Flags, OutcomeKind};
 
@@ -66,6 +67,7 @@ pub fn begin(state: &State) {
     TEXT.0.set(Some((start as usize, end as usize)));
     signal::install_raw(signal::SIGSYS, handler as *const () as usize);
     if begin_thread() {
+        signal::hold_back(state);
         set(BLOCK);
     } else {
         TEXT.0.set(None);
@@ -293,6 +295,10 @@ fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {
 fn answer(state: &'static State, call: &mut Call<'_>) -> isize {
     // SAFETY: under control it is mapped.
     unsafe { state.control() }.n_syscalls += 1;
+    let action = signal::action_of(call);
+    if let Some(action) = &action {
+        call.args[1] = ptr::from_ref(action) as usize;
+    }
     if let Some(answer) = explore::is_swallowed(state, call.number, call.args) {
         return answer;
     }
@@ -308,7 +314,10 @@ fn answer(state: &'static State, call: &mut Call<'_>) -> isize {
         number::EXECVE | number::EXECVEAT => {
             let end = End { kind: OutcomeKind::Replaced, pc: call.pc, address: 0 };
             outcome::tell(state, end, format_args!("the program executed another program"));
+            // The other program inherits the mask.
+            let mask = sys::set_signal_mask(state.current().signal_mask.get());
             let answer = call.make();
+            sys::set_signal_mask(mask);
             outcome::take_back(state);
             answer
         }
@@ -317,7 +326,12 @@ fn answer(state: &'static State, call: &mut Call<'_>) -> isize {
         number::GETTID => state.current().system_id.get() as isize,
         number::TGKILL => signal::send(state, b as u32, c as u32, call),
         number::TKILL => signal::send(state, a as u32, b as u32, call),
-        number::KILL => call.make(),
+        number::KILL => {
+            signal::make_room();
+            let answer = call.make();
+            signal::receive_own(state);
+            answer
+        }
         number::GETRANDOM => random(state, a, b),
         _ => blocking::call(state, call),
     }
@@ -333,7 +347,10 @@ fn random(state: &State, to: usize, len: usize) -> isize {
 }
 
 /// After `fork` in the child: nothing is caught, and nobody is under control.
-pub fn leave_child() {
+pub fn leave_child(state: &State) {
+    if is_on() && !state.current.get().is_null() {
+        sys::set_signal_mask(state.current().signal_mask.get());
+    }
     set(ALLOW);
     TEXT.0.set(None);
     context::set_own_thread(core::ptr::null());

@@ -15,8 +15,9 @@ use crate::harness::{Dir, Run};
 /// Two threads, `first` and `second`, and what comes after them.
 fn two(first: &str, second: &str, end: &str) -> String {
     format!(
-        "#include <assert.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
-         #include <stdlib.h>\n#include <unistd.h>\n\
+        "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <signal.h>\n#include <stdatomic.h>\n\
+         #include <stdio.h>\n#include <stdlib.h>\n#include <sys/resource.h>\n#include <sys/vfs.h>\n\
+         #include <unistd.h>\n\
          static atomic_int x, y;\nstatic int *volatile pointer;\n\
          static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
          static __attribute__((noinline)) void use(int *where) {{ *where = 1; }}\n\
@@ -59,6 +60,18 @@ fn sources() -> Vec<(&'static str, String)> {
             "argument",
             two("x = 1;", "y = x;", "assert(n < 2 || words[1][0] != 'b' || y); return 0;"),
         ),
+        (
+            "asks_system",
+            two(
+                "x = 1; getpriority(PRIO_PROCESS, 0); getsid(0); getpgrp(); sched_getscheduler(0);",
+                "gid_t groups[9]; struct statfs about; struct sched_param parameter;\n\
+                 if (sched_get_priority_min(1) > sched_get_priority_max(1)) abort();\n\
+                 if (getgroups(9, groups) < 0 || statfs(\"/\", &about)) abort();\n\
+                 if (sched_getparam(0, &parameter)) abort(); y = x;",
+                "return 0;",
+            ),
+        ),
+        ("changes_system", two("x = 1;", "setpriority(PRIO_PROCESS, 0, 0); y = x;", "return 0;")),
         (
             "changes_folder",
             two("x = 1;", "if (chdir(\"/\")) abort(); y = x;", "assert(y); return 0;"),

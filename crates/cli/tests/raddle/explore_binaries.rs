@@ -98,7 +98,7 @@ fn a_deadlock_with_its_circle() {
 
 #[test]
 fn an_abort() {
-    check("abort", "", "crash", "abort", &["the program aborts", "abort.c:13, thread second#1"]);
+    check("abort", "", "crash", "abort", &["the program aborts", "abort.c:16, thread second#1"]);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_double_free() {
         "",
         "crash",
         "invalid-free",
-        &["crash: heap@double_free.c:13 is freed twice"],
+        &["crash: heap@double_free.c:16 is freed twice"],
     );
 }
 
@@ -270,6 +270,15 @@ fn what_is_clean_is_proved_under_conditions() {
     }
     let alone = raddle(&dir("alone"), "explore ./alone --preload").exits(3).stdout;
     assert!(alone.contains("there is nothing to interleave"), "{alone}");
+}
+
+#[test]
+fn what_only_asks_the_system_needs_no_processes() {
+    let asks = report(&dir("asks_system"), "explore ./asks_system --bound 1", 0);
+    assert!(conditions(&asks).contains("one process makes all runs"), "{asks:#}");
+    let changes = report(&dir("changes_system"), "explore ./changes_system --bound 1", 0);
+    let why = "every run is a fork of one process, since it calls setpriority";
+    assert!(conditions(&changes).contains(why), "{changes:#}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use raddle_needs::Started;
 use tempfile::TempDir;
 
 use super::harness::{Dir, Run, wait_until};
+use super::interrupt::hearing_signals;
 
 /// Writes its number to a file and counts: for ever, or as far as it is told.
 const COUNTER: &str = "\
@@ -43,13 +44,16 @@ pub(super) static BUILT: LazyLock<Built> = LazyLock::new(|| {
     let installation = Installation::below(folder.path()).unwrap();
     let built = Built { folder, installation };
     fs::write(built.path("counter.c"), COUNTER).unwrap();
-    fs::write(built.path("busy.c"), BUSY).unwrap();
+    for (name, text) in [("busy", BUSY), ("asked", ASKED), ("deaf", DEAF)] {
+        let source = built.path(&format!("{name}.c"));
+        fs::write(&source, text).unwrap();
+        built.build(&source, name, &[]);
+    }
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
     built.build(&corpus.join("ab_ba.c"), "ab_ba", &[]);
     built.build(&corpus.join("ab_ba.c"), "ab_ba_other", &["-O2"]);
     built.build(&corpus.join("bank_atomicity.c"), "bank", &["-fno-inline"]);
     built.build(&built.path("counter.c"), "counter", &[]);
-    built.build(&built.path("busy.c"), "busy", &[]);
     plain(&corpus.join("ab_ba.c"), &built.path("plain"), &[]);
     plain(&corpus.join("ab_ba.c"), &built.path("static"), &["-static"]);
     built
@@ -245,7 +249,14 @@ fn where_a_recording_is_full_is_the_same_in_every_run() {
 
 /// Records the counter that counts for ever, until it runs; the command, and the counter's number.
 fn start(dir: &Dir) -> (Started, String) {
-    let mut command = command(dir, ["record", "./counter", "--timeout", "100s", "--", "number"]);
+    start_recording(dir, "counter")
+}
+
+/// Records a program that writes its number to a file, until it has.
+fn start_recording(dir: &Dir, program: &str) -> (Started, String) {
+    let program = format!("./{program}");
+    let mut command = command(dir, ["record", &program, "--timeout", "100s", "--", "number"]);
+    hearing_signals(&mut command);
     let mut host = raddle_needs::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
     let mut number = String::new();
     wait_until(&mut host, "the program runs", || {
@@ -256,8 +267,13 @@ fn start(dir: &Dir) -> (Started, String) {
 }
 
 fn kill(process: &str) {
+    signal("KILL", process);
+}
+
+fn signal(name: &str, process: &str) {
     // The shell's own: a bare machine has no program of that name.
-    let status = Command::new("sh").args(["-c", "kill -9 \"$0\"", process]).status().unwrap();
+    let line = format!("kill -{name} \"$0\"");
+    let status = Command::new("sh").args(["-c", &line, process]).status().unwrap();
     assert!(status.success());
 }
 
@@ -277,6 +293,137 @@ fn what_was_recorded_before_a_kill_can_be_read() {
     let info = raddle(&dir, "trace info counter.rdl").succeeds();
     assert!(info.stderr.contains("was cut off"), "{}", info.stderr);
 }
+
+/// Ends as it wants when it is asked to, after a handler interrupted a wait for a condition and a read.
+const ASKED: &str = "\
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+static atomic_int stop, n_handled, waits;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int pipes[2];
+static void ask(int signal) { stop = signal; }
+static void handle(int signal) { n_handled += signal == SIGUSR1; }
+static void *wait_for(void *unused) {
+    pthread_mutex_lock(&mutex);
+    waits++;
+    while (!stop) pthread_cond_wait(&condition, &mutex);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+static void *read_it(void *unused) {
+    char byte;
+    waits++;
+    return read(pipes[0], &byte, 1) == -1 && errno == EINTR ? 0 : unused;
+}
+int main(int n, char **arguments) {
+    struct sigaction action = {.sa_handler = ask};
+    sigaction(SIGTERM, &action, 0);
+    sigaction(SIGINT, &action, 0);
+    action.sa_handler = handle;
+    sigfillset(&action.sa_mask);
+    sigaction(SIGUSR1, &action, 0);
+    pthread_t waiter, reader;
+    void *was_read;
+    if (pipe(pipes)) return 2;
+    pthread_create(&waiter, 0, wait_for, 0);
+    pthread_create(&reader, 0, read_it, &n);
+    while (waits < 2) usleep(1000);
+    usleep(1000);
+    pthread_kill(waiter, SIGUSR1);
+    pthread_kill(reader, SIGUSR1);
+    pthread_join(reader, &was_read);
+    raise(SIGUSR1);
+    kill(getpid(), SIGUSR1);
+    if (n < 2) kill(getpid(), SIGTERM);
+    else {
+        FILE *file = fopen(arguments[1], \"w\");
+        fprintf(file, \"%d\\n\", (int)getpid());
+        fclose(file);
+    }
+    while (!stop) usleep(1000);
+    pthread_mutex_lock(&mutex);
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(waiter, 0);
+    printf(\"handled %d, %s, stopped by %d\\n\", n_handled, was_read ? \"read\" : \"interrupted\", stop);
+    return 0;
+}
+";
+
+#[test]
+fn handlers_run_between_operations() {
+    let dir = dir("asked");
+    for options in ["", "--own-threads", "--seed 3", "--points all"] {
+        let run = raddle(&dir, &format!("record ./asked -o t.rdl {options}")).succeeds();
+        assert_eq!(run.stdout, "handled 4, interrupted, stopped by 15\n", "{options}");
+        raddle(&dir, "trace validate t.rdl").succeeds();
+        let (_, again) = run.stderr.split_once("to repeat this run: ").unwrap();
+        let line = format!("export RADDLE_CACHE='{}'; {again}", BUILT.folder.path().display());
+        assert_eq!(dir.shell(&line).succeeds().stdout, run.stdout, "{options}");
+    }
+}
+
+#[test]
+fn signals_reach_the_program_that_is_recorded() {
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        let dir = dir("asked");
+        let (host, _) = start_recording(&dir, "asked");
+        signal(name, &host.id().to_string());
+        let run = Run::of(host.output()).succeeds();
+        assert_eq!(run.stdout, format!("handled 4, interrupted, stopped by {number}\n"));
+        assert!(
+            run.stderr.contains(&format!("passed SIG{name} on to the program")),
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.contains("this run cannot be repeated exactly"), "{}", run.stderr);
+        raddle(&dir, "trace validate asked.rdl").succeeds();
+    }
+}
+
+#[test]
+fn a_second_signal_ends_the_program_that_is_recorded() {
+    let dir = dir("deaf");
+    let (mut host, _) = start_recording(&dir, "deaf");
+    signal("TERM", &host.id().to_string());
+    // Two signals at once would be one.
+    let heard = || dir.read("number").ends_with(b"heard\n");
+    wait_until(&mut host, "the program has heard the first signal", heard);
+    signal("TERM", &host.id().to_string());
+    let run = Run::of(host.output()).exits(3);
+    assert!(run.stderr.contains("interrupted; the program was terminated"), "{}", run.stderr);
+    raddle(&dir, "trace info deaf.rdl").succeeds();
+}
+
+/// Counts for ever, whatever it hears.
+const DEAF: &str = "\
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile int shared;
+static volatile sig_atomic_t n_heard;
+static void hear(int signal) { n_heard++; }
+int main(int n, char **arguments) {
+    FILE *file = fopen(arguments[1], \"w\");
+    int n_said = 0;
+    signal(SIGTERM, hear);
+    fprintf(file, \"%d\\n\", (int)getpid());
+    fflush(file);
+    for (;;) {
+        shared++;
+        if (n_heard > n_said) {
+            n_said = n_heard;
+            fprintf(file, \"heard\\n\");
+            fflush(file);
+        }
+    }
+}
+";
 
 #[test]
 fn the_program_ends_with_the_command() {

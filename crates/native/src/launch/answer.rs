@@ -61,6 +61,8 @@ pub struct Answer {
     pub timed_out: bool,
     /// The run was interrupted.
     pub interrupted: bool,
+    /// The signal that was passed on to the program.
+    pub passed: Option<i32>,
 }
 
 /// How a process ended.
@@ -140,6 +142,7 @@ impl Answer {
             fixed_addresses: control.flags & Flags::FIXED_ADDRESSES != 0,
             timed_out: ended.timed_out,
             interrupted: ended.interrupted,
+            passed: ended.passed,
         })
     }
 

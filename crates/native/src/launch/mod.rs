@@ -9,12 +9,13 @@
 //!
 //! The runtime finds the control memory and the recording as two file descriptors; the environment
 //! that makes it look is set for the child alone. The child stays in our process group, so that the
-//! terminal's Ctrl-C reaches both; it dies with us, and what it started dies with it when a run is
-//! cut short.
+//! terminal's Ctrl-C reaches both, and what is sent to us alone can be passed on (`passing`); it dies
+//! with us, and what it started dies with it when a run is cut short.
 
 mod answer;
 mod child;
 mod control;
+mod passing;
 pub(crate) mod server;
 mod wait;
 
@@ -36,6 +37,7 @@ use crate::elf::{self, ElfError};
 use crate::target::{Output, Stdin, Target};
 
 pub use answer::{Answer, Counts, Exit};
+use passing::Passing;
 
 /// What is asked of one run.
 #[derive(Clone, Debug)]
@@ -70,6 +72,8 @@ pub struct Request<'a> {
     pub explore: bool,
     /// More of [`raddle_wire::Flags`].
     pub flags: u32,
+    /// The first signal to us is passed on to the program, and this is called with it; the second one ends the run.
+    pub passes_signals: Option<fn(i32)>,
 }
 
 /// Long enough that switching costs nothing, short enough that nobody waits for long.
@@ -93,6 +97,7 @@ impl Default for Request<'_> {
             preload: false,
             explore: false,
             flags: 0,
+            passes_signals: None,
         }
     }
 }
@@ -209,8 +214,9 @@ pub fn run(
     let request = &admit(target, request, runtime)?;
     let recording = request.recording.as_deref().map(create).transpose()?;
     let control = control::Shared::new(request)?;
+    let passing = request.passes_signals.map(Passing::begin);
     let child = child::start(target, request, runtime, &control, recording.as_ref())?;
-    let ended = wait::until_end(child, request.timeout, interrupted)?;
+    let ended = wait::until_end(child, request.timeout, interrupted, passing.as_ref())?;
     let left = control.answer();
     let mut answer = Answer::new(&left, &control, ended)?;
     explain(target, request, &answer)?;

@@ -7,6 +7,7 @@ use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::passing::Passing;
 use super::{LaunchError, child, system};
 
 /// How often interrupts are looked for.
@@ -21,12 +22,14 @@ pub(super) struct Ended {
     pub(super) output: Option<(Vec<u8>, Vec<u8>)>,
     pub(super) timed_out: bool,
     pub(super) interrupted: bool,
+    /// The signal that was passed on to it.
+    pub(super) passed: Option<i32>,
 }
 
 impl Ended {
     /// Of a child that nobody waited for with a clock, and whose output is nobody's.
     pub(super) fn by_itself(status: ExitStatus) -> Ended {
-        Ended { status, output: None, timed_out: false, interrupted: false }
+        Ended { status, output: None, timed_out: false, interrupted: false, passed: None }
     }
 }
 
@@ -35,8 +38,9 @@ pub(super) fn until_end(
     mut child: Child,
     timeout: Option<Duration>,
     interrupted: &AtomicBool,
+    passing: Option<&Passing>,
 ) -> Result<Ended, LaunchError> {
-    let result = watch(&mut child, timeout, interrupted);
+    let result = watch(&mut child, timeout, interrupted, passing);
     if result.is_err() {
         // Nobody will look after it any more; the error that led here is the one to tell of.
         let _ = child::kill(&mut child);
@@ -49,13 +53,14 @@ fn watch(
     child: &mut Child,
     timeout: Option<Duration>,
     interrupted: &AtomicBool,
+    passing: Option<&Passing>,
 ) -> Result<Ended, LaunchError> {
     let end = descriptor_of(child).map_err(system("watch the program"))?;
     let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let pipes = child.stdout.take().zip(child.stderr.take());
     let mut pipes = pipes.map(|(out, err)| [Pipe::new(out.into()), Pipe::new(err.into())]);
     let mut pipes_or_none = pipes.as_mut().map_or(&mut [][..], |pipes| &mut pipes[..]);
-    let (mut timed_out, mut was_interrupted) = (false, false);
+    let (mut timed_out, mut was_interrupted, mut passed) = (false, false, None);
     loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let wait = left.map_or(TICK, |left| left.min(TICK));
@@ -64,6 +69,17 @@ fn watch(
         }
         timed_out |= left.is_some_and(|left| left.is_zero());
         was_interrupted |= interrupted.load(Ordering::Relaxed);
+        if let Some(passing) = passing
+            && let Some((signal, has_it)) = passing.take()
+        {
+            was_interrupted |= passed.is_some();
+            if passed.replace(signal).is_none() {
+                (passing.on_passed)(signal);
+                if !has_it {
+                    Passing::send(child.id(), signal).map_err(system("signal the program"))?;
+                }
+            }
+        }
         if timed_out || was_interrupted {
             child::kill(child)?;
             break;
@@ -74,7 +90,7 @@ fn watch(
     pipes_or_none = pipes.as_mut().map_or(&mut [][..], |pipes| &mut pipes[..]);
     pipes_or_none.iter_mut().for_each(Pipe::drain);
     let output = pipes.map(|[out, err]| (out.bytes, err.bytes));
-    Ok(Ended { status, output, timed_out, interrupted: was_interrupted })
+    Ok(Ended { status, output, timed_out, interrupted: was_interrupted, passed })
 }
 
 /// One end of a pipe, and what came out of it.

@@ -101,8 +101,9 @@ fn is_fit(kept: &Kept, call: &Call<'_>) -> bool {
     let [a, b, c, d, ..] = call.args;
     match call.number {
         READ | READV | FSTAT | LSEEK => a == 0 || kept.is_own(a),
-        WRITE | WRITEV | SENDTO | SENDMSG | RECVFROM | RECVMSG | PREAD | SHUTDOWN | CLOSE
-        | GETDENTS | EPOLL_CTL | EPOLL_WAIT => kept.is_own(a),
+        WRITE | WRITEV | SENDTO | SENDMSG | RECVFROM | RECVMSG | PREAD | PREADV | PREADV2
+        | SHUTDOWN | CLOSE | GETDENTS | EPOLL_CTL | EPOLL_WAIT | GETSOCKNAME | GETPEERNAME
+        | GETSOCKOPT | READAHEAD | FADVISE => kept.is_own(a),
         FCNTL => kept.is_own(a) || matches!(b, 1 | 3),
         OPEN => is_reading(b),
         OPENAT => is_reading(c),
@@ -126,13 +127,77 @@ fn is_fit(kept: &Kept, call: &Call<'_>) -> bool {
         }
         PRLIMIT => c == 0,
         DUP | PIPE | PIPE2 | SOCKETPAIR | EVENTFD2 | EPOLL_CREATE1 => true,
-        STAT | LSTAT | POLL | RT_SIGPROCMASK | ACCESS | SELECT | SCHED_YIELD | NANOSLEEP
-        | GETPID | UNAME | GETCWD | READLINK | GETTIMEOFDAY | GETRLIMIT | GETRUSAGE | SYSINFO
-        | TIMES | GETUID | GETGID | GETEUID | GETEGID | GETPPID | RT_SIGPENDING
-        | RT_SIGTIMEDWAIT | GETTID | TKILL | TIME | FUTEX | SCHED_GETAFFINITY | CLOCK_GETTIME
-        | CLOCK_GETRES | CLOCK_NANOSLEEP | EXIT_GROUP | TGKILL | NEWFSTATAT | READLINKAT
-        | FACCESSAT | PSELECT6 | PPOLL | SET_ROBUST_LIST | GETCPU | GETRANDOM | STATX
-        | FACCESSAT2 => true,
+        STAT
+        | LSTAT
+        | POLL
+        | RT_SIGPROCMASK
+        | ACCESS
+        | SELECT
+        | SCHED_YIELD
+        | NANOSLEEP
+        | GETPID
+        | UNAME
+        | GETCWD
+        | READLINK
+        | GETTIMEOFDAY
+        | GETRLIMIT
+        | GETRUSAGE
+        | SYSINFO
+        | TIMES
+        | GETUID
+        | GETGID
+        | GETEUID
+        | GETEGID
+        | GETPPID
+        | RT_SIGPENDING
+        | RT_SIGTIMEDWAIT
+        | GETTID
+        | TKILL
+        | TIME
+        | FUTEX
+        | SCHED_GETAFFINITY
+        | CLOCK_GETTIME
+        | CLOCK_GETRES
+        | CLOCK_NANOSLEEP
+        | EXIT_GROUP
+        | TGKILL
+        | NEWFSTATAT
+        | READLINKAT
+        | FACCESSAT
+        | PSELECT6
+        | PPOLL
+        | SET_ROBUST_LIST
+        | GETCPU
+        | GETRANDOM
+        | STATX
+        | FACCESSAT2
+        | MINCORE
+        | GETITIMER
+        | GETPGRP
+        | GETGROUPS
+        | GETRESUID
+        | GETRESGID
+        | GETPGID
+        | GETSID
+        | CAPGET
+        | STATFS
+        | FSTATFS
+        | GETPRIORITY
+        | SCHED_GETPARAM
+        | SCHED_GETSCHEDULER
+        | SCHED_GET_PRIORITY_MAX
+        | SCHED_GET_PRIORITY_MIN
+        | SCHED_RR_GET_INTERVAL
+        | GETXATTR
+        | LGETXATTR
+        | FGETXATTR
+        | LISTXATTR
+        | LLISTXATTR
+        | FLISTXATTR
+        | GET_MEMPOLICY
+        | GET_ROBUST_LIST
+        | SCHED_GETATTR
+        | MEMBARRIER => true,
         _ => false,
     }
 }
@@ -213,7 +278,19 @@ fn touch_answers(call: &Call<'_>) {
     let [a, b, c, d, e, ..] = call.args;
     let (start, len) = match call.number {
         READ | PREAD | RECVFROM | GETDENTS | GETRANDOM => (b, c),
-        READV | RECVMSG => return touch_vector(call),
+        READV | PREADV | PREADV2 | RECVMSG => return touch_vector(call),
+        GETRESUID | GETRESGID => return touch_each(&[(a, 4), (b, 4), (c, 4)]),
+        GETSOCKNAME | GETPEERNAME => return touch_each(&[(b, STATUS), (c, 4)]),
+        GETSOCKOPT => return touch_each(&[(d, STATUS), (e, 4)]),
+        CAPGET => return touch_each(&[(a, 8), (b, 24)]),
+        GET_MEMPOLICY => return touch_each(&[(a, 4), (b, c.div_ceil(8))]),
+        GET_ROBUST_LIST => return touch_each(&[(b, 8), (c, 8)]),
+        GETITIMER | SCHED_GETPARAM | SCHED_RR_GET_INTERVAL | STATFS | FSTATFS => (b, STATUS),
+        SCHED_GETATTR => (b, c),
+        GETGROUPS => (b, a * 4),
+        GETXATTR | LGETXATTR | FGETXATTR => (c, d),
+        LISTXATTR | LLISTXATTR | FLISTXATTR => (b, c),
+        MINCORE => (c, b.div_ceil(4096)),
         STAT | LSTAT | FSTAT | UNAME => (b, STATUS),
         NEWFSTATAT => (c, STATUS),
         STATX => (e, STATUS),
@@ -232,7 +309,12 @@ fn touch_answers(call: &Call<'_>) {
         IOCTL => (c, 64),
         _ => return,
     };
-    if start != 0 {
+    touch_each(&[(start, len)]);
+}
+
+/// Touches each range that there is: where it begins, and how long it is.
+fn touch_each(ranges: &[(usize, usize)]) {
+    for &(start, len) in ranges.iter().filter(|(start, _)| *start != 0) {
         // SAFETY: pages that the program gives to the kernel.
         unsafe { touch(start, len) };
     }
@@ -244,7 +326,7 @@ fn touch_vector(call: &Call<'_>) {
     // SAFETY: the program's array, or its message with one.
     unsafe {
         let (vector, n) = match call.number {
-            number::READV => (b, c),
+            number::READV | number::PREADV | number::PREADV2 => (b, c),
             _ => {
                 touch(b, 56);
                 (*(b as *const usize).add(VECTOR), *(b as *const usize).add(VECTOR + 1))

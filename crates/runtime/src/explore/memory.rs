@@ -130,6 +130,8 @@ fn models(state: &State, hash: &mut Hash) {
             | u64::from(thread.is_released.get()) << 1
             | u64::from(thread.is_woken.get()) << 2
             | u64::from(want.deadline != 0) << 3
+            | u64::from(thread.is_in_wait.get()) << 4
+            | u64::from(thread.is_interrupted.get()) << 5
             | want.code.map_or(0, |code| code as u64) << 8
             | u64::from(thread.wait_bits.get()) << 32;
         for word in [

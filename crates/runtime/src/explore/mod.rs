@@ -48,7 +48,7 @@ use lore::Lore;
 use memory::LeftOut;
 pub use pool::Pool;
 pub use serve::serve;
-pub use snapshot::{fault, mapped};
+pub use snapshot::{fault, mapped, touch_frame};
 pub use spin::Rest;
 use spin::Spins;
 

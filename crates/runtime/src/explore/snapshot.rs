@@ -11,8 +11,9 @@
 //! - P1: memory that is mapped during a run is unmapped after it ([`mapped`]).
 //! - P2: the kernel must not be the first to write to a page, since its writes do not fault. Who
 //!   passes memory to the kernel touches it before ([`touch`]).
-//! - P3: a signal's frame is written by the kernel, too. If it cannot be, a fault without an address
-//!   arrives instead; for a caught system call the call is made again after its stack was touched.
+//! - P3: a signal's frame is written by the kernel, too. Who sends a signal to itself touches the stack before
+//!   ([`touch_frame`]). For a caught system call a fault without an address arrives instead, and the call is made again
+//!   after its stack was touched.
 //! - P4: the kernel writes to the C library's area for restartable sequences at any time.
 
 mod changes;
@@ -193,16 +194,20 @@ pub unsafe fn fault(address: u64, code: i32, context: &mut Context) -> bool {
     const BY_KERNEL: i32 = 0x80;
     let Some(kept) = kept() else { return false };
     if code == BY_KERNEL {
-        // P3
-        const FRAME_MAX: usize = 16 << 10;
         let is_call = context.is_behind_call();
         if is_call {
-            touch(context.stack_pointer() as usize - FRAME_MAX, FRAME_MAX);
+            touch_frame(context.stack_pointer() as usize);
             context.repeat_call();
         }
         return is_call;
     }
     context.is_write() && open(kept, address as usize & !(PAGE - 1))
+}
+
+/// Sees to it that the kernel can write a signal's frame below a place on a stack (P3).
+pub unsafe fn touch_frame(stack: usize) {
+    const FRAME_MAX: usize = 16 << 10;
+    touch(stack - FRAME_MAX, FRAME_MAX);
 }
 
 /// Sees to it that memory can be written, if it is memory that is put back.

@@ -14,7 +14,7 @@ use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::time::{self, Clock, Timespec};
-use crate::{parallel, record, thread, touch};
+use crate::{parallel, record, signal, thread, touch};
 
 point_hook! {
     2, pthread_cond_wait => wait;
@@ -112,6 +112,7 @@ pub unsafe fn wait_until(
     }
     me.waits_with.set(mutex);
     sched::free_point(state, Code::Wait, condition, pc);
+    me.is_in_wait.set(true);
     record::event(state, Record::new(Code::Wait, condition, 0, pc, 0));
     state.objects.with(|objects| objects.mutex(mutex).owner = 0);
     record_lock(state, Record::new(Code::Unlock, mutex, 0, pc, 0));
@@ -123,6 +124,7 @@ pub unsafe fn wait_until(
         let want = Want { code: Some(Code::Wake), object: condition, pc, guard, deadline };
         let woken = sched::point(state, want) || me.is_woken.get();
         me.waits_for.set(0);
+        me.is_in_wait.set(false);
         hold(state, mutex, depth);
         return if woken { 0 } else { ETIMEDOUT };
     }
@@ -135,8 +137,12 @@ pub unsafe fn wait_until(
     me.waits_for.set(0);
     hold(state, mutex, depth);
     record_lock(state, Record::new(Code::Lock, mutex, 0, pc, 0));
-    record::event(state, Record::new(Code::Wake, condition, 0, pc, u16::from(!woken)));
+    // H2: a signal is no notification.
+    let is_notified = woken && !me.is_interrupted.get();
+    record::event(state, Record::new(Code::Wake, condition, 0, pc, u16::from(!is_notified)));
     sched::busy(state);
+    me.is_in_wait.set(false);
+    signal::deliver(state);
     if woken { 0 } else { ETIMEDOUT }
 }
 
@@ -153,6 +159,7 @@ fn is_woken_before(state: &State, condition: u64, deadline: u64, pc: u64) -> boo
 pub fn begin_to_wait(state: &State, object: u64) {
     let me = state.current();
     me.is_woken.set(false);
+    me.is_interrupted.set(false);
     me.waits_for.set(object);
     me.ticket.set(state.next_ticket.replace(state.next_ticket.get() + 1));
 }

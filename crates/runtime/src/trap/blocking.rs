@@ -4,9 +4,13 @@ use super::Call;
 use crate::external::External;
 use crate::guard::Guard;
 use crate::sched;
+use crate::signal::{self, Handled};
 use crate::state::State;
 use crate::sys;
 use crate::time::{self, Clock, Timespec};
+
+/// A signal came while a call waited.
+const INTERRUPTED: isize = -4;
 
 const POLLIN: i16 = 1;
 const POLLOUT: i16 = 4;
@@ -32,6 +36,7 @@ mod number {
     pub const WAIT4: usize = 61;
     pub const FCNTL: usize = 72;
     pub const RT_SIGTIMEDWAIT: usize = 128;
+    pub const RT_SIGSUSPEND: usize = 130;
     pub const FUTEX: usize = 202;
     pub const CLOCK_NANOSLEEP: usize = 230;
     pub const EPOLL_WAIT: usize = 232;
@@ -54,10 +59,10 @@ pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
         | number::RECVFROM
         | number::RECVMSG
         | number::ACCEPT
-        | number::ACCEPT4 => {
-            wait_for_file(state, fd, POLLIN, call.pc);
-            call.make()
-        }
+        | number::ACCEPT4 => match wait_for_file(state, fd, POLLIN, call.pc) {
+            true => call.make(),
+            false => INTERRUPTED,
+        },
         // How often the C library writes depends on what the output is, which must not matter to a
         // schedule. Whoever reads it is outside, so nobody has to go on meanwhile.
         number::WRITE | number::WRITEV if is_output(a) && !state.output_moved.get() => call.make(),
@@ -65,15 +70,19 @@ pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
             write_in_pieces(state, call)
         }
         number::WRITE | number::WRITEV | number::SENDTO | number::SENDMSG => {
-            wait_for_file(state, fd, POLLOUT, call.pc);
-            call.make()
+            match wait_for_file(state, fd, POLLOUT, call.pc) {
+                true => call.make(),
+                false => INTERRUPTED,
+            }
         }
         number::POLL | number::PPOLL => poll(state, call),
         number::SELECT | number::PSELECT6 => select(state, call),
         number::EPOLL_WAIT | number::EPOLL_PWAIT => {
             let deadline = milliseconds(state, d as i32);
-            if d as i32 != 0 {
-                wait(state, External::File(fd, POLLIN), deadline, call.pc);
+            if d as i32 != 0
+                && wait(state, External::File(fd, POLLIN), deadline, call.pc) != Handled::Nothing
+            {
+                return INTERRUPTED;
             }
             call.args[3] = 0;
             call.make()
@@ -85,15 +94,19 @@ pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
             } else {
                 (if a == 1 { b as i32 } else { -1 }, d)
             };
-            if options & NO_HANG == 0 {
-                wait(state, External::Child(child), 0, call.pc);
+            match options & NO_HANG != 0 || wait_again(state, External::Child(child), call.pc) {
+                true => call.make(),
+                false => INTERRUPTED,
             }
-            call.make()
         }
-        number::RT_SIGTIMEDWAIT => crate::signal::wait(state, call),
+        number::RT_SIGSUSPEND => {
+            signal::suspend(state, call);
+            INTERRUPTED
+        }
+        number::RT_SIGTIMEDWAIT => signal::wait(state, call),
         number::PAUSE => {
             wait(state, External::Signal(!state.current().signal_mask.get()), 0, call.pc);
-            const INTERRUPTED: isize = -4;
+            signal::receive_own(state);
             INTERRUPTED
         }
         // SAFETY: the program's pointers.
@@ -136,9 +149,21 @@ fn moves_output(state: &State, call: &mut Call<'_>) -> isize {
 }
 
 /// Waits, also when nothing has to be waited for: what is outside may be faster or slower the next
-/// time, and a schedule must not depend on that.
-fn wait(state: &State, external: External, deadline: u64, pc: u64) -> bool {
-    sched::pass_when(state, Guard::External(external), deadline, pc)
+/// time, and a schedule must not depend on that. Handlers of signals that ended it have run then.
+fn wait(state: &State, external: External, deadline: u64, pc: u64) -> Handled {
+    sched::pass_when(state, Guard::External(external), deadline, pc);
+    signal::deliver(state)
+}
+
+/// The same, again after handlers that allow it; false if one does not.
+fn wait_again(state: &State, external: External, pc: u64) -> bool {
+    loop {
+        match wait(state, external, 0, pc) {
+            Handled::Nothing => return true,
+            Handled::Restarts => {}
+            Handled::Interrupts => return false,
+        }
+    }
 }
 
 /// Whether a call on a file may block at all.
@@ -162,10 +187,9 @@ fn is_made_up(fd: i32) -> bool {
     }
 }
 
-fn wait_for_file(state: &State, fd: i32, events: i16, pc: u64) {
-    if blocks(fd) {
-        wait(state, External::File(fd, events), 0, pc);
-    }
+/// Waits for a file, if a call on it may block; false if a signal ended that.
+fn wait_for_file(state: &State, fd: i32, events: i16, pc: u64) -> bool {
+    !blocks(fd) || wait_again(state, External::File(fd, events), pc)
 }
 
 /// A long blocking write to a pipe or socket: piece by piece, others in between.
@@ -177,7 +201,9 @@ fn write_in_pieces(state: &State, call: &mut Call<'_>) -> isize {
     let (start, len) = (call.args[1], call.args[2]);
     let mut done = 0;
     while done < len {
-        wait_for_file(state, fd, POLLOUT, call.pc);
+        if !wait_for_file(state, fd, POLLOUT, call.pc) {
+            return if done > 0 { done as isize } else { INTERRUPTED };
+        }
         call.args[1] = start + done;
         call.args[2] = (len - done).min(PIPE_BUFFER);
         let n = call.make();
@@ -233,8 +259,10 @@ fn poll(state: &State, call: &mut Call<'_>) -> isize {
         time::sleep_until(state, deadline, call.pc);
         return 0;
     }
-    wait(state, External::Poll(files, n), deadline, call.pc);
-    ask()
+    match wait(state, External::Poll(files, n), deadline, call.pc) {
+        Handled::Nothing => ask(),
+        _ => INTERRUPTED,
+    }
 }
 
 fn select(state: &State, call: &mut Call<'_>) -> isize {
@@ -244,8 +272,8 @@ fn select(state: &State, call: &mut Call<'_>) -> isize {
     let at_once = deadline == state.clock.get() + 1;
     let sets = [call.args[1], call.args[2], call.args[3]];
     let n = call.args[0];
-    if !at_once {
-        wait(state, External::Select(n, sets), deadline, call.pc);
+    if !at_once && wait(state, External::Select(n, sets), deadline, call.pc) != Handled::Nothing {
+        return INTERRUPTED;
     }
     let zero = [0u64; 2];
     // SAFETY: the program's sets, and no time to wait.
