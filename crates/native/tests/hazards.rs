@@ -4,7 +4,8 @@
 //! `// finds: KIND, …` (or `nothing`), which are all kinds that may and must be found, and with
 //! `// forks: REASON` if its memory cannot be put back. It may say what it reads (`// input: TEXT`),
 //! what its compiler is (`// compiler: …`) and has to be told (`// flags: …`), how many runs are made
-//! of it at most (`// runs: N`), and what has to be in the message of its finding (`// says: …`).
+//! of it at most (`// runs: N`), what has to be in the message of its finding (`// says: …`), and that it takes long
+//! without computing (`// waits: FOR WHAT`).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -142,7 +143,19 @@ fn check(workshop: &Workshop, hazard: &Hazard, compiler: Compiler) -> Result<(),
 
 #[test]
 fn hazards_change_nothing_however_runs_are_made() {
-    let (workshop, all, compilers) = (Workshop::new(), Hazard::all(), compilers());
+    check_all(|hazard| hazard.value("waits").is_none());
+}
+
+/// Apart from the others, since nothing is computed meanwhile.
+#[test]
+fn nor_do_those_that_wait_for_long() {
+    check_all(|hazard| hazard.value("waits").is_some());
+}
+
+fn check_all(choose: impl Fn(&Hazard) -> bool) {
+    let (workshop, mut all, compilers) = (Workshop::new(), Hazard::all(), compilers());
+    all.retain(choose);
+    assert!(!all.is_empty());
     let mut trials = Vec::new();
     for hazard in &all {
         let fit = compilers.iter().filter(|compiler| hazard.is_for(compiler.c));

@@ -2,6 +2,7 @@
 // says: to read from a pipe (file descriptor
 // forks: it calls fork
 // runs: 1
+// waits: until what is outside is given up
 // Whoever has the other end of the pipe lives, and never writes.
 #include <pthread.h>
 #include <unistd.h>
