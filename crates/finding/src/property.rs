@@ -72,6 +72,37 @@ impl Property {
         }
     }
 
+    /// One of its findings, in a sentence: `no {noun}`.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Property::Atomicity => "atomicity violation",
+            Property::LostWakeup => "lost wake-up",
+            Property::Determinism => "nondeterministic read",
+            Property::Assertion => "failed assertion",
+            Property::Serializability => "result that no sequential execution has",
+            Property::Range => "value out of range",
+            Property::Race | Property::Deadlock | Property::Livelock | Property::Crash => {
+                self.name()
+            }
+        }
+    }
+
+    /// Several of its findings: `{plural} were not checked`.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Property::Race => "races",
+            Property::Atomicity => "atomicity violations",
+            Property::Deadlock => "deadlocks",
+            Property::Livelock => "livelocks",
+            Property::LostWakeup => "lost wake-ups",
+            Property::Determinism => "nondeterministic reads",
+            Property::Assertion => "assertions",
+            Property::Crash => "crashes",
+            Property::Serializability => "results of sequential executions",
+            Property::Range => "ranges of values",
+        }
+    }
+
     /// What breaks a program comes before what may break it.
     pub(crate) const fn gravity(self) -> u8 {
         match self {

@@ -25,6 +25,9 @@ pub enum TransactionSource {
     LockScopes,
 }
 
+/// The analysis that looks for atomicity violations.
+pub(crate) struct Atomicity;
+
 /// An access of another thread between two of a transaction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {

@@ -32,6 +32,9 @@ use crate::refused::Refused;
 use kinds::{WaitKind, kinds, neighbours, stretch};
 use path::Path;
 
+/// The analysis that looks for threads that wait for each other's locks.
+pub(crate) struct LockCycles;
+
 /// Threads that wait for each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deadlock {

@@ -9,18 +9,19 @@
 
 mod access;
 mod along;
+mod analysis;
 mod atomicity;
 mod causes;
 mod components;
 mod deadlock;
 mod engine;
-mod finding;
 mod jobs;
 mod lockset;
 mod lost_wakeup;
 mod memory;
 mod needs;
 pub mod paper;
+mod property;
 mod query;
 mod race;
 mod read;
@@ -29,6 +30,7 @@ mod search;
 mod shorten;
 mod state;
 
+pub use analysis::{ANALYSES, Analysis, Goal, Prediction, Results, Scope};
 pub use atomicity::{
     TransactionSource, Violation, Violations, atomicity_queries, transactions, violations,
 };

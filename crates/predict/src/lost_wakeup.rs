@@ -13,6 +13,9 @@ use crate::jobs::{self, Job, Knowledge};
 use crate::query::{Answer, Query};
 use crate::refused::{Refused, confirm};
 
+/// The analysis that looks for lost wake-ups.
+pub(crate) struct LostNotifies;
+
 /// A wait that can go on forever.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LostWakeup {

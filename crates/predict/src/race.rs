@@ -33,6 +33,9 @@ const TASK: usize = 64;
 /// Candidates of one access that are worth being sorted into classes.
 const MANY: usize = 256;
 
+/// The analysis that looks for races.
+pub(crate) struct DataRaces;
+
 /// Two accesses that race.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Race {

@@ -31,6 +31,9 @@ pub use last::final_read_query;
 /// Reads that make a task.
 const TASK: usize = 16;
 
+/// The analysis that looks for reads that can see another write.
+pub(crate) struct NondeterministicReads;
+
 /// A read that can see something else.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadWitness {

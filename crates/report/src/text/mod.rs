@@ -8,6 +8,7 @@ mod counts;
 mod coverage;
 mod excerpt;
 mod ruled_out;
+mod sites;
 
 use std::fmt::Write;
 
@@ -17,7 +18,6 @@ use serde_json::Value;
 
 use crate::quantity::{counted, plural};
 use crate::sanitise::visible;
-pub use ruled_out::text as ruled_out;
 
 /// How wide a line may be.
 const WIDTH: usize = 112;
@@ -66,11 +66,15 @@ pub fn render(report: &Report, styles: &Styles) -> String {
     for finding in &report.findings {
         text += &self::finding(report, finding, styles);
     }
-    text += &match report.stats.get("exploration") {
+    text + &summary(report, styles)
+}
+
+/// What was covered, below the findings; of these, nothing but the report's own counts is looked at.
+pub fn summary(report: &Report, styles: &Styles) -> String {
+    match report.stats.get("exploration") {
         Some(exploration) => coverage::text(report, exploration, styles),
         None => counts::text(report, styles),
-    };
-    text
+    }
 }
 
 /// One finding.
@@ -79,13 +83,16 @@ pub fn finding(report: &Report, finding: &Finding, styles: &Styles) -> String {
     let mut text = String::new();
     let story = finding.story.as_ref();
     let title = story.and_then(|story| story.title.as_ref()).unwrap_or(&finding.message);
-    let _ = writeln!(text, "{caution}{}{caution:#}: {}", finding.property, visible(title));
+    let property = finding.property;
+    let title = wrap(&visible(title), property.name().len() + 2, 2);
+    let _ = writeln!(text, "{caution}{property}{caution:#}: {title}");
     for line in story.iter().flat_map(|story| &story.why) {
         let _ = writeln!(text, "  {}", visible(line));
     }
     if let Some(line) = simplicity(finding) {
         let _ = writeln!(text, "  {dim}{line}{dim:#}");
     }
+    text += &sites::text(finding);
     text += &excerpt::text(report, finding, styles);
     text.push('\n');
     match story.filter(|story| !story.steps.is_empty()) {
@@ -177,6 +184,26 @@ fn part(cause: &Cause, styles: &Styles) -> String {
     let of = if objects.is_empty() { String::new() } else { format!(" on {}", objects.join(", ")) };
     let name = if styles.details { format!(" ({fingerprint})") } else { String::new() };
     format!("caused by the {property}{of} at {}{name}", places.join(" and "))
+}
+
+/// Text in lines that fit, if it has blanks to break at. The first begins behind so many characters, the others are
+/// indented.
+fn wrap(text: &str, before: usize, indent: usize) -> String {
+    let mut wrapped = String::new();
+    let mut at = before;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if at + 1 + width > WIDTH && !wrapped.is_empty() {
+            let _ = write!(wrapped, "\n{:indent$}", "");
+            at = indent;
+        } else if !wrapped.is_empty() {
+            wrapped.push(' ');
+            at += 1;
+        }
+        wrapped.push_str(word);
+        at += width;
+    }
+    wrapped
 }
 
 /// Text that is at most so wide, without its end if need be.

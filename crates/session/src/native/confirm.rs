@@ -3,10 +3,10 @@
 //! In: findings of a recording, and the program that was recorded. Out: which of them the program
 //! did, with a schedule that does each again.
 
-use raddle_finding::Property;
 use raddle_native::confirm::{Attempt, Confirmer, Witness};
 use raddle_native::launch::Answer;
 use raddle_native::recording::{Guide, Recording};
+use raddle_predict::{Goal, Prediction};
 use raddle_trace::Trace;
 use raddle_wire::{Flags, Step};
 use tempfile::NamedTempFile;
@@ -16,7 +16,7 @@ use super::launch::Launch;
 use crate::error::Error;
 use crate::forecast::Allowance;
 use crate::observer::{Observer, Status};
-use crate::predict::{Confirmed, Found, Item, Shown};
+use crate::predict::{Confirmed, Found, Shown};
 
 /// Runs the program along every witness, as long as that is allowed.
 pub fn confirm(
@@ -30,14 +30,14 @@ pub fn confirm(
     let confirmer = Confirmer::new(recording, trace, guide);
     let steering = Steering { confirmer, trace, launch, allowance };
     let mut confirmed = Confirmed::default();
-    for item in found.items() {
+    for prediction in found.predictions() {
         if allowance.is_over() {
             break;
         }
-        observer.status(&Status::Steering { done: confirmed.n_tried, of: found.n_findings() });
+        observer.status(&Status::Steering { done: confirmed.n_tried, of: found.n_predictions() });
         confirmed.n_tried += 1;
-        if let Some(shown) = steering.try_item(item)? {
-            confirmed.add(item, trace, shown);
+        if let Some(shown) = steering.attempt(prediction)? {
+            confirmed.add(prediction, trace, shown);
         }
     }
     Ok(confirmed)
@@ -51,17 +51,18 @@ struct Steering<'a> {
 }
 
 impl Steering<'_> {
-    fn try_item(&self, item: Item<'_>) -> Result<Option<Shown>, Error> {
-        let (order, decisive) = (item.witness().iter().collect(), item.decisive(self.trace));
-        let witness = match item.property() {
-            Property::Deadlock => Witness::deadlock(order, decisive),
-            _ => Witness::new(order, &item.next(), decisive),
+    fn attempt(&self, prediction: &dyn Prediction) -> Result<Option<Shown>, Error> {
+        let (order, decisive) =
+            (prediction.witness().iter().collect(), prediction.decisive(self.trace));
+        let witness = match prediction.goal() {
+            Goal::Block(_) => Witness::deadlock(order, decisive),
+            _ => Witness::new(order, &prediction.next(), decisive),
         };
         let attempt = self.confirmer.attempt(&witness, |plan| self.run(plan))?;
         let Attempt { plan, answer, has_shown } = attempt;
         log::debug!(
             "{:?} along {:?}: {:?} ({}), {has_shown}",
-            item.decisive(self.trace),
+            prediction.decisive(self.trace),
             self.launch.schedule(&plan)?.to_string(),
             answer.outcome,
             answer.message

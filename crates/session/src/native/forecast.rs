@@ -10,7 +10,7 @@ use raddle_finding::{Finding, Property, Schedule};
 use raddle_native::explore::{NativeEngine, Setup};
 use raddle_native::launch::Answer;
 use raddle_native::recording::{self, Recording};
-use raddle_predict::{Causes, Settings, TransactionSource};
+use raddle_predict::{Causes, Scope, Settings};
 use raddle_wire::{Flags, Phase};
 use serde_json::json;
 use tempfile::NamedTempFile;
@@ -46,31 +46,26 @@ pub(super) fn forecast(
     check_threads(&trace)?;
     let mut properties = vec![Property::Race, Property::Deadlock, Property::LostWakeup];
     properties.extend((!binary.atomic.is_empty()).then_some(Property::Atomicity));
-    let plan = Plan {
-        properties,
-        transactions: TransactionSource::Marked,
-        all: false,
-        allowance: allowance.clone(),
-    };
+    let plan = Plan { properties, scope: Scope::default(), allowance: allowance.clone() };
     let found = find(&Causes::with(&trace, Settings::default()), &plan, observer)?;
     let launch = &binary.launch;
     let confirmed = confirm(&recording, (&trace, &guide), &found, launch, allowance, observer)?;
     let mut forecast = Forecast {
         n_events: trace.len(),
-        n_predicted: found.n_findings(),
-        is_complete: found.is_decided() && confirmed.n_tried == found.n_findings(),
+        n_predicted: found.n_predictions(),
+        is_complete: found.is_decided() && confirmed.n_tried == found.n_predictions(),
         ..Forecast::default()
     };
-    for (n, item) in found.items().enumerate() {
-        let mut finding = item.finding(&trace);
-        match confirmed.get(item, &trace) {
+    for (n, prediction) in found.predictions().enumerate() {
+        let mut finding = prediction.finding(&trace);
+        match confirmed.get(prediction, &trace) {
             Some(shown) => shown.mark(&mut finding),
             None if n < confirmed.n_tried => {
                 finding.details.insert("status".to_owned(), json!(NOT_REPLAYED));
             }
             None => {}
         }
-        finding.story = Some(story(&trace, item));
+        finding.story = Some(story(&trace, prediction));
         forecast.all.push(finding);
     }
     Ok(forecast)

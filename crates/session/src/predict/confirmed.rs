@@ -3,22 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_finding::{Finding, Schedule, Verdict};
+use raddle_predict::Prediction;
 use raddle_trace::{EventId, Trace};
 
 use super::find;
-use super::item::Item;
 
 /// What the program did of what was predicted.
 #[derive(Default)]
 pub struct Confirmed {
     shown: BTreeMap<(&'static str, Vec<EventId>), Shown>,
-    /// Findings that values rule out, in every interleaving of the run.
+    /// Predictions that values rule out, in every interleaving of the run.
     ruled_out: BTreeSet<(&'static str, Vec<EventId>)>,
-    /// How many findings were tried.
+    /// How many predictions were tried.
     pub n_tried: usize,
 }
 
-/// A finding that the program did.
+/// How the program did what was predicted.
 pub struct Shown {
     /// How the run ended, in a word.
     pub outcome: &'static str,
@@ -27,32 +27,32 @@ pub struct Shown {
 }
 
 impl Confirmed {
-    /// The program did a finding.
-    pub fn add(&mut self, item: Item<'_>, trace: &Trace, shown: Shown) {
-        self.shown.insert(key(item, trace), shown);
+    /// The program did what was predicted.
+    pub fn add(&mut self, prediction: &dyn Prediction, trace: &Trace, shown: Shown) {
+        self.shown.insert(key(prediction, trace), shown);
     }
 
     /// How the program did it, if it did.
-    pub fn get(&self, item: Item<'_>, trace: &Trace) -> Option<&Shown> {
-        self.shown.get(&key(item, trace))
+    pub fn get(&self, prediction: &dyn Prediction, trace: &Trace) -> Option<&Shown> {
+        self.shown.get(&key(prediction, trace))
     }
 
-    /// Values rule a finding out.
-    pub fn rule_out(&mut self, item: Item<'_>, trace: &Trace) {
-        self.ruled_out.insert(key(item, trace));
+    /// Values rule a prediction out.
+    pub fn rule_out(&mut self, prediction: &dyn Prediction, trace: &Trace) {
+        self.ruled_out.insert(key(prediction, trace));
     }
 
-    /// Whether values rule a finding out.
-    pub fn is_ruled_out(&self, item: Item<'_>, trace: &Trace) -> bool {
-        self.ruled_out.contains(&key(item, trace))
+    /// Whether values rule a prediction out.
+    pub fn is_ruled_out(&self, prediction: &dyn Prediction, trace: &Trace) -> bool {
+        self.ruled_out.contains(&key(prediction, trace))
     }
 
-    /// How many findings values rule out.
+    /// How many predictions values rule out.
     pub fn n_ruled_out(&self) -> usize {
         self.ruled_out.len()
     }
 
-    /// How many findings the program did.
+    /// How many predictions the program did.
     pub fn n_shown(&self) -> usize {
         self.shown.len()
     }
@@ -67,6 +67,6 @@ impl Shown {
     }
 }
 
-fn key(item: Item<'_>, trace: &Trace) -> (&'static str, Vec<EventId>) {
-    (find::key(item.property()), item.decisive(trace))
+fn key(prediction: &dyn Prediction, trace: &Trace) -> (&'static str, Vec<EventId>) {
+    (find::key(prediction.property()), prediction.decisive(trace))
 }

@@ -4,7 +4,7 @@
 //! the statistics of a report, in words.
 
 use raddle_causality::{Cause, Edge};
-use raddle_predict::{Race, Reason, RuledOut};
+use raddle_predict::{Prediction, Race, Reason, RuledOut};
 use raddle_trace::{CellId, EventId, Op, Sequence, Trace, format};
 use serde_json::{Value, json};
 

@@ -7,11 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_causality::Edge;
 use raddle_finding::Story;
-use raddle_predict::Engine;
+use raddle_predict::{Engine, Prediction};
 use raddle_report::tell::Teller;
 use raddle_trace::{EventId, Sequence, Trace};
 
-use super::item::Item;
 use super::ruled_out::because;
 
 /// How many events at the end of a witness are told.
@@ -26,11 +25,11 @@ pub type Order = (u32, u32, String);
 /// Tells a finding, with the orders between its steps that locks, reads and what it is about make unavoidable.
 pub fn story_with_orders(
     trace: &Trace,
-    item: Item<'_>,
+    prediction: &dyn Prediction,
     engine: &mut Engine<'_>,
 ) -> (Story, Vec<Order>) {
-    let (story, steps) = numbered(trace, item);
-    let edges = item.query(trace).map_or_else(Vec::new, |query| engine.orders(&query));
+    let (story, steps) = numbered(trace, prediction);
+    let edges = prediction.query(trace).map_or_else(Vec::new, |query| engine.orders(&query));
     let order = |edge: &Edge| {
         let (before, after) = (*steps.get(&edge.before)?, *steps.get(&edge.after)?);
         let thread = |step: u32| story.steps[step as usize].thread;
@@ -44,14 +43,14 @@ pub fn story_with_orders(
 }
 
 /// Tells a finding.
-pub fn story(trace: &Trace, item: Item<'_>) -> Story {
-    numbered(trace, item).0
+pub fn story(trace: &Trace, prediction: &dyn Prediction) -> Story {
+    numbered(trace, prediction).0
 }
 
 /// The same, and the step that each event is.
-fn numbered(trace: &Trace, item: Item<'_>) -> (Story, BTreeMap<EventId, u32>) {
-    let (witness, next) = (item.witness(), item.next());
-    let decisive: BTreeSet<EventId> = item.decisive(trace).into_iter().collect();
+fn numbered(trace: &Trace, prediction: &dyn Prediction) -> (Story, BTreeMap<EventId, u32>) {
+    let (witness, next) = (prediction.witness(), prediction.next());
+    let decisive: BTreeSet<EventId> = prediction.decisive(trace).into_iter().collect();
     let (mut teller, mut steps) = (Teller::new(), BTreeMap::new());
     let mut tell = |teller: &mut Teller, event: EventId, is_decisive: bool| {
         teller.event(trace, event, is_decisive);
@@ -67,7 +66,9 @@ fn numbered(trace: &Trace, item: Item<'_>) -> (Story, BTreeMap<EventId, u32>) {
     }
     teller.leave_out((witness.len() - told) as u64);
     next.iter().for_each(|&event| tell(&mut teller, event, true));
-    (teller.finish(next.len() as u32), steps)
+    let mut story = teller.finish(next.len() as u32);
+    story.why = prediction.why(trace);
+    (story, steps)
 }
 
 /// The positions in a witness that are told.

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 use raddle_explore::{Engine, Plan as Choices, Policy, Run};
 use raddle_finding::{Finding, Property};
-use raddle_predict::{Causes, Settings as Limits, TransactionSource};
+use raddle_predict::{Causes, Prediction, Scope, Settings as Limits};
 use raddle_trace::Trace;
 use raddle_vm::{Machine, Settings, VmEngine, fine};
 
@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::exploration::Entry;
 use crate::forecast::{Allowance, Forecast};
 use crate::observer::Observer;
-use crate::predict::{Confirmed, Item, Plan, check_threads, find, story};
+use crate::predict::{Confirmed, Plan, check_threads, find, story};
 use crate::steered;
 
 /// How many transitions the plain run may take: one that spins takes all of them.
@@ -47,39 +47,34 @@ pub(super) fn forecast(
     }
     let properties =
         vec![Property::Race, Property::Atomicity, Property::Deadlock, Property::LostWakeup];
-    let plan = Plan {
-        properties,
-        transactions: TransactionSource::Marked,
-        all: false,
-        allowance: allowance.clone(),
-    };
+    let plan = Plan { properties, scope: Scope::default(), allowance: allowance.clone() };
     let found = find(&Causes::with(&trace, Limits::default()), &plan, observer)?;
     let confirmed = observed.confirm(&trace, &found, EFFORT, allowance, observer)?;
-    let all = found.items().filter_map(|item| done(item, &trace, &observed, &confirmed));
+    let all = found.predictions().filter_map(|it| done(it, &trace, &observed, &confirmed));
     Ok(Some(Forecast {
         all: all.collect(),
         n_events: trace.len(),
-        n_predicted: found.n_findings(),
+        n_predicted: found.n_predictions(),
         n_ruled_out: confirmed.n_ruled_out(),
-        is_complete: found.is_decided() && confirmed.n_tried == found.n_findings(),
+        is_complete: found.is_decided() && confirmed.n_tried == found.n_predictions(),
     }))
 }
 
 /// A finding, if the machine did it.
 fn done(
-    item: Item<'_>,
+    prediction: &dyn Prediction,
     trace: &Trace,
     observed: &Observed,
     confirmed: &Confirmed,
 ) -> Option<Finding> {
-    let shown = confirmed.get(item, trace)?;
-    let is_lost_wakeup = matches!(item, Item::LostWakeup(_));
+    let shown = confirmed.get(prediction, trace)?;
+    let is_lost_wakeup = prediction.property() == Property::LostWakeup;
     if is_lost_wakeup && !observed.deadlocks(&shown.schedule) {
         return None; // F2
     }
-    let mut finding = item.finding(trace);
+    let mut finding = prediction.finding(trace);
     shown.mark(&mut finding);
-    finding.story = Some(story(trace, item));
+    finding.story = Some(story(trace, prediction));
     Some(finding)
 }
 

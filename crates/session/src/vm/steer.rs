@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use raddle_cfront::ir::Program;
 use raddle_finding::Schedule;
+use raddle_predict::{Goal, Prediction};
 use raddle_ranges::ctp::{Ctp, StateId};
 use raddle_ranges::feasible::{Feasibility, Options, Pattern, Query, Solver};
 use raddle_ranges::graph::{Graph, GraphKind};
@@ -23,7 +24,7 @@ use rustc_hash::FxHashMap;
 use crate::error::{Cause, Error};
 use crate::forecast::Allowance;
 use crate::observer::{Observer, Status};
-use crate::predict::{Confirmed, Found, Item, Shown};
+use crate::predict::{Confirmed, Found, Shown};
 
 /// How much work the solver may have.
 #[derive(Clone, Copy, Debug)]
@@ -105,25 +106,28 @@ impl Observed {
     ) -> Result<Confirmed, Error> {
         let mut solver = None;
         let mut confirmed = Confirmed::default();
-        for item in found.items() {
+        for prediction in found.predictions() {
             if allowance.is_over() {
                 break;
             }
-            observer.status(&Status::Steering { done: confirmed.n_tried, of: found.n_findings() });
+            let of = found.n_predictions();
+            observer.status(&Status::Steering { done: confirmed.n_tried, of });
             confirmed.n_tried += 1;
-            let mut shown = self.along(item)?;
+            let mut shown = self.along(prediction)?;
             if shown.is_none()
-                && let Some(query) = self.question(item)
+                && let Some(query) = self.question(prediction)
             {
                 let solver = solver.get_or_insert_with(|| self.solver(effort));
                 match solver.ask(&query) {
-                    Feasibility::Feasible(steps) => shown = self.show(item, &steps, &query)?,
-                    Feasibility::Infeasible => confirmed.rule_out(item, trace),
+                    Feasibility::Feasible(steps) => {
+                        shown = self.show(prediction, &steps, &query)?;
+                    }
+                    Feasibility::Infeasible => confirmed.rule_out(prediction, trace),
                     Feasibility::Unknown => {}
                 }
             }
             if let Some(replayed) = shown {
-                confirmed.add(item, trace, shown_by(replayed));
+                confirmed.add(prediction, trace, shown_by(replayed));
             }
         }
         Ok(confirmed)
@@ -142,49 +146,49 @@ impl Observed {
     /// The question whether a finding can happen with data, if it can be asked: the events of a race
     /// or a deadlock are next at once, those of an atomicity violation come in their order, and a
     /// read reads from the challenger.
-    fn question(&self, item: Item<'_>) -> Option<Query> {
+    fn question(&self, prediction: &dyn Prediction) -> Option<Query> {
         let step = |event: EventId| self.steps[event.index()];
-        match item {
-            Item::Race(_) | Item::Deadlock(_) => {
-                let next: Option<Vec<_>> = item.next().into_iter().map(step).collect();
+        match prediction.goal() {
+            Goal::Meet(events) | Goal::Block(events) => {
+                let next: Option<Vec<_>> = events.into_iter().map(step).collect();
                 next.map(Query::Meet)
             }
-            Item::Violation(violation) => {
-                let [first, remote, second] = violation.events.map(step);
-                let before = vec![(first?, remote?), (remote?, second?)];
+            Goal::InOrder(events) => {
+                let [first, second, third] = events.map(step);
+                let before = vec![(first?, second?), (second?, third?)];
                 Some(Query::Events(Pattern { before, ..Pattern::default() }))
             }
-            Item::Read(read) => {
-                let from = match read.challenger {
-                    Some(challenger) => Some(step(challenger)?),
+            Goal::Sees { read, write } => {
+                let from = match write {
+                    Some(write) => Some(step(write)?),
                     None => None,
                 };
-                Some(Query::ReadsFrom(step(read.read?)?, from))
+                Some(Query::ReadsFrom(step(read?)?, from))
             }
-            Item::LostWakeup(_) => None,
+            Goal::NeverEnds(_) => None,
         }
     }
 
     /// Follows the witness; what its end shows must be there.
-    fn along(&self, item: Item<'_>) -> Result<Option<Replayed>, Error> {
+    fn along(&self, prediction: &dyn Prediction) -> Result<Option<Replayed>, Error> {
         let steps: Vec<_> =
-            item.witness().iter().filter_map(|event| self.steps[event.index()]).collect();
+            prediction.witness().iter().filter_map(|event| self.steps[event.index()]).collect();
         let Some(&last) = steps.last() else { return Ok(None) };
-        let query = match item {
-            Item::Race(_) => self.question(item).unwrap_or(Query::Reaches(last)),
+        let query = match prediction.goal() {
+            Goal::Meet(_) => self.question(prediction).unwrap_or(Query::Reaches(last)),
             _ => Query::Reaches(last),
         };
-        self.show(item, &steps, &query)
+        self.show(prediction, &steps, &query)
     }
 
     /// Takes steps; what the finding is about must come true at their end.
     fn show(
         &self,
-        item: Item<'_>,
+        prediction: &dyn Prediction,
         steps: &[StateId],
         query: &Query,
     ) -> Result<Option<Replayed>, Error> {
-        let Item::Deadlock(_) = item else {
+        let Goal::Block(_) = prediction.goal() else {
             return Ok(self.run(steps, query)?.filter(|run| run.confirmed));
         };
         // Who is stuck is not next: the end of the run says whether it was a deadlock.

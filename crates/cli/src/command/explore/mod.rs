@@ -168,7 +168,7 @@ pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diag
     if let [file] = args.files.as_slice()
         && is_trace(file)
     {
-        return predict::run_on(file, args.publish, context);
+        return predict::run_on(file, &args.publish, context);
     }
     args.search.time.get_or_insert(Time(PATIENCE));
     let CheckArgs { files, program, binary, search, publish } = &args;

@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use raddle_session::predict::{Found, Item};
+use raddle_predict::{Goal, Prediction};
+use raddle_session::predict::Found;
 use raddle_trace::check::Mode;
 use raddle_trace::{EventId, Trace, format};
 
@@ -16,20 +17,25 @@ use raddle_report::sanitise::visible;
 pub(super) fn export(trace: &Trace, found: &Found, folder: &Path) -> Result<(), Diagnostic> {
     fs::create_dir_all(folder).map_err(|error| cannot_export(folder, &error))?;
     let mut numbers = BTreeMap::new();
-    for item in found.items() {
-        let property = item.property();
+    for prediction in found.predictions() {
+        let property = prediction.property();
         let number = numbers.entry(property).or_insert(0);
         *number += 1;
-        export_one(trace, item, folder, &format!("{property}-{number}.std"))?;
+        export_one(trace, prediction, folder, &format!("{property}-{number}.std"))?;
     }
     Ok(())
 }
 
 /// Writes one; two accesses that race come behind their witness. Acquires that block do not happen.
-fn export_one(trace: &Trace, item: Item, folder: &Path, name: &str) -> Result<(), Diagnostic> {
-    let mut events: Vec<EventId> = item.witness().iter().collect();
-    if let Item::Race(_) = item {
-        events.extend(item.next());
+fn export_one(
+    trace: &Trace,
+    prediction: &dyn Prediction,
+    folder: &Path,
+    name: &str,
+) -> Result<(), Diagnostic> {
+    let mut events: Vec<EventId> = prediction.witness().iter().collect();
+    if let Goal::Meet(next) = prediction.goal() {
+        events.extend(next);
     }
     let witness = Trace::new(trace.select(&events), Mode::Strict).map_err(|violation| {
         Diagnostic::error("a witness is not well-formed").because(&violation)

@@ -1,21 +1,17 @@
 //! `raddle predict`: what other interleavings of the events of a trace would show.
 //!
 //! ```text
-//! arguments ─► find ─► Found ─┬─► report (JSON)
-//!                 └─► stats ──┼─► show, interleaving (text)
-//!                             └─► export (a trace for each witness)
+//! arguments ─► Question ─► find ─► Found ─┬─► Outcome ─► report (JSON, text, other forms)
+//!                         └─► stats ──────┘─► export (a trace for each witness)
 //! ```
 
 pub(crate) mod confirm;
 mod exact;
 mod export;
-pub(crate) mod interleaving;
 mod nearby;
 mod outcome;
 mod report;
-mod show;
 mod stats;
-mod summary;
 mod tables;
 
 use std::ffi::OsString;
@@ -24,15 +20,19 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-use clap::{Args, Parser, ValueEnum};
+use clap::{Args, ValueEnum};
 use raddle_finding as finding;
-use raddle_predict::{Causes, Settings, TransactionSource};
+use raddle_predict::{ANALYSES, Causes, Scope, Settings, TransactionSource};
 use raddle_session::Allowance;
-use raddle_session::predict::{Plan, check_threads, find};
+use raddle_session::predict::{Found, Plan, check_threads, find};
+use raddle_session::vm::Observed;
+use raddle_trace::Trace;
 use raddle_trace::check::Mode;
+use raddle_trace::format::Loaded;
 
+use super::native::recording::Guide;
 use super::trace::explain;
-use super::trace::input::InputArgs;
+use super::trace::input::{Input, InputArgs};
 use crate::args::Format;
 use crate::console::Console;
 use crate::context::Context;
@@ -40,7 +40,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
 use crate::publish::{self, PublishArgs};
-use confirm::Confirming;
+use confirm::{Confirmation, Confirming};
 use outcome::Outcome;
 
 /// How many findings of a property are shown unless more are asked for.
@@ -162,113 +162,179 @@ impl From<Transactions> for TransactionSource {
     }
 }
 
-/// Does it.
+/// What is asked of a trace.
+struct Question {
+    input: Input,
+    plan: Plan,
+    /// Whether properties were named.
+    is_explicit: bool,
+    stats: bool,
+    ruled_out: bool,
+    /// How many findings of a property are shown.
+    limit: usize,
+    effort: u64,
+    witness: Option<PathBuf>,
+    confirm: bool,
+    program: Vec<OsString>,
+}
+
+/// Runs `raddle predict`.
 pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnostic> {
-    let PredictArgs { input, property, transactions, stats, limit, budget, jobs, .. } = args;
-    let input = input.settle_as(context, Mode::Normalise);
-    let (publisher, known) = args.publish.prepare(context)?;
-    let start = Instant::now();
-    let (loaded, guide, observed) = if exact::is_source(&input) {
-        let (loaded, observed) = exact::open(&input, &args.program, context)?;
-        (loaded, None, Some(observed))
-    } else {
-        let opened = input.open_guided(context);
-        let (loaded, guide) = opened.map_err(|error| explain::diagnostic(&input, &error))?;
-        (loaded, guide, None)
+    let input = args.input.settle_as(context, Mode::Normalise);
+    let is_explicit = !args.property.is_empty();
+    let asked = if is_explicit { args.property } else { Property::value_variants().into() };
+    let scope = Scope { transactions: args.transactions.into(), all: input.all };
+    let question = Question {
+        plan: plan(asked.into_iter().map(finding::Property::from), scope, args.jobs, context),
+        is_explicit,
+        stats: args.stats,
+        ruled_out: args.ruled_out,
+        limit: args.limit.or((!input.all).then_some(SHOWN)).unwrap_or(usize::MAX),
+        effort: args.budget,
+        witness: args.witness,
+        confirm: args.confirm,
+        program: args.program,
+        input,
     };
-    let trace = &loaded.trace;
-    check_threads(trace)?;
-    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let is_explicit = !property.is_empty();
-    let asked = if is_explicit { property } else { Property::value_variants().into() };
-    let plan = Plan {
-        properties: asked.into_iter().map(finding::Property::from).collect(),
-        transactions: transactions.into(),
-        all: input.all,
-        allowance: Allowance {
-            n_workers: jobs.map_or_else(cores, NonZeroUsize::get),
-            deadline: None,
-            stop: context.interrupt.stop_flags(),
-        },
-    };
-    let mut console = Console::new(context);
-    let heeding = context.interrupt.heed();
-    let settings = Settings { effort: budget, ..Settings::default() };
-    let causes = Causes::with(trace, settings);
-    let found = find(&causes, &plan, &mut console)?;
-    let tables = match stats {
-        true => Some(stats::count(&causes, &found, &plan, context)?),
-        false => None,
-    };
-    let mut confirming = Confirming { trace, found: &found, plan: &plan, console: &mut console };
-    let confirmation = match (args.confirm, &observed, &guide) {
-        (_, Some(observed), _) => Some(confirming.on_machine(observed, &input, &args.program)?),
-        (false, ..) => None,
-        (true, _, Some(guide)) => Some(confirming.on_binary(guide, &input, &args.program)?),
-        (true, _, None) => {
-            return Err(Diagnostic::error("only recordings of binaries can be confirmed").help(
-                "`raddle record ./program` writes one; `raddle trace convert` drops what is \
-                 needed for this",
-            ));
-        }
-    };
-    drop(console);
-    drop(heeding);
-    if let Some(folder) = &args.witness {
-        export::export(trace, &found, folder)?;
-    }
-    context.interrupt.state().output = Output::Partial;
-    let guide = guide.as_ref();
-    let outcome = Outcome {
-        input: &input,
-        loaded: &loaded,
-        found: &found,
-        tables,
-        confirmation,
-        guide,
-        known: &known,
-        causes: &causes,
-        tells_ruled_out: args.ruled_out,
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    match context.settings.format {
-        Format::Json => report::print(&outcome, seconds)?,
-        Format::Text => {
-            let limit = limit.or((!input.all).then_some(SHOWN)).unwrap_or(usize::MAX);
-            show::print(&outcome, limit, &context.styles())?;
-        }
-        format => publish::print(&report::document(&outcome, seconds), format.form(), context)?,
-    }
-    if args.publish.needs_document() {
-        publisher.write(&report::document(&outcome, seconds), context)?;
-    }
-    context.interrupt.state().output = Output::Complete;
-    if let Some(loss) = &loaded.loss {
-        context.tell(&explain::loss(&input, loss));
-    }
-    if context.interrupt.is_asked() {
-        context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
-    }
-    Ok(outcome.exit(is_explicit.then_some(plan.properties.len()), context))
+    question.answer(&args.publish, context)
 }
 
 /// Does what `raddle predict FILE` does, for `raddle check`: reads that may see another write are no
 /// findings here, since most programs have them and mean to.
 pub(crate) fn run_on(
     file: &Path,
-    publish: PublishArgs,
+    publish: &PublishArgs,
     context: &Context,
 ) -> Result<Exit, Diagnostic> {
-    #[derive(Parser)]
-    struct Alone {
-        #[command(flatten)]
-        args: PredictArgs,
+    let properties = ANALYSES.map(|analysis| analysis.property());
+    let properties = properties.into_iter().filter(|&it| it != finding::Property::Determinism);
+    let question = Question {
+        input: InputArgs::of(file).settle_as(context, Mode::Normalise),
+        plan: plan(properties, Scope::default(), None, context),
+        is_explicit: true,
+        stats: false,
+        ruled_out: false,
+        limit: SHOWN,
+        effort: Settings::default().effort,
+        witness: None,
+        confirm: false,
+        program: Vec::new(),
+    };
+    question.answer(publish, context)
+}
+
+fn plan(
+    properties: impl Iterator<Item = finding::Property>,
+    scope: Scope,
+    jobs: Option<NonZeroUsize>,
+    context: &Context,
+) -> Plan {
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let allowance = Allowance {
+        n_workers: jobs.map_or_else(cores, NonZeroUsize::get),
+        deadline: None,
+        stop: context.interrupt.stop_flags(),
+    };
+    Plan { properties: properties.collect(), scope, allowance }
+}
+
+impl Question {
+    fn answer(&self, publish: &PublishArgs, context: &Context) -> Result<Exit, Diagnostic> {
+        let (publisher, known) = publish.prepare(context)?;
+        let start = Instant::now();
+        let Opened { loaded, guide, observed } = self.open(context)?;
+        let trace = &loaded.trace;
+        check_threads(trace)?;
+        let mut console = Console::new(context);
+        let interruptible = context.interrupt.heed();
+        let settings = Settings { effort: self.effort, ..Settings::default() };
+        let causes = Causes::with(trace, settings);
+        let found = find(&causes, &self.plan, &mut console)?;
+        let tables = match self.stats {
+            true => Some(stats::count(&causes, &found, &self.plan, context)?),
+            false => None,
+        };
+        let sources = (observed.as_ref(), guide.as_ref());
+        let confirmation = self.confirm(trace, &found, sources, &mut console)?;
+        drop(console);
+        drop(interruptible);
+        if let Some(folder) = &self.witness {
+            export::export(trace, &found, folder)?;
+        }
+        context.interrupt.state().output = Output::Partial;
+        let outcome = Outcome {
+            input: &self.input,
+            loaded: &loaded,
+            plan: &self.plan,
+            found: &found,
+            tables,
+            confirmation,
+            guide: guide.as_ref(),
+            known: &known,
+            causes: &causes,
+            lists_ruled_out: self.ruled_out,
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        match context.settings.format {
+            Format::Json => report::print(&outcome, seconds)?,
+            Format::Text => report::print_text(&outcome, self.limit, seconds, &context.styles())?,
+            form => publish::print(&report::document(&outcome, seconds), form.form(), context)?,
+        }
+        if publish.needs_document() {
+            publisher.write(&report::document(&outcome, seconds), context)?;
+        }
+        context.interrupt.state().output = Output::Complete;
+        if let Some(loss) = &loaded.loss {
+            context.tell(&explain::loss(&self.input, loss));
+        }
+        if context.interrupt.is_asked() {
+            context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
+        }
+        Ok(outcome.exit(self.is_explicit.then_some(self.plan.properties.len()), context))
     }
-    let words =
-        ["predict", "--property", "race,atomicity,deadlock,lost-wakeup"].map(OsString::from);
-    // A name that begins like an option is none.
-    let file = Path::new(".").join(file).into_os_string();
-    let alone = Alone::try_parse_from(words.into_iter().chain([file]))
-        .map_err(|error| Diagnostic::error("the trace cannot be checked").because(&error))?;
-    run(PredictArgs { publish, ..alone.args }, context)
+
+    fn open(&self, context: &Context) -> Result<Opened, Diagnostic> {
+        if exact::is_source(&self.input) {
+            let (loaded, observed) = exact::open(&self.input, &self.program, context)?;
+            return Ok(Opened { loaded, guide: None, observed: Some(observed) });
+        }
+        let opened = self.input.open_guided(context);
+        let (loaded, guide) = opened.map_err(|error| explain::diagnostic(&self.input, &error))?;
+        Ok(Opened { loaded, guide, observed: None })
+    }
+
+    /// Runs the program along each witness, if there is one and that was asked for; C files always are.
+    fn confirm(
+        &self,
+        trace: &Trace,
+        found: &Found,
+        (observed, guide): (Option<&Observed>, Option<&Guide>),
+        console: &mut Console<'_>,
+    ) -> Result<Option<Confirmation>, Diagnostic> {
+        let mut confirming = Confirming { trace, found, plan: &self.plan, console };
+        match (self.confirm, observed, guide) {
+            (_, Some(observed), _) => {
+                confirming.on_machine(observed, &self.input, &self.program).map(Some)
+            }
+            (false, ..) => Ok(None),
+            (true, _, Some(guide)) => {
+                confirming.on_binary(guide, &self.input, &self.program).map(Some)
+            }
+            (true, _, None) => {
+                Err(Diagnostic::error("only recordings of binaries can be confirmed").help(
+                    "`raddle record ./program` writes one; `raddle trace convert` drops what is \
+                 needed for this",
+                ))
+            }
+        }
+    }
+}
+
+/// A trace, and what runs its program along an interleaving.
+struct Opened {
+    loaded: Loaded,
+    /// Of a recording of a binary.
+    guide: Option<Guide>,
+    /// Of a C file.
+    observed: Option<Observed>,
 }

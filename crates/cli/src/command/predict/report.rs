@@ -1,26 +1,29 @@
-//! What was found, for programs: `raddle.findings/1`.
+//! What was found, for programs and for people.
 //!
-//! There can be millions of findings, so each is made when its turn to be written has come. The
-//! keys are those of [`raddle_finding::Report`], in the same order. The first ones of each property have
-//! their story with them.
+//! In: what came of `raddle predict`. Out: `raddle.findings/1`, the same as a document, and text. There can be millions
+//! of findings, so JSON and text are made finding by finding; the keys of JSON are those of
+//! [`raddle_finding::Report`], in the same order. The first findings of each property have their story with them.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
 use raddle_finding::{
     Finding, Input, Property, Repair, Report, SchemaVersion, Skipped, Source, Tool,
 };
-use raddle_predict::{Deadlocks, Engine, LostWakeups, NOT_COVERED, Races, Reads, Violations};
-use raddle_report::source;
-use raddle_session::predict::{Found, story_with_orders};
-use raddle_trace::{EventId, Trace};
+use raddle_predict::{Engine, Prediction, Results};
+use raddle_report::{source, text};
+use raddle_session::predict::key;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::confirm::Confirmation;
 use super::nearby::Nearby;
-use super::{Outcome, SHOWN, stats};
+use super::{Outcome, SHOWN, stats, tables};
 use crate::command::trace::repairs;
 use crate::diagnostic::Diagnostic;
-use crate::output;
+use crate::output::{self, Styles};
+use crate::quantity::count;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -36,55 +39,136 @@ struct Document<'a> {
     timing: BTreeMap<String, Value>,
 }
 
-/// The findings, made one by one.
-struct Findings<'a>(&'a Outcome<'a>);
+/// The findings: the first ones of each property as they are, the others made one by one.
+struct Findings<'a> {
+    outcome: &'a Outcome<'a>,
+    /// They are written once.
+    first: RefCell<BTreeMap<Property, Vec<Finding>>>,
+}
 
 impl Serialize for Findings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(findings(self.0))
+        let mut first = self.first.borrow_mut();
+        serializer.collect_seq(self.outcome.by_property().flat_map(|(property, predictions)| {
+            let first = first.remove(&property).unwrap_or_default();
+            let rest = predictions.skip(first.len()).map(|it| self.outcome.finding(it));
+            first.into_iter().chain(rest)
+        }))
     }
 }
 
-/// Every finding; the first ones of each property have a story.
-fn findings<'a>(outcome: &'a Outcome<'a>) -> impl Iterator<Item = Finding> + 'a {
-    let mut n_told: BTreeMap<Property, usize> = BTreeMap::new();
+/// The first findings of each property, with their stories.
+fn first(outcome: &Outcome) -> BTreeMap<Property, Vec<Finding>> {
     let mut engine = Engine::new(outcome.causes);
-    outcome.items().map(move |item| {
-        let mut finding = outcome.finding(item);
-        let n = n_told.entry(finding.property).or_default();
-        if *n < SHOWN {
-            let (story, orders) = story_with_orders(&outcome.loaded.trace, item, &mut engine);
-            finding.story = Some(story);
-            if !orders.is_empty() {
-                finding.details.insert("orders".to_owned(), json!(orders));
-            }
-        }
-        *n += 1;
-        finding
-    })
+    let of = |(property, predictions)| {
+        let first = Iterator::take(predictions, SHOWN);
+        (property, first.map(|it| outcome.with_story(it, &mut engine)).collect())
+    };
+    outcome.by_property().map(of).collect()
 }
 
-/// Prints the report.
+/// Prints the report for programs.
 pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
     let Report { schema, tool, input, skipped, repairs, stats, timing, .. } =
         frame(outcome, seconds);
-    let told: Vec<_> = findings(outcome).filter(|finding| finding.story.is_some()).collect();
+    let first = first(outcome);
     output::print_findings(&Document {
         schema,
         tool,
         input,
-        findings: Findings(outcome),
+        sources: source::sources(first.values().flatten(), &Nearby::default().lines()),
+        findings: Findings { outcome, first: RefCell::new(first) },
         skipped: &skipped,
         repairs,
-        sources: source::sources(&told, &Nearby::default().lines()),
         stats,
         timing,
     })
 }
 
+/// Prints the report for people: at most `limit` findings of each property, then what was looked at.
+pub(super) fn print_text(
+    outcome: &Outcome,
+    limit: usize,
+    seconds: f64,
+    styles: &Styles,
+) -> Result<(), Diagnostic> {
+    output::print_with(|out| {
+        let mut list = List {
+            report: frame(outcome, seconds),
+            engine: Engine::new(outcome.causes),
+            nearby: Nearby::default(),
+            outcome,
+            styles,
+            out,
+        };
+        for (property, predictions) in outcome.by_property() {
+            list.property(property, predictions, limit)?;
+        }
+        let List { report, out, .. } = list;
+        out.write_all(text::summary(&report, styles).as_bytes())?;
+        match &outcome.tables {
+            Some(tables) => out.write_all(tables::text(tables, styles).as_bytes()),
+            None => Ok(()),
+        }
+    })
+}
+
+/// The findings as text, one by one.
+struct List<'a> {
+    /// Without findings, with the sources of the one that is shown.
+    report: Report,
+    engine: Engine<'a>,
+    nearby: Nearby,
+    outcome: &'a Outcome<'a>,
+    styles: &'a Styles,
+    out: &'a mut dyn Write,
+}
+
+impl List<'_> {
+    fn property<'p>(
+        &mut self,
+        property: Property,
+        mut predictions: impl Iterator<Item = &'p dyn Prediction>,
+        limit: usize,
+    ) -> io::Result<()> {
+        // Reads at one place that can see writes at one place are alike, whatever they saw.
+        let mut known =
+            (property == Property::Determinism && !self.outcome.input.all).then(BTreeSet::new);
+        let mut is_new = |prediction: &&dyn Prediction| {
+            let message = || prediction.finding(&self.outcome.loaded.trace).message;
+            known.as_mut().is_none_or(|known| known.insert(message()))
+        };
+        let mut n = 0;
+        while n < limit
+            && let Some(prediction) = predictions.next()
+        {
+            if !is_new(&prediction) {
+                continue;
+            }
+            n += 1;
+            let finding = self.outcome.with_story(prediction, &mut self.engine);
+            self.report.sources = source::sources([&finding], &self.nearby.lines());
+            self.out.write_all(text::finding(&self.report, &finding, self.styles).as_bytes())?;
+        }
+        match predictions.count() {
+            0 => Ok(()),
+            rest => {
+                let rest = count(rest as u64);
+                writeln!(self.out, "… and {rest} more ({property}); --limit shows them\n")
+            }
+        }
+    }
+}
+
 /// The report as a whole.
 pub(super) fn document(outcome: &Outcome, seconds: f64) -> Report {
-    let findings: Vec<_> = findings(outcome).collect();
+    let mut first = first(outcome);
+    let mut findings = Vec::new();
+    for (property, predictions) in outcome.by_property() {
+        let first = first.remove(&property).unwrap_or_default();
+        let rest = predictions.skip(first.len()).map(|it| outcome.finding(it));
+        findings.extend(first.into_iter().chain(rest));
+    }
     let sources = source::sources(&findings, &Nearby::default().lines());
     let mut report = Report { findings, sources, ..frame(outcome, seconds) };
     report.rank();
@@ -93,14 +177,25 @@ pub(super) fn document(outcome: &Outcome, seconds: f64) -> Report {
 
 /// The report without findings.
 fn frame(outcome: &Outcome, seconds: f64) -> Report {
-    let Outcome { input, loaded, found, tables, .. } = outcome;
+    let Outcome { input, loaded, found, tables, plan, .. } = outcome;
     let trace = &loaded.trace;
     let mut repairs: Vec<_> = trace.repairs().iter().map(repairs::for_report).collect();
     repairs.sort();
     let mut timing = found.timing.clone();
     timing.insert("total_s".to_owned(), json!(seconds));
-    let mut counts = counts(trace, found, input.all);
+    let of = |(property, results): &(Property, Box<dyn Results>)| {
+        (key(*property), results.counts(trace, plan.scope))
+    };
+    let mut counts: BTreeMap<&str, Value> = found.results.iter().map(of).collect();
     counts.extend(outcome.ruled_out().map(|list| ("ruled_out", list)));
+    if let Some(Confirmation { confirmed, .. }) = &outcome.confirmation {
+        let confirmation = json!({
+            "tried": confirmed.n_tried,
+            "replayed": confirmed.n_shown(),
+            "ruled_out": confirmed.n_ruled_out(),
+        });
+        counts.insert("confirmation", confirmation);
+    }
     if let Some(tables) = tables {
         counts.insert("paper", stats::json(tables));
         timing.extend(tables.timing.clone());
@@ -112,90 +207,4 @@ fn frame(outcome: &Outcome, seconds: f64) -> Report {
         timing,
         ..Report::new(Input::named(&input.name))
     }
-}
-
-fn counts(trace: &Trace, found: &Found, all: bool) -> BTreeMap<&'static str, Value> {
-    let mut counts = BTreeMap::new();
-    counts.extend(found.races.as_ref().map(|found| ("race", race(found))));
-    counts.extend(found.violations.as_ref().map(|found| ("atomicity", atomicity(found))));
-    counts.extend(found.deadlocks.as_ref().map(|found| ("deadlock", deadlock(trace, found))));
-    counts.extend(found.lost_wakeups.as_ref().map(|found| ("lost_wakeup", lost_wakeup(found))));
-    counts.extend(found.reads.as_ref().map(|found| ("determinism", reads(trace, found, all))));
-    counts
-}
-
-fn race(found: &Races) -> Value {
-    json!({
-        "candidates": found.n_candidates,
-        "lsa": found.n_unprotected,
-        "mhb": found.n_unsynchronised,
-        "asked": found.n_asked,
-        "ucg": found.n_consistent,
-        "witnessed": found.races.len(),
-        "unknown": found.unknown.len(),
-        "racy_events": found.racy_events.len(),
-        "racy_locations": found.n_racy_locations,
-        "complete": found.is_complete,
-    })
-}
-
-fn atomicity(found: &Violations) -> Value {
-    json!({
-        "transactions": found.n_transactions,
-        "candidates": found.n_candidates,
-        "asked": found.n_asked,
-        "ucg": found.n_consistent,
-        "witnessed": found.violations.len(),
-        "unknown": found.unknown.len(),
-        "complete": found.is_complete,
-    })
-}
-
-fn deadlock(trace: &Trace, found: &Deadlocks) -> Value {
-    let hidden = trace.repairs().iter().filter(|repair| repair.hides_wait);
-    let hidden: Vec<_> = hidden.filter_map(|repair| repair.place.position).collect();
-    json!({
-        "candidates": found.n_cycles,
-        "asked": found.n_asked,
-        "witnessed": found.deadlocks.len(),
-        "unknown": found.n_unknown,
-        "covers": ["lock-cycles"],
-        "not_covered": NOT_COVERED,
-        "hidden_by_repairs": hidden,
-        "complete": found.is_complete,
-    })
-}
-
-fn lost_wakeup(found: &LostWakeups) -> Value {
-    json!({
-        "candidates": found.n_candidates,
-        "witnessed": found.lost.len(),
-        "unknown": found.unknown.len(),
-        "complete": found.is_complete,
-    })
-}
-
-fn reads(trace: &Trace, found: &Reads, all: bool) -> Value {
-    let (broken, undecided) = (found.broken.len() as u64, found.undecided.len() as u64);
-    // Of a search that was stopped, the other reads may not have been asked about.
-    let preserving = found.is_complete.then(|| found.n_reads - broken - undecided);
-    let mut counts = json!({
-        "reads": found.n_reads,
-        "view_preserving": preserving,
-        "broken": broken,
-        "undecided": undecided,
-        "final_values": found.n_finals,
-        "broken_final_values": found.n_broken_finals,
-        "possible": found.n_possible,
-        "witnessed": found.witnesses.len(),
-        "unknown": found.n_unknown,
-        "nondeterministic": found.is_nondeterministic(),
-        "complete": found.is_complete,
-    });
-    if all {
-        let position = |&e: &EventId| trace.source.position(e);
-        counts["feasible"] = json!(found.n_feasible);
-        counts["broken_reads"] = found.broken.iter().filter_map(position).collect();
-    }
-    counts
 }

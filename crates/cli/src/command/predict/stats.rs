@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use raddle_finding::Property;
 use raddle_predict::paper::{self, ReadTable, Statistics, funnel};
-use raddle_predict::{Causes, Job, races, reads, transactions, violations};
+use raddle_predict::{ANALYSES, Causes, Job, Results, Scope, transactions};
 use raddle_session::predict::{Found, Plan, Search, seconds};
 use serde_json::{Value, json};
 
@@ -62,9 +63,9 @@ pub(super) fn count(
     let mut counter = Counter { causes, found, plan, context, console, timing: BTreeMap::new() };
     Ok(Tables {
         trace: paper::statistics(causes.trace()),
-        race: found.races.as_ref().map(|_| counter.races()).transpose()?,
-        atomicity: found.violations.as_ref().map(|_| counter.atomicity()).transpose()?,
-        reads: found.reads.as_ref().map(|_| counter.reads()).transpose()?,
+        race: found.of(Property::Race).map(|_| counter.races()).transpose()?,
+        atomicity: found.of(Property::Atomicity).map(|_| counter.atomicity()).transpose()?,
+        reads: found.of(Property::Determinism).map(|_| counter.reads()).transpose()?,
         timing: counter.timing,
     })
 }
@@ -81,58 +82,56 @@ struct Counter<'a> {
 impl Counter<'_> {
     fn races(&mut self) -> Result<Funnel, Diagnostic> {
         let causes = self.causes;
-        let paper = self.timed("paper_race_s", |tell| funnel::races(causes.trace(), tell));
-        let all = match &self.found.races {
-            Some(found) if self.plan.all => {
-                (found.races.len(), found.unknown.len(), found.is_complete)
-            }
-            _ => {
-                let all = self.search().run("all races", |job: Job| races(causes, true, job))?;
-                (all.races.len(), all.unknown.len(), all.is_complete)
-            }
-        };
-        Ok(combined(paper, all))
+        let paper = self.timed("paper_race_s", |progress| funnel::races(causes.trace(), progress));
+        Ok(combined(paper, &self.exact(Property::Race, "all races")?))
     }
 
     fn atomicity(&mut self) -> Result<Funnel, Diagnostic> {
         let causes = self.causes;
-        let blocks = transactions(causes.trace(), self.plan.transactions);
+        let blocks = transactions(causes.trace(), self.plan.scope.transactions);
         let pairs: Vec<_> = blocks.iter().map(|block| (block.from, block.to)).collect();
-        let count =
-            |tell: &mut dyn FnMut(u64) -> bool| funnel::atomicity(causes.trace(), &pairs, tell);
-        let paper = self.timed("paper_atomicity_s", count);
-        let all = match &self.found.violations {
-            Some(f) if self.plan.all => (f.violations.len(), f.unknown.len(), f.is_complete),
-            _ => {
-                let run = |job: Job| violations(causes, &blocks, true, job);
-                let all = self.search().run("all atomicity violations", run)?;
-                (all.violations.len(), all.unknown.len(), all.is_complete)
-            }
+        let count = |progress: &mut dyn FnMut(u64) -> bool| {
+            funnel::atomicity(causes.trace(), &pairs, progress)
         };
-        Ok(combined(paper, all))
+        let paper = self.timed("paper_atomicity_s", count);
+        Ok(combined(paper, &self.exact(Property::Atomicity, "all atomicity violations")?))
     }
 
     fn reads(&mut self) -> Result<Witnesses, Diagnostic> {
         let causes = self.causes;
-        let paper = self.timed("paper_reads_s", |tell| paper::reads(causes.trace(), tell));
-        let exact = |f: &raddle_predict::Reads| Witnesses {
+        let paper = self.timed("paper_reads_s", |progress| paper::reads(causes.trace(), progress));
+        let exact = self.exact(Property::Determinism, "all nondeterministic reads")?;
+        let n = |key: &str| exact.counts.get(key).and_then(Value::as_u64).unwrap_or(0);
+        Ok(Witnesses {
             paper,
-            possible: f.n_possible,
-            feasible: f.n_feasible,
-            unknown: f.n_unknown,
-            is_complete: f.is_complete,
+            possible: n("possible"),
+            feasible: n("feasible"),
+            unknown: exact.unknown,
+            is_complete: exact.is_complete,
+        })
+    }
+
+    /// Counts pairs, triples and triplets, whatever was looked for.
+    fn exact(&mut self, property: Property, name: &'static str) -> Result<Exact, Diagnostic> {
+        let causes = self.causes;
+        let scope = Scope { all: true, ..self.plan.scope };
+        let of = |results: &dyn Results| Exact {
+            witnessed: results.n_predictions() as u64,
+            unknown: results.n_unknown(),
+            is_complete: results.is_complete(),
+            counts: results.counts(causes.trace(), scope),
         };
-        match &self.found.reads {
-            Some(found) if self.plan.all => Ok(exact(found)),
-            _ => {
-                let run = |job: Job| reads(causes, true, job);
-                Ok(exact(&self.search().run("all nondeterministic reads", run)?))
-            }
+        if let Some(results) = self.found.of(property).filter(|_| self.plan.scope == scope) {
+            return Ok(of(results));
         }
+        let analysis = ANALYSES.into_iter().find(|analysis| analysis.property() == property);
+        let analysis = analysis.expect("what was found has an analysis");
+        let results = self.search().run(name, |job: Job| analysis.run(causes, scope, job))?;
+        Ok(of(&*results))
     }
 
     fn search(&mut self) -> Search<'_> {
-        let n_found = self.found.n_findings();
+        let n_found = self.found.n_predictions();
         Search { plan: self.plan, n_found, observer: &mut self.console }
     }
 
@@ -151,12 +150,20 @@ impl Counter<'_> {
     }
 }
 
-fn combined(paper: funnel::Funnel, (witnessed, unknown, complete): (usize, usize, bool)) -> Funnel {
+/// What an analysis of everything counted.
+struct Exact {
+    witnessed: u64,
+    unknown: u64,
+    is_complete: bool,
+    counts: Value,
+}
+
+fn combined(paper: funnel::Funnel, exact: &Exact) -> Funnel {
     Funnel {
         paper,
-        witnessed: witnessed as u64,
-        unknown: unknown as u64,
-        is_complete: complete && paper.is_complete,
+        witnessed: exact.witnessed,
+        unknown: exact.unknown,
+        is_complete: exact.is_complete && paper.is_complete,
     }
 }
 

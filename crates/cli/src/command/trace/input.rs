@@ -67,6 +67,18 @@ pub(crate) struct Input {
 }
 
 impl InputArgs {
+    /// A file without any flags.
+    pub(crate) fn of(file: &Path) -> InputArgs {
+        InputArgs {
+            file: file.to_owned(),
+            normalise: None,
+            all: false,
+            begin_end: None,
+            nested: None,
+            max_memory: None,
+        }
+    }
+
     /// Settles what the flags leave open; what breaks a rule is rejected.
     pub(crate) fn settle(self, context: &Context) -> Input {
         self.settle_as(context, Mode::Strict)

@@ -1,55 +1,20 @@
-//! Findings: what was predicted, in the words of reports.
+//! The properties that can be predicted: one file each, with what reports say of its predictions.
 //!
-//! In: a prediction with its witness, and its trace. Out: a [`Finding`] that speaks of positions in
-//! the input, whatever reading or repairing did to the events.
+//! In: a prediction with its witness, and its trace. Out: a [`Finding`](raddle_finding::Finding) that speaks of
+//! positions in the input, whatever reading or repairing did to the events. Here are the words that several properties
+//! use.
 
-mod read;
-mod violation;
-mod wakeup;
+mod atomicity;
+mod deadlock;
+mod determinism;
+mod lost_wakeup;
+mod race;
 mod witness;
 
-use raddle_finding::{Finding, Location, Object, ObjectKind, Property, Site, Verdict};
+use raddle_finding::{Location, Object, ObjectKind, Site};
 use raddle_trace::{EventId, Kind, Trace};
 
-use crate::deadlock::Deadlock;
-use crate::race::Race;
 use witness::witness;
-
-impl Race {
-    /// The race as a finding, with positions of the input.
-    pub fn finding(&self, trace: &Trace) -> Finding {
-        let (first, second) = (self.first, self.second);
-        let (one, other) = (act(trace, first, None), act(trace, second, Some(first)));
-        let message = format!("{one} and {other} race");
-        let sites = vec![site(trace, "first access", first), site(trace, "second access", second)];
-        let objects = variables(trace, &[first, second]);
-        let mut finding = Finding::new(Property::Race, Verdict::Witnessed, message, sites, objects);
-        finding.events = positions(trace, &[first, second]);
-        finding.threads = threads(trace, &[first, second]);
-        finding.witness = Some(witness(trace, &self.witness));
-        finding
-    }
-}
-
-impl Deadlock {
-    /// The deadlock as a finding, with positions of the input.
-    pub fn finding(&self, trace: &Trace) -> Finding {
-        let blocked = &self.blocked;
-        let waits =
-            blocked.iter().map(|&e| format!("{} waits for {}", thread(trace, e), lock(trace, e)));
-        let message = waits.collect::<Vec<_>>().join(", ");
-        let sites =
-            blocked.iter().map(|&e| site(trace, &format!("waits for {}", lock(trace, e)), e));
-        let objects = blocked.iter().map(|&e| Object::new(ObjectKind::Lock, lock(trace, e)));
-        let (sites, objects) = (sites.collect(), objects.collect());
-        let mut finding =
-            Finding::new(Property::Deadlock, Verdict::Witnessed, message, sites, objects);
-        finding.events = positions(trace, blocked);
-        finding.threads = threads(trace, blocked);
-        finding.witness = Some(witness(trace, &self.witness));
-        finding
-    }
-}
 
 /// What an access does: `read of x by T1`, or `read of it by T1` if it is that of another access.
 fn act(trace: &Trace, access: EventId, same_as: Option<EventId>) -> String {

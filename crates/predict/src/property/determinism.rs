@@ -1,4 +1,4 @@
-//! Nondeterministic reads as findings.
+//! Nondeterministic reads, as a property.
 //!
 //! `events` are the read, the observed writer and the challenger; -1 is the initial value, and the
 //! implicit read at the end stands one past the last event of the input.
@@ -8,13 +8,84 @@
 
 use raddle_finding::{Finding, INITIAL_WRITE, Property, Site, Verdict};
 use raddle_trace::{CellId, EventId, Sequence, Trace, VarId};
+use serde_json::{Value, json};
 
 use super::{location, position, site, thread, threads, variable, variables, witness};
-use crate::read::ReadWitness;
+use crate::analysis::{Analysis, Goal, Prediction, Results, Scope};
+use crate::causes::Causes;
+use crate::jobs::Job;
+use crate::read::{NondeterministicReads, ReadWitness, Reads, reads};
+use crate::refused::Refused;
 
-impl ReadWitness {
-    /// The read as a finding, with positions of the input.
-    pub fn finding(&self, trace: &Trace) -> Finding {
+impl Analysis for NondeterministicReads {
+    fn property(&self) -> Property {
+        Property::Determinism
+    }
+
+    fn unsupported(&self, trace: &Trace, _scope: Scope) -> Option<&'static str> {
+        let accesses = (0..trace.len() as u32).any(|e| trace.code(EventId(e)).is_access());
+        (!accesses).then_some("nothing is read or written")
+    }
+
+    fn run(&self, causes: &Causes, scope: Scope, job: Job) -> Result<Box<dyn Results>, Refused> {
+        Ok(Box::new(reads(causes, scope.all, job)?))
+    }
+}
+
+impl Results for Reads {
+    fn predictions(&self) -> Box<dyn Iterator<Item = &dyn Prediction> + '_> {
+        Box::new(self.witnesses.iter().map(|read| read as &dyn Prediction))
+    }
+
+    fn n_predictions(&self) -> usize {
+        self.witnesses.len()
+    }
+
+    fn n_unknown(&self) -> u64 {
+        self.n_unknown
+    }
+
+    fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    fn counts(&self, trace: &Trace, scope: Scope) -> Value {
+        let (broken, undecided) = (self.broken.len() as u64, self.undecided.len() as u64);
+        // Of a search that was stopped, the other reads may not have been asked about.
+        let preserving = self.is_complete.then(|| self.n_reads - broken - undecided);
+        let one_per = match scope.all {
+            true => "triplet and type",
+            false => "pair of locations of a read and a challenger",
+        };
+        let mut counts = json!({
+            "reads": self.n_reads,
+            "view_preserving": preserving,
+            "broken": broken,
+            "undecided": undecided,
+            "final_values": self.n_finals,
+            "broken_final_values": self.n_broken_finals,
+            "possible": self.n_possible,
+            "witnessed": self.witnesses.len(),
+            "one_per": one_per,
+            "unknown": self.n_unknown,
+            "nondeterministic": self.is_nondeterministic(),
+            "complete": self.is_complete,
+        });
+        if scope.all {
+            let position = |&e: &EventId| trace.source.position(e);
+            counts["feasible"] = json!(self.n_feasible);
+            counts["broken_reads"] = self.broken.iter().filter_map(position).collect();
+        }
+        counts
+    }
+}
+
+impl Prediction for ReadWitness {
+    fn property(&self) -> Property {
+        Property::Determinism
+    }
+
+    fn finding(&self, trace: &Trace) -> Finding {
         let events: Vec<EventId> = self.events().collect();
         let objects = variables(trace, &events);
         let sites = self.sites(trace);
@@ -28,6 +99,20 @@ impl ReadWitness {
         finding
     }
 
+    fn witness(&self) -> &Sequence {
+        &self.witness
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Sees { read: self.read, write: self.challenger }
+    }
+
+    fn decisive(&self, trace: &Trace) -> Vec<EventId> {
+        self.events().chain(self.seen(trace)).collect()
+    }
+}
+
+impl ReadWitness {
     /// The read, the writer and the challenger, as far as they are events.
     pub fn events(&self) -> impl Iterator<Item = EventId> {
         [self.read, self.writer, self.challenger].into_iter().flatten()
