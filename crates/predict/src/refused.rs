@@ -1,4 +1,4 @@
-//! Every witness passes the referee before anybody sees it.
+//! Has the referee judge every witness before it leaves this crate.
 
 use raddle_referee::{Claim, Objection, judge};
 use raddle_trace::{Sequence, Trace};

@@ -186,7 +186,7 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Runs it, tells how far it is, and stops it when that is asked for.
+    /// Runs it, reports its progress, and stops it when that is asked for.
     pub fn run<T>(
         &mut self,
         analysis: &'static str,
@@ -194,11 +194,11 @@ impl Search<'_> {
     ) -> Result<T, Error> {
         log::info!("looking for {analysis}");
         let (found, allowance) = (self.n_found, &self.plan.allowance);
-        let mut tell = |done, of| {
+        let mut report = |done, of| {
             self.observer.status(&Status::Predicting { analysis, done, of, found });
             !allowance.is_over()
         };
-        let job = Job { n_workers: allowance.n_workers, progress: &mut tell };
+        let job = Job { n_workers: allowance.n_workers, progress: &mut report };
         run(job).map_err(|refused| Error::Refused(refused.into()))
     }
 }

@@ -1,7 +1,7 @@
 //! An interleaving as people see it: one column for each thread, one row for each event.
 //!
 //! In: a witness, the events in it that matter, and those that are about to happen behind it. Out: the
-//! rows around these, at most 100 columns wide. The rest is told as `… after 51,234 events`. More
+//! rows around these, at most 100 columns wide. The rest is shown as `… after 51,234 events`. More
 //! threads than fit side by side are named in a column instead.
 
 use std::collections::BTreeSet;
@@ -50,20 +50,20 @@ pub(super) fn lines(trace: &Trace, item: Item, styles: &Styles) -> Vec<String> {
 fn rows(sequence: &Sequence, decisive: &[usize]) -> Vec<Row> {
     let n = sequence.len();
     let mut rows = Vec::new();
-    let mut told = 0;
+    let mut done = 0;
     for at in shown(n, decisive) {
-        let hidden = at - told;
+        let hidden = at - done;
         if hidden > 0 {
-            let after = if told == 0 { "after " } else { "" };
+            let after = if done == 0 { "after " } else { "" };
             rows.push(Row::Gap(format!("… {after}{}", counted(hidden, "event"))));
         }
         let event = sequence.iter_from(at).next();
         let is_decisive = decisive.contains(&at);
         rows.extend(event.map(|event| Row::Event { event, is_decisive }));
-        told = at + 1;
+        done = at + 1;
     }
-    if told < n {
-        rows.push(Row::Gap(format!("… then {}", counted(n - told, "event"))));
+    if done < n {
+        rows.push(Row::Gap(format!("… then {}", counted(n - done, "event"))));
     }
     rows
 }

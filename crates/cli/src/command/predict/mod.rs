@@ -192,7 +192,7 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         },
     };
     let mut console = Console::new(context);
-    let heeding = context.interrupt.heed();
+    let deferral = context.interrupt.defer_signal();
     let settings = Settings { effort: budget, ..Settings::default() };
     let causes = Causes::with(trace, settings);
     let found = find(&causes, &plan, &mut console)?;
@@ -213,7 +213,7 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         }
     };
     drop(console);
-    drop(heeding);
+    drop(deferral);
     if let Some(folder) = &args.witness {
         export::export(trace, &found, folder)?;
     }
@@ -228,7 +228,7 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
         guide,
         known: &known,
         causes: &causes,
-        tells_ruled_out: args.ruled_out,
+        shows_ruled_out: args.ruled_out,
     };
     let seconds = start.elapsed().as_secs_f64();
     match context.settings.format {
@@ -244,10 +244,10 @@ pub(crate) fn run(args: PredictArgs, context: &Context) -> Result<Exit, Diagnost
     }
     context.interrupt.state().output = Output::Complete;
     if let Some(loss) = &loaded.loss {
-        context.tell(&explain::loss(&input, loss));
+        context.show(&explain::loss(&input, loss));
     }
     if context.interrupt.is_asked() {
-        context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
+        context.show(&Diagnostic::warning("interrupted; the results are incomplete"));
     }
     Ok(outcome.exit(is_explicit.then_some(plan.properties.len()), context))
 }

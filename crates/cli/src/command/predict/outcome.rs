@@ -23,7 +23,7 @@ pub(super) struct Outcome<'a> {
     pub(super) guide: Option<&'a Guide>,
     pub(super) known: &'a Known,
     pub(super) causes: &'a Causes<'a>,
-    pub(super) tells_ruled_out: bool,
+    pub(super) shows_ruled_out: bool,
 }
 
 impl Outcome<'_> {
@@ -38,9 +38,9 @@ impl Outcome<'_> {
         self.shown(item).map(|shown| replay(&shown.schedule))
     }
 
-    /// What orders rule out, if that is to be told.
+    /// What orders rule out, if that is to be shown.
     pub(super) fn ruled_out(&self) -> Option<serde_json::Value> {
-        let races = self.found.races.as_ref().filter(|_| self.tells_ruled_out)?;
+        let races = self.found.races.as_ref().filter(|_| self.shows_ruled_out)?;
         Some(ruled_out(&self.loaded.trace, &races.ruled_out))
     }
 

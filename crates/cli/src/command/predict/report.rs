@@ -68,7 +68,7 @@ fn findings<'a>(outcome: &'a Outcome<'a>) -> impl Iterator<Item = Finding> + 'a 
 pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
     let Report { schema, tool, input, skipped, repairs, stats, timing, .. } =
         frame(outcome, seconds);
-    let told: Vec<_> = findings(outcome).filter(|finding| finding.story.is_some()).collect();
+    let described: Vec<_> = findings(outcome).filter(|finding| finding.story.is_some()).collect();
     output::print_findings(&Document {
         schema,
         tool,
@@ -76,7 +76,7 @@ pub(super) fn print(outcome: &Outcome, seconds: f64) -> Result<(), Diagnostic> {
         findings: Findings(outcome),
         skipped: &skipped,
         repairs,
-        sources: source::sources(&told, &Nearby::default().lines()),
+        sources: source::sources(&described, &Nearby::default().lines()),
         stats,
         timing,
     })

@@ -81,7 +81,7 @@ struct Counter<'a> {
 impl Counter<'_> {
     fn races(&mut self) -> Result<Funnel, Diagnostic> {
         let causes = self.causes;
-        let paper = self.timed("paper_race_s", |tell| funnel::races(causes.trace(), tell));
+        let paper = self.timed("paper_race_s", |progress| funnel::races(causes.trace(), progress));
         let all = match &self.found.races {
             Some(found) if self.plan.all => {
                 (found.races.len(), found.unknown.len(), found.is_complete)
@@ -98,8 +98,9 @@ impl Counter<'_> {
         let causes = self.causes;
         let blocks = transactions(causes.trace(), self.plan.transactions);
         let pairs: Vec<_> = blocks.iter().map(|block| (block.from, block.to)).collect();
-        let count =
-            |tell: &mut dyn FnMut(u64) -> bool| funnel::atomicity(causes.trace(), &pairs, tell);
+        let count = |progress: &mut dyn FnMut(u64) -> bool| {
+            funnel::atomicity(causes.trace(), &pairs, progress)
+        };
         let paper = self.timed("paper_atomicity_s", count);
         let all = match &self.found.violations {
             Some(f) if self.plan.all => (f.violations.len(), f.unknown.len(), f.is_complete),
@@ -114,7 +115,7 @@ impl Counter<'_> {
 
     fn reads(&mut self) -> Result<Witnesses, Diagnostic> {
         let causes = self.causes;
-        let paper = self.timed("paper_reads_s", |tell| paper::reads(causes.trace(), tell));
+        let paper = self.timed("paper_reads_s", |progress| paper::reads(causes.trace(), progress));
         let exact = |f: &raddle_predict::Reads| Witnesses {
             paper,
             possible: f.n_possible,
