@@ -30,7 +30,7 @@ pub fn cpu_time() -> Duration {
 
 /// User and system time of this process and of its children that live.
 pub fn cpu_time_alive() -> Duration {
-    let children = fs::read_dir("/proc/self/task").expect("the system tells of our threads");
+    let children = fs::read_dir("/proc/self/task").expect("the system lists our threads");
     let children =
         children.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("children")).ok());
     let children: String = children.collect();

@@ -11,7 +11,7 @@
 //! different seeds, and figures are means.
 //!
 //! A bug is found when there is a message and what replays it, which is what peers give. Beside that
-//! stands what `raddle::check` does by default: the simplest interleaving, told step by step.
+//! stands what `raddle::check` does by default: the simplest interleaving, step by step.
 //!
 //! `cargo bench -p raddle-benches --bench peers [-- speed | bugs | correct]`
 
@@ -98,7 +98,7 @@ fn speeds() {
 /// The time that each program takes, and the sums over those that a peer finishes.
 fn totals(task: &str, programs: &[Program]) {
     println!("{task:<24} {:>12} {:>12} {:>12}   (CPU ms; executions)", "raddle", "loom", "shuttle");
-    let (mut sums, mut told) = ([[0.0; 2]; 2], 0.0);
+    let (mut sums, mut described) = ([[0.0; 2]; 2], 0.0);
     let mut failed = Vec::new();
     for (index, (name, _)) in programs.iter().enumerate() {
         let [ours, loom, shuttle] = TOOLS.map(|tool| child(tool, task, index));
@@ -111,7 +111,7 @@ fn totals(task: &str, programs: &[Program]) {
             failed.push(*name);
         }
         if task == "bugs" {
-            told += child("raddle", "told", index).map_or(0.0, |it| it.seconds * 1e3);
+            described += child("raddle", "described", index).map_or(0.0, |it| it.seconds * 1e3);
         }
         let executions = [ours, loom, shuttle].map(|it| it.map_or(0, |it| it.executions));
         println!("   {executions:?}");
@@ -132,7 +132,7 @@ fn totals(task: &str, programs: &[Program]) {
         println!("NOT COMPARABLE: raddle itself does not finish {}", failed.join(", "));
     }
     if task == "bugs" {
-        println!("made as simple as possible, and told: {told:.1} ms");
+        println!("made as simple as possible, and described: {described:.1} ms");
     }
 }
 
@@ -173,11 +173,11 @@ fn round(tool: &str, task: &str, index: usize) -> Option<Measured> {
 /// Runs one measurement, and prints it.
 fn measure(tool: &str, task: &str, index: usize) {
     warm_up(tool);
-    let is_bug = matches!(task, "bugs" | "told");
+    let is_bug = matches!(task, "bugs" | "described");
     let n_seeds = if is_bug && tool != "loom" { N_SEEDS } else { 1 };
     let executions = Arc::new(AtomicU64::new(0));
     let begin = ProcessTime::now();
-    let tell = move |n: u64, is_done: bool| {
+    let report = move |n: u64, is_done: bool| {
         let seconds = begin.elapsed().as_secs_f64() / n_seeds as f64;
         println!("measured {} {seconds} {is_done}", n / n_seeds);
     };
@@ -186,7 +186,7 @@ fn measure(tool: &str, task: &str, index: usize) {
         move || {
             let n = executions.fetch_add(1, Ordering::Relaxed);
             if n % 64 == 63 && begin.elapsed() > LIMIT {
-                tell(n, false);
+                report(n, false);
                 std::process::exit(0);
             }
             f();
@@ -199,17 +199,17 @@ fn measure(tool: &str, task: &str, index: usize) {
         watch(move |gives_up| {
             gave_up.fetch_or(gives_up, Ordering::Relaxed);
             if may_abort {
-                tell(executions.load(Ordering::Relaxed), is_bug && !gives_up);
+                report(executions.load(Ordering::Relaxed), is_bug && !gives_up);
             }
         });
     }
     let is_done = match task {
-        "bugs" | "told" => {
+        "bugs" | "described" => {
             let Some(program) = program(&suite::broken(), index, tool) else { return };
             let finds = |seed: u64| match tool {
                 "raddle" => {
                     let config = raddle::Config::new().seed(seed);
-                    let config = if task == "told" { config } else { as_peers(config) };
+                    let config = if task == "described" { config } else { as_peers(config) };
                     !explore(config, counted(program))
                 }
                 "loom" => !model(counted(program), None),
@@ -249,18 +249,18 @@ fn measure(tool: &str, task: &str, index: usize) {
             }
         }
     };
-    tell(executions.load(Ordering::Relaxed), is_done && !gave_up.load(Ordering::Relaxed));
+    report(executions.load(Ordering::Relaxed), is_done && !gave_up.load(Ordering::Relaxed));
 }
 
-/// Tells of each panic as it happens, and whether it says that an execution took too many steps: a
+/// Reports each panic as it happens, and whether it says that an execution took too many steps: a
 /// peer may panic again while it unwinds, which ends the process.
-fn watch(tell: impl Fn(bool) + Send + Sync + 'static) {
+fn watch(report: impl Fn(bool) + Send + Sync + 'static) {
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let payload = info.payload();
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or(payload.downcast_ref::<String>().map(String::as_str));
-        tell(text.is_some_and(|text| text.contains("exceeded max")));
+        report(text.is_some_and(|text| text.contains("exceeded max")));
         before(info);
     }));
 }
@@ -279,7 +279,7 @@ fn warm_up(tool: &str) {
     };
 }
 
-/// Peers tell what they found as they found it, and not step by step.
+/// Peers show what they found as they found it, and not step by step.
 fn as_peers(config: raddle::Config) -> raddle::Config {
     config.shrink(false).story(false)
 }

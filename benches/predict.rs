@@ -147,7 +147,7 @@ fn preset(name: &str) -> Trace {
     Trace::new(events, Mode::Strict).expect("generated traces are well-formed")
 }
 
-/// Races, deadlocks and reads of a trace that somebody has.
+/// Races, deadlocks and reads of a given trace.
 fn of_file(path: &Path) {
     let options = Options { mode: Mode::Normalise, ..Options::default() };
     let trace = format::open(path, options, &mut ()).expect("the trace is read").trace;

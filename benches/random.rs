@@ -94,7 +94,7 @@ struct Run<'a> {
     events: Events,
     /// Threads that were forked; the first so many.
     n_live: u32,
-    /// Per lock, whether somebody holds it.
+    /// Per lock, whether a thread holds it.
     taken: Vec<bool>,
     /// Per thread, the locks it holds, the innermost last.
     held: Vec<Vec<u32>>,

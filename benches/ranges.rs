@@ -2,7 +2,7 @@
 //!
 //! - `index` with 33 threads: intervals on TSG′ (target: 10 s, 2 GB);
 //! - orders of accesses to one variable, as violations of atomicity have them, on the CCFG: with and
-//!   without telling the solver what a question makes unavoidable;
+//!   without adding what a question makes unavoidable;
 //! - `cp` with 25 rounds: the question whether its assertion can fail, on each graph, with the bits of
 //!   types and with those that intervals leave (target: 30 s on TSG′), and on its smaller versions with
 //!   all encodings of orders;

@@ -53,7 +53,7 @@ impl Row {
     }
 }
 
-/// The peak of the memory of this process in mebibytes, where the system tells it.
+/// The peak of the memory of this process in mebibytes, where the system reports it.
 pub fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -131,8 +131,8 @@ impl Treiber {
     }
 }
 
-/// One thread pops twice and pushes the first again, another one pops: nobody may have a node that
-/// somebody else has.
+/// One thread pops twice and pushes the first again, another one pops: no thread may have a node that
+/// another one has.
 fn treiber(has_tags: bool) {
     let stack = Arc::new(Treiber::new(has_tags));
     let shared = stack.clone();

@@ -71,7 +71,7 @@ mod tests {
         start(Command::new("sleep").arg("1000"))
     }
 
-    /// Whether a process is there, even if only because nobody has waited for it.
+    /// Whether a process is there, even if only because it was not waited for.
     fn is_there(number: u32) -> bool {
         Path::new(&format!("/proc/{number}")).exists()
     }

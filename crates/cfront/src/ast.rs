@@ -2,8 +2,8 @@
 //!
 //! In: nothing, these are plain types. Out: the shape that [`parse`](crate::parse) builds and
 //! [`lower`](crate::lower) reads. The tree keeps the program as it was written: no conversion is
-//! inserted, no constant is folded, parentheses alone are dropped. Typedef names are told from
-//! other identifiers by the parser, since C cannot be parsed otherwise.
+//! inserted, no constant is folded, parentheses alone are dropped. The parser distinguishes typedef names from
+//! other identifiers, since C cannot be parsed otherwise.
 
 use std::rc::Rc;
 

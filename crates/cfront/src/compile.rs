@@ -1,4 +1,4 @@
-//! The whole way: files in, a linked program out.
+//! From C files to a linked program.
 //!
 //! The embedded library is preprocessed with the same compiler and the same data model, as one
 //! unit that includes all its files, once per process. Parsing and lowering recurse with the

@@ -42,7 +42,7 @@ pub const MAX_DEPTH: u32 = 256;
 /// How many nodes may stand above each other in a tree.
 pub const MAX_HEIGHT: u32 = 2000;
 
-/// After so many errors, nobody wants to know more.
+/// After so many errors, further ones help no one.
 const MAX_ERRORS: usize = 20;
 
 /// Parses a translation unit; `base` is the global position of the first byte of `text`.

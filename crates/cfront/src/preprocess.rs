@@ -18,7 +18,7 @@ use crate::ir::DataModel;
 
 use embedded::Directory;
 
-/// What the preprocessor is told.
+/// What the preprocessor gets.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The compiler to run.

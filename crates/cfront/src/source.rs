@@ -41,7 +41,7 @@ pub struct Location {
     pub column: u32,
 }
 
-/// The texts of a program would take more than the 4 GiB that a [`Span`] can tell apart.
+/// The texts of a program would take more than the 4 GiB that a [`Span`] can address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the preprocessed program is larger than 4 GiB")]
 pub struct TooLarge;

@@ -1,4 +1,4 @@
-//! The console: what a session tells while it works, on stderr; and where its search is saved.
+//! The console: what a session reports while it works, on stderr; and where its search is saved.
 
 use raddle_explore::{Checkpoint, Ending};
 use raddle_session::{Error, Notice, Observer, Searching, Status, Unrepeated};
@@ -80,13 +80,13 @@ impl Observer for Console<'_> {
     }
 
     fn notice(&mut self, notice: Notice<'_>) {
-        let told = match notice {
+        let shown = match notice {
             Notice::Unrepeated { what, is_defect } => doubt(what, is_defect),
             Notice::Broken(error) => Diagnostic::from(error),
             Notice::Recording(text) => Diagnostic::warning(text),
             _ => return,
         };
-        self.context.tell(&told);
+        self.context.show(&shown);
     }
 
     fn remember(&mut self, search: &dyn Fn() -> Checkpoint) {
@@ -142,20 +142,20 @@ fn doubt(what: &Unrepeated, is_defect: bool) -> Diagnostic {
 /// What is said of a session that cannot go on.
 impl From<&Error> for Diagnostic {
     fn from(error: &Error) -> Diagnostic {
-        let mut told = Diagnostic::error(error.to_string());
+        let mut shown = Diagnostic::error(error.to_string());
         if let Some(cause) = std::error::Error::source(error) {
-            told = told.because(cause);
+            shown = shown.because(cause);
         }
         match error {
-            Error::Uncontrolled { difference } => told.remark(difference).help(CAUSES),
-            Error::Unrepeatable { schedule, .. } => told.remark(schedule.to_string()),
+            Error::Uncontrolled { difference } => shown.remark(difference).help(CAUSES),
+            Error::Unrepeatable { schedule, .. } => shown.remark(schedule.to_string()),
             Error::Foreign(_) => {
-                told.help("the binary has been rebuilt since, or it is a different one")
+                shown.help("the binary has been rebuilt since, or it is a different one")
             }
             Error::Refused(_) => {
-                told.help("this is a bug in Raddle; please report it with the trace")
+                shown.help("this is a bug in Raddle; please report it with the trace")
             }
-            _ => told,
+            _ => shown,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::logging;
 use crate::output::Styles;
 use crate::settings::{self, Settings};
 
-/// Settings, the way to tell people something, and the watch for Ctrl-C.
+/// Settings, where messages go, and the watch for Ctrl-C.
 pub(crate) struct Context {
     /// The settings.
     pub(crate) settings: Settings,
@@ -50,15 +50,15 @@ impl Context {
         !self.settings.quiet && io::stderr().is_terminal()
     }
 
-    /// Tells people something on stderr.
-    pub(crate) fn tell(&self, diagnostic: &Diagnostic) {
+    /// Shows a message on stderr.
+    pub(crate) fn show(&self, diagnostic: &Diagnostic) {
         if !(diagnostic.is_note() && self.settings.quiet) {
             diagnostic.print(self.settings.color_stderr);
         }
     }
 }
 
-/// Tells people what went wrong before there was a context.
+/// Shows what went wrong before there was a context.
 pub(crate) fn tell_early(args: &GlobalArgs, diagnostic: &Diagnostic) {
     diagnostic.print(settings::color(args.color, None).applies_to(&io::stderr()));
 }

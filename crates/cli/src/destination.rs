@@ -1,7 +1,7 @@
 //! Where a command writes a file: all of it, or nothing.
 //!
 //! The file is written under a temporary name in the same directory and takes its name when it
-//! is complete, so nobody ever sees half of it, and what stood there before stays until then.
+//! is complete, so no reader ever sees half of it, and what stood there before stays until then.
 //! The standard output, and what is no regular file, such as `/dev/null` or a named pipe, is
 //! written as it comes.
 

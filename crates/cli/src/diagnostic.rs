@@ -1,4 +1,4 @@
-//! Diagnostics: what people are told on stderr, with the place it is about.
+//! Diagnostics: messages on stderr, with the place they are about.
 //!
 //! ```text
 //! error[M2]: the trace is not well-formed
@@ -134,7 +134,7 @@ impl Diagnostic {
         self.severity == Severity::Note
     }
 
-    /// Prints it on stderr. There is nobody to tell if that fails.
+    /// Prints it on stderr. If that fails, there is no other place for it.
     pub(crate) fn print(&self, coloured: bool) {
         let _ = writeln!(io::stderr().lock(), "{}", self.render(coloured));
     }

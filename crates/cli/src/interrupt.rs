@@ -4,8 +4,8 @@
 //! at once. The same lock guards the few steps that must not be torn apart: a temporary file is
 //! made and noted in one step, and becomes the output in one step.
 //!
-//! A command that can end early with part of its results says so with [`Interrupt::heed`]. Then the
-//! first signal only asks it to stop, and the second one stops it. With [`Interrupt::heed_twice`] the
+//! A command that can end early with part of its results says so with [`Interrupt::defer_signal`]. Then the
+//! first signal only asks it to stop, and the second one stops it. With [`Interrupt::defer_two_signals`] the
 //! second one asks it to leave out what still takes time, and the third one stops it.
 
 use std::fs;
@@ -33,25 +33,25 @@ pub(crate) struct State {
     pub(crate) output: Output,
     /// The progress bar on the screen.
     pub(crate) bar: Option<ProgressBar>,
-    /// For how many requests to stop the command looks.
-    heeds: Heeds,
+    /// How many signals are requests to stop.
+    deferred: Deferred,
     /// Whether it was asked to stop.
     asked: Arc<AtomicBool>,
     /// Whether it was asked again.
     urged: Arc<AtomicBool>,
 }
 
-/// For how many requests to stop a command looks.
+/// How many signals are requests to stop, before the next one ends the process.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Heeds {
+enum Deferred {
     #[default]
-    Nothing,
-    Once,
-    Twice,
+    None,
+    One,
+    Two,
 }
 
 /// While it lives, the first signal, or the first two of them, are requests.
-pub(crate) struct Heeding<'a>(&'a Interrupt);
+pub(crate) struct Deferral<'a>(&'a Interrupt);
 
 /// What has become of the output.
 #[derive(Default)]
@@ -68,7 +68,7 @@ pub(crate) enum Output {
 impl Interrupt {
     /// Waits for Ctrl-C, and for requests to terminate, from now on.
     ///
-    /// A signal that whoever started us chose to ignore, as `nohup` does, stays ignored.
+    /// A signal that the parent process chose to ignore, as `nohup` does, stays ignored.
     pub(crate) fn watch(coloured: bool) -> Interrupt {
         let interrupt = Interrupt::default();
         let watched = interrupt.clone();
@@ -83,16 +83,16 @@ impl Interrupt {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on, the command stops by itself when it is asked to.
-    pub(crate) fn heed(&self) -> Heeding<'_> {
-        self.state().heeds = Heeds::Once;
-        Heeding(self)
+    /// From now on, the command stops by itself at the first signal.
+    pub(crate) fn defer_signal(&self) -> Deferral<'_> {
+        self.state().deferred = Deferred::One;
+        Deferral(self)
     }
 
-    /// The same, and it hurries when it is asked again.
-    pub(crate) fn heed_twice(&self) -> Heeding<'_> {
-        self.state().heeds = Heeds::Twice;
-        Heeding(self)
+    /// The same, and it hurries at the second one.
+    pub(crate) fn defer_two_signals(&self) -> Deferral<'_> {
+        self.state().deferred = Deferred::Two;
+        Deferral(self)
     }
 
     /// True if a signal asked the command to stop.
@@ -139,17 +139,17 @@ impl Interrupt {
 }
 
 impl State {
-    /// Passes a signal on as a request, if it is one, and answers with what to tell people.
+    /// Takes a signal as a request, if it is one, and answers with the message to show.
     fn request(&self) -> Option<&'static str> {
         let is_first = |flag: &AtomicBool| !flag.swap(true, Ordering::Relaxed);
-        match self.heeds {
-            Heeds::Once if is_first(&self.asked) => {
+        match self.deferred {
+            Deferred::One if is_first(&self.asked) => {
                 Some("stopping; the results so far follow, another Ctrl-C discards them")
             }
-            Heeds::Twice if is_first(&self.asked) => Some(
+            Deferred::Two if is_first(&self.asked) => Some(
                 "stopping; the results so far follow, another Ctrl-C omits their interleavings",
             ),
-            Heeds::Twice if is_first(&self.urged) => {
+            Deferred::Two if is_first(&self.urged) => {
                 Some("stopping at once; another Ctrl-C discards the results")
             }
             _ => None,
@@ -157,9 +157,9 @@ impl State {
     }
 }
 
-impl Drop for Heeding<'_> {
+impl Drop for Deferral<'_> {
     fn drop(&mut self) {
-        self.0.state().heeds = Heeds::Nothing;
+        self.0.state().deferred = Deferred::None;
     }
 }
 
@@ -168,18 +168,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_heeds_twice_is_asked_to_stop_and_then_to_hurry() {
+    fn the_first_of_two_deferred_signals_stops_and_the_second_hurries() {
         let interrupt = Interrupt::default();
         assert_eq!(interrupt.state().request(), None, "no command handles it");
-        let heeding = interrupt.heed_twice();
+        let deferral = interrupt.defer_two_signals();
         assert!(interrupt.state().request().is_some() && interrupt.is_asked());
         assert!(!interrupt.stop_flags().urged.load(Ordering::Relaxed));
         assert!(interrupt.state().request().is_some());
         assert!(interrupt.stop_flags().urged.load(Ordering::Relaxed));
         assert_eq!(interrupt.state().request(), None, "the third one ends it");
-        drop(heeding);
+        drop(deferral);
         let again = Interrupt::default();
-        let _heeding = again.heed();
+        let _deferral = again.defer_signal();
         assert!(again.state().request().is_some() && again.state().request().is_none());
     }
 }

@@ -87,7 +87,7 @@ impl Publisher {
             let n = text.len() as u64;
             destination.write(|out| out.write_all(text.as_bytes()))?;
             let name = destination::name(&path);
-            context.tell(&Diagnostic::note(format!("wrote {name} ({})", bytes(n))));
+            context.show(&Diagnostic::note(format!("wrote {name} ({})", bytes(n))));
         }
         Ok(())
     }
@@ -158,8 +158,8 @@ impl Known {
         if !self.is_empty() {
             let n_suppressed = n_all - report.findings.len();
             let n_known = report.findings.len() - n_new;
-            let told = format!("{n_new} new, {n_known} known, {n_suppressed} suppressed");
-            context.tell(&Diagnostic::note(format!("{}: {told}", counted(n_all, "finding"))));
+            let counts = format!("{n_new} new, {n_known} known, {n_suppressed} suppressed");
+            context.show(&Diagnostic::note(format!("{}: {counts}", counted(n_all, "finding"))));
         }
         n_new
     }

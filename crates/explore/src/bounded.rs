@@ -181,9 +181,9 @@ impl Bounded {
     fn open(&mut self, run: &Run, prefix: Vec<u8>) -> Option<usize> {
         let n_prefix = length(&prefix);
         let mut path = prefix;
-        // A livelock can be a circle of the run itself, which is no reason to cut it.
-        let is_circle = run.outcome.is_failure(FailureKind::Livelock);
-        let mut own = is_circle.then(FxHashSet::default);
+        // A livelock can be a cycle of the run itself, which is no reason to cut it.
+        let is_livelock = run.outcome.is_failure(FailureKind::Livelock);
+        let mut own = is_livelock.then(FxHashSet::default);
         for point in n_prefix..run.points().len() {
             let taken = run.taken(point);
             self.open_point(run, point, &path);

@@ -13,8 +13,8 @@
 //!
 //! The encoding is small (numbers of varying length, no names), is specified by its authors, and
 //! takes memory in proportion to its input when read. The checksum is for accidents: it does not
-//! protect against somebody who makes up a checkpoint. What no search can come to is refused all the
-//! same, here or when the search goes on ([`EngineError::Misfit`]), so that nobody is harmed; but
+//! protect against forged checkpoints. What no search can reach is refused all the
+//! same, here or when the search goes on ([`EngineError::Misfit`]), so that it does no harm; but
 //! whether a bound is complete, for instance, only the checkpoint knows.
 //!
 //! [`EngineError::Misfit`]: crate::EngineError::Misfit

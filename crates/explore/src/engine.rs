@@ -24,7 +24,7 @@ pub trait Engine {
         drop(run);
     }
 
-    /// Tells which plans will come next, in order, so that an engine elsewhere can begin with them.
+    /// Announces which plans will come next, in order, so that an engine in another process can begin with them.
     fn announce(&mut self, plans: &mut dyn Iterator<Item = &Plan>) {
         let _ = plans;
     }
@@ -37,7 +37,7 @@ pub trait Engine {
     /// The program that is executed.
     fn program(&self) -> ProgramId;
 
-    /// What to tell people about a race of a run.
+    /// A race of a run, as a failure that reports can show.
     fn race(&self, race: &Race) -> Failure;
 
     /// Whether a race can be one of this program: one that was saved may be about another.
@@ -85,16 +85,16 @@ impl Watch for () {
     }
 }
 
-/// Looks out, in one run, for where earlier runs or this one itself have been: a run that comes
-/// back to where it was would go on in that circle for ever.
+/// Watches one run for states where earlier runs or this one itself have been: a run that comes
+/// back to its own state would repeat that cycle forever.
 pub struct Patrol<'a> {
     watch: &'a dyn Watch,
-    /// A key of this run, and after how many more another one takes its place (Brent's way to
-    /// find a circle).
+    /// A key of this run, and after how many more another one takes its place (Brent's
+    /// algorithm for finding cycles).
     mark: Option<u128>,
     left: u32,
     length: u32,
-    /// Whether the run may go through a circle once more.
+    /// Whether the run may go through a cycle once more.
     once_more: bool,
 }
 
@@ -104,8 +104,8 @@ impl<'a> Patrol<'a> {
         Patrol { watch, mark: None, left: 1, length: 1, once_more: false }
     }
 
-    /// Lets the run go through the next circle of its own once more: what its threads do there decides how it ends.
-    pub fn allow_circle(&mut self) {
+    /// Lets the run go through its next cycle once more: what its threads do there decides how it ends.
+    pub fn allow_cycle(&mut self) {
         self.once_more = true;
     }
 

@@ -12,7 +12,7 @@
 //! Multithreaded Programs" (PLDI 2007). Strategies know nothing of engines and engines nothing of
 //! strategies: a plan is data, and an engine executes one whole run from it.
 //!
-//! - `plan`, `policy`: what an engine is told; `run`: what it answers.
+//! - `plan`, `policy`: what an engine gets; `run`: what it answers.
 //! - `engine`, `strategy`: the two traits.
 //! - `bounded` enumerates executions in the order of a `cost`, from a `backlog` of prefixes, with a
 //!   `cache` of states if wanted, or a `part` of them; `reduced` leaves out those that differ only

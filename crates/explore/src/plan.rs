@@ -1,10 +1,10 @@
-//! Plans: what an engine is told before one run.
+//! Plans: what an engine gets before one run.
 
 use raddle_finding::Choice;
 
 use crate::policy::Policy;
 
-/// What an engine is told before one run.
+/// What an engine gets before one run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Plan {
     /// The first choices. They are those of an earlier run, up to the last one.
@@ -33,6 +33,6 @@ pub struct Observe {
     pub operations: bool,
     /// Data races.
     pub races: bool,
-    /// Whether nobody looks at the points of a run that passes: an engine may leave them out then.
+    /// Whether the points of a run that passes are not needed: an engine may leave them out then.
     pub ends_only: bool,
 }

@@ -4,7 +4,7 @@
 //! in `raddle_wire`, which such an engine has, too; [`Chooser`] is what engines in this process use.
 
 use raddle_finding::Choice;
-use raddle_wire::policy::{self as acting, Alternatives, NOBODY};
+use raddle_wire::policy::{self as acting, Alternatives, NO_THREAD};
 use serde::{Deserialize, Serialize};
 
 use crate::run::Operation;
@@ -67,7 +67,7 @@ pub enum Policy {
         falls: Vec<[u32; 3]>,
     },
     /// As `Continue`, without the threads that sleep; the engine has to note operations. When
-    /// everybody sleeps who can be chosen, the run ends as [`Outcome::Known`], with what the others
+    /// all threads that can be chosen sleep, the run ends as [`Outcome::Known`], with what the others
     /// wanted to do.
     ///
     /// [`Outcome::Known`]: crate::Outcome::Known
@@ -78,7 +78,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Lends it to whoever acts on it. `room` is room for what has another form there.
+    /// Lends it to the code that acts on it. `room` is room for what has another form there.
     pub fn lend<'a>(&'a self, room: &'a mut Vec<u32>) -> acting::Policy<'a> {
         match *self {
             Policy::Continue => acting::Policy::Continue,
@@ -87,7 +87,7 @@ impl Policy {
             Policy::Pos { seed } => acting::Policy::Pos { seed },
             Policy::Walk { seed, target, ref n_steps, ref creators, n_points } => {
                 room.clear();
-                room.extend(creators.iter().map(|creator| creator.unwrap_or(NOBODY)));
+                room.extend(creators.iter().map(|creator| creator.unwrap_or(NO_THREAD)));
                 acting::Policy::Walk { seed, target, n_steps, creators: room, n_points }
             }
             Policy::Pause { seed, target } => acting::Policy::Pause { seed, target },

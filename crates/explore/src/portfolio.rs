@@ -63,7 +63,7 @@ struct Scouting {
 enum Member {
     Sample,
     Search,
-    /// Nobody: it has no preemptions (P5).
+    /// No member: it has no preemptions (P5).
     Plain,
     Scout,
 }

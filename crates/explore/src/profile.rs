@@ -1,7 +1,7 @@
 //! Profiles: what one run lets others expect.
 //!
 //! In: a run, with its operations if objects matter. Out: how many steps each thread takes, who
-//! creates whom, and which objects threads share. Other runs can differ, so it is a guess.
+//! creates which, and which objects threads share. Other runs can differ, so it is a guess.
 
 use std::collections::BTreeMap;
 

@@ -58,7 +58,7 @@ pub enum Ending {
     Memory,
     /// As many findings as were wanted.
     Findings,
-    /// Somebody stopped it.
+    /// A request stopped it.
     Stopped,
     /// The program did something else under the same plan.
     Diverged,

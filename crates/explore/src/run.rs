@@ -45,7 +45,7 @@ pub struct Run {
     pub outcome: Outcome,
 }
 
-/// What was counted at points that are not noted, since nobody looks at them
+/// What was counted at points that are not noted because they are not needed
 /// ([`Observe::ends_only`](crate::Observe::ends_only)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LeftOut {
@@ -227,7 +227,7 @@ impl Run {
         &self.alternatives[start as usize..self.ends[point].0 as usize]
     }
 
-    /// What the threads were about to do at a point; empty if nobody wanted to know.
+    /// What the threads were about to do at a point; empty if it was not asked for.
     #[inline]
     pub fn operations(&self, point: usize) -> &[Operation] {
         let start = point.checked_sub(1).map_or(0, |before| self.ends[before].1);

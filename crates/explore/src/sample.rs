@@ -43,8 +43,8 @@ pub enum Sampler {
 /// Longer beginnings of the plain run are not left alone: each plan would have to have them.
 const LEAD_MAX: u32 = 1 << 16;
 
-/// How many executions are described whatever comes of them. Later only those are of which there is
-/// something to tell, and these have to be executed twice for it.
+/// How many executions are described whatever comes of them. Later executions are described only if there is
+/// something to report, and have to be executed twice for it.
 const N_DESCRIBED: u64 = 100;
 
 /// Draws executions for ever.

@@ -8,16 +8,16 @@
 //! - W1: a window is before a step on something that others use, too, if the thread has used it before:
 //!   it looks, and acts then (check then act); it gives a lock back, and takes it again; it looks twice; it
 //!   changes again what others look at.
-//! - W2: so is the place between steps on two such things, if somebody else uses both, or if both are
+//! - W2: so is the place between steps on two such things, if another thread uses both, or if both are
 //!   locks and the first one is held: others may want them in another order.
 //! - W3: so is the first step of the thread that started the others: they may come first.
 //! - W4: others count while they are there: they were started, and the thread has not waited for their
 //!   end.
-//! - W5: a window between two things promises more if somebody else uses them in the same order, and so
-//!   can do both in between. Who uses them the other way round (writes the data and then the flag, while
-//!   the other one reads the flag and then the data) mostly means to.
+//! - W5: a window between two things promises more if another thread uses them in the same order, and so
+//!   can do both in between. A thread that uses them the other way round (writes the data and then the flag, while
+//!   the other one reads the flag and then the data) mostly does so on purpose.
 //! - W6: a window is none for a thread that goes ahead (S1) if it is the first one, or the first that this
-//!   one let run, and nobody else can go on there in the first run: it would be the first run again.
+//!   one let run, and no other can go on there in the first run: it would be the first run again.
 //! - W7: a window promises less if the thread had one like it before, or if an earlier thread does the
 //!   same to things of its own (a *twin*).
 //!
@@ -31,13 +31,13 @@
 //! - S3: threads come in the order of the first run, so that the window is behind what others do.
 //! - S4: if the second thread of S2 does not come to its window when only the first one is preempted, it
 //!   would be the same run again, and is left out.
-//! - S5: a run in which a thread does more than in those before, and to more things, went another way.
+//! - S5: a run in which a thread does more than in those before, and to more things, took another path.
 //!   Where threads look and act then, behind the fall that led there, are windows that the first run may not
 //!   have. Threads are preempted there, too, one fall behind the other, so that some of what takes three
 //!   preemptions and more is found step by step.
-//! - S6: when no other is left, threads come in the other order, those that were started last first, and nobody
-//!   is preempted. What a thread does depends on who was there before it: if one of them does more than ever,
-//!   that run is one that went another way (S5), and windows that promise less are good enough.
+//! - S6: when no other is left, threads come in the other order, those that were started last first, and none
+//!   is preempted. What a thread does depends on which threads were there before it: if one of them does more than ever,
+//!   that run took another path (S5), and windows that promise less are good enough.
 
 mod steps;
 mod window;
@@ -215,7 +215,7 @@ impl Scouts {
         seconds
     }
 
-    /// Adds those that preempt a second thread, if it comes to its window while somebody else can go on
+    /// Adds those that preempt a second thread, if it comes to its window while another one can go on
     /// (S4).
     fn add_seconds(&mut self, scout: Scout, seconds: &[Number], run: &Run, steps: &Steps) {
         for &other in seconds {

@@ -32,7 +32,7 @@ pub struct Budget {
     pub runs: Option<u64>,
     /// The most time.
     pub time: Option<Duration>,
-    /// What is kept of the time once there is a failure, for whoever works on that.
+    /// What is kept of the time once there is a failure, for working on that.
     pub kept: Duration,
     /// The most bytes for the strategy and the states, without the engines.
     pub memory: Option<usize>,
@@ -63,7 +63,7 @@ pub trait Monitor<S: ?Sized> {
     /// Whether the search has to stop.
     fn is_stopped(&self) -> bool;
 
-    /// Whether somebody needs the ledger when the search is over, with all that was found.
+    /// Whether the ledger is needed when the search is over, with all that was found.
     fn keeps_ledger(&self) -> bool {
         true
     }

@@ -11,8 +11,8 @@
 //! - H3: iterative context bounding looks for the failure with fewer preemptions than were reached.
 //!   If it sees everything, or finds the failure, the number of preemptions is the least. Then H1
 //!   again. Switches and points are as few as H1 can make them.
-//! - H4: what comes after a race does not count, and is left to the engine's default. A state does not tell which races or circles led
-//!   to it, so H3 has a cache of states only for other failures.
+//! - H4: what comes after a race does not count, and is left to the engine's default. A state does not show which
+//!   races or cycles led to it, so H3 has a cache of states only for other failures.
 
 mod edits;
 
@@ -217,7 +217,7 @@ impl<E: Engine + ?Sized> Shrinker<'_, E> {
     fn end_plainly(&mut self) -> Result<(), EngineError> {
         self.limit = self.n_runs + 1;
         if self.races && self.execute(self.best.story.choices.clone())? {
-            // Somebody may have stopped it.
+            // A request may have stopped it.
             let n_points = self.best.story.choices.len();
             if self.run.outcome != Outcome::Stopped && self.run.points().len() >= n_points {
                 self.best = Best::new(&self.run, n_points);

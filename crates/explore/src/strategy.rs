@@ -48,7 +48,7 @@ pub trait Strategy {
         Arc::new(())
     }
 
-    /// Whether its first run comes again before it claims that anything is covered: then nobody else need
+    /// Whether its first run comes again before it claims that anything is covered: then nothing else needs to
     /// compare two of them.
     fn repeats_first(&self) -> bool {
         false

@@ -1,4 +1,4 @@
-//! Stories: the interleaving that shows a finding, step by step, as reports tell it.
+//! Stories: the interleaving that shows a finding, step by step, as reports show it.
 //!
 //! In: what an engine or an analysis knows of one run. Out: plain data that a report can be made of
 //! without the program or the trace. Names and places are listed once; steps refer to them by

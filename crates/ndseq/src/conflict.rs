@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::slice::Events;
 use crate::trace::{EventId, Trace, TransactionId, VariableId};
 
-/// How many cycles are told at once.
+/// How many cycles are returned at once.
 const N_CYCLES_MAX: usize = 32;
 
 /// Two events whose order matters.
@@ -131,7 +131,7 @@ impl Graph {
         Graph { edges }
     }
 
-    /// A serial order in which whoever began first comes first where it can.
+    /// A serial order in which a transaction that began earlier comes first where it can.
     fn order(&self, trace: &Trace) -> Option<Vec<TransactionId>> {
         let mut begins = vec![u32::MAX; self.edges.len()];
         for event in trace.events().rev() {

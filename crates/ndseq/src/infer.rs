@@ -27,7 +27,7 @@ pub enum Reading {
     /// Branches: the constraints as S1 writes them down.
     #[default]
     Branches,
-    /// All that would be relevant otherwise: the constraints as S1's overview tells them.
+    /// All that would be relevant otherwise: the constraints as in S1's overview.
     All,
 }
 

@@ -23,7 +23,7 @@ pub enum LearnError {
     /// A run went wrong.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Threads come and go in an unstructured way.
+    /// Threads are not structured.
     #[error(transparent)]
     Unstructured(#[from] Unstructured),
 }

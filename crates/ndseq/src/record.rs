@@ -58,11 +58,11 @@ pub struct Recorded {
     pub pieces: bool,
 }
 
-/// The threads of a run do not come and go in a structured way (T5).
+/// The threads of a run are not structured (T5).
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unstructured {
-    /// Somebody is not joined by who created it.
+    /// A thread is not joined by its creator.
     #[error("thread {thread} ({name}) is not joined by the thread that created it")]
     Unjoined {
         /// Its number.

@@ -8,10 +8,10 @@
 //! a nondeterministic value and goes on behind the run if that is 0. Threads are executed one after
 //! the other: one runs until it ends or waits for those it has created.
 //!
-//! - Q1: who waits lets the next thread begin that nobody has begun; which one is a choice.
+//! - Q1: a thread that waits lets the next thread begin that has not begun; which one is a choice.
 //! - Q2: whether a run is left out is a choice. In a loop that would be one without end: after
 //!   [`N_SKIPS`] runs that a thread has left out, it leaves none out any more.
-//! - Q3: an execution in which nobody can go on, or that goes on for too long, says nothing.
+//! - Q3: an execution in which no thread can go on, or that goes on for too long, says nothing.
 
 mod choices;
 mod values;
@@ -27,7 +27,7 @@ use crate::check::Witness;
 use crate::outline::Outline;
 use crate::statement::Candidate;
 use crate::trace::Trace;
-use choices::{Enumerated, Told};
+use choices::{Enumerated, Scripted};
 
 pub use values::same_values;
 
@@ -92,10 +92,10 @@ impl Sequential {
         Sequential { program: Arc::new(changed), settings, questions }
     }
 
-    /// Executes what a witness describes; none if nobody can go on.
+    /// Executes what a witness describes; none if no thread can go on.
     pub fn replay(&self, trace: &Trace, witness: &Witness) -> Option<Machine> {
-        let mut told = Told::new(trace, witness);
-        let machine = self.execute(&mut told)?;
+        let mut scripted = Scripted::new(trace, witness);
+        let machine = self.execute(&mut scripted)?;
         matches!(machine.outcome(), Some(Outcome::Exited(_))).then_some(machine)
     }
 
@@ -144,7 +144,7 @@ impl Sequential {
     }
 }
 
-/// Q1: the current thread goes on if it can, then whoever has begun, the last first.
+/// Q1: the current thread goes on if it can, then those that have begun, the last first.
 fn next(machine: &Machine, open: &[u32], begun: &mut Vec<u32>, decide: &mut dyn Decide) -> u32 {
     let current = machine.current();
     if open.contains(&current) && begun.contains(&current) {

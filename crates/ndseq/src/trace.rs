@@ -1,9 +1,9 @@
 //! Traces with data flow: what S1 calls assignments and branches, and everything they belong to.
 //!
-//! In: events one after the other, from the recorder or from anybody else. Out: columns, and what
+//! In: events one after the other, from the recorder or from a test. Out: columns, and what
 //! D2 needs to be looked up (`writes`).
 //!
-//! - Locals are gone: the builder is told which earlier events an event's locals come from (D1).
+//! - There are no locals: the builder gets the earlier events that an event's locals come from (D1).
 //! - Globals are variables that several threads use. Several of them can be read and written by one
 //!   event, which S1 excludes and compare-and-swap needs.
 //! - A transaction is a thread with all threads that it creates, or a piece of a thread that the
@@ -68,7 +68,7 @@ pub struct Event<'a> {
     pub at: Option<(InstanceId, u32)>,
     /// The innermost branch whose statement is not over (C1).
     pub control: Option<EventId>,
-    /// Where it stands in the program; means something to whoever made it.
+    /// Where it stands in the program; means something to its recorder.
     pub place: u32,
     /// The events that its locals come from (D1).
     pub locals: &'a [EventId],
@@ -136,7 +136,7 @@ pub struct Trace {
     pub jumps: Vec<Jump>,
     /// Per global, whether the result of the program is in it.
     pub focus: Vec<bool>,
-    /// Globals that belong to a library: people are not told of conflicts about them.
+    /// Globals that belong to a library: conflicts about them are not shown.
     pub hidden: Vec<VariableId>,
     branches: Vec<bool>,
     thread_of: Vec<u32>,

@@ -296,7 +296,7 @@ impl Along<'_> {
         let mut thread = ThreadId(stuck.unwrap_or(0) as u32);
         loop {
             if let Some(at) = path.iter().position(|(t, _)| *t == thread) {
-                return Along::circle(&path[at..]);
+                return Along::cycle(&path[at..]);
             }
             let next = self.next[thread.index()];
             let obstacle = (next != NONE).then(|| self.obstacle(EventId(next))).flatten();
@@ -308,14 +308,14 @@ impl Along<'_> {
                 }
                 // Who waits for a thread that goes no further is there first, or it goes on.
                 None if next == NONE => {
-                    return Along::circle(&path[path.len().saturating_sub(1)..]);
+                    return Along::cycle(&path[path.len().saturating_sub(1)..]);
                 }
                 None => return Conflict { ways_out: Vec::new(), is_certain: false },
             }
         }
     }
 
-    fn circle(path: &[(ThreadId, Obstacle)]) -> Conflict {
+    fn cycle(path: &[(ThreadId, Obstacle)]) -> Conflict {
         let ways = |(_, obstacle): &(ThreadId, Obstacle)| [obstacle.go_on, obstacle.way_out];
         Conflict {
             ways_out: path.iter().flat_map(ways).flatten().collect(),

@@ -29,9 +29,9 @@ pub struct Causes<'a> {
     pub(crate) settings: Settings,
     pub(crate) chains: Chains,
     pub(crate) order: Order,
-    /// What synchronisation alone orders, once somebody has asked.
+    /// What synchronisation alone orders, computed when it is first needed.
     synchronisation: OnceLock<Order>,
-    /// What the rules of saturation say of all reorderings, once somebody has asked.
+    /// What the rules of saturation say of all reorderings, computed when it is first needed.
     implied: OnceLock<Implied>,
     pub(crate) held: Held,
     pub(crate) has_failed_tries: bool,

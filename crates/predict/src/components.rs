@@ -1,4 +1,4 @@
-//! Strongly connected components of a graph: every circle lies within one.
+//! Strongly connected components of a graph: every cycle lies within one.
 //!
 //! Tarjan's algorithm, with a stack of its own instead of recursion.
 

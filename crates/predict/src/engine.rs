@@ -17,7 +17,7 @@
 //! - *Go along*: in the observed order as far as possible. Most feasible queries need no more, which
 //!   is why it comes first: it costs a fraction of saturation.
 //! - *Saturate*: adds all that is unavoidable; most infeasible queries end here, with their core.
-//! - *Decide*: where threads still wait for each other in a circle, some of that is due to choices of
+//! - *Decide*: where threads still wait for each other in a cycle, some of that is due to choices of
 //!   going along: this scope, or this write, before that one. Any answer makes one of these choices
 //!   the other way round; each is tried, with saturation after the decision.
 //! - *Search*: where other things stand in the way (semaphores, failed tries, events that the query
@@ -42,7 +42,7 @@ pub struct Engine<'a> {
     memory: Memory,
     tally: Tally,
     stop: Arc<AtomicBool>,
-    /// Whether somebody wants to see the witness.
+    /// Whether the witness is wanted.
     spells_out: bool,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Engine<'a> {
         self.tally
     }
 
-    /// Answers a query whose witness nobody wants to see; it is left empty. A witness can have as many
+    /// Answers a query whose witness is not wanted; it is left empty. A witness can have as many
     /// events as the trace, and to spell it out can be most of the work.
     pub(crate) fn answer_briefly(&mut self, query: &Query) -> Answer {
         self.spells_out = false;
@@ -306,9 +306,9 @@ impl<'a> Engine<'a> {
             let problem = self.problem(needs, &cut);
             match saturate(&problem) {
                 Outcome::Closed(clocks) => return Ok(clocks),
-                Outcome::Circle(core) => {
+                Outcome::Cycle(core) => {
                     self.tally.n_circles += 1;
-                    return Err(Reason::Circle(core));
+                    return Err(Reason::Cycle(core));
                 }
                 Outcome::More(event) => {
                     needs.require(self.causes, event)?;

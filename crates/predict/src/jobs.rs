@@ -16,14 +16,14 @@ use crate::engine::{Engine, Tally};
 /// Tasks in a batch.
 const BATCH: usize = 256;
 
-/// How long a job goes on before somebody hears of it.
+/// How long a job goes on before it reports progress.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// How to do a job.
 pub struct Job<'a> {
     /// How many work at it side by side.
     pub n_workers: usize,
-    /// Is told how many tasks are done of how many, and stops the job by answering false; what was
+    /// Receives how many tasks of how many are done, and stops the job by answering false; what was
     /// found until then is the result.
     pub progress: &'a mut dyn FnMut(usize, usize) -> bool,
 }
@@ -54,12 +54,12 @@ pub(crate) fn run<K: Knowledge>(
     let mut engines: Vec<Engine> = (0..job.n_workers.max(1)).map(|_| engine()).collect();
     for start in (0..n_tasks).step_by(BATCH) {
         let batch = start..n_tasks.min(start + BATCH);
-        let mut tell = |done| {
+        let mut report = |done| {
             if !(job.progress)(start + done, n_tasks) {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        for result in side_by_side(knowledge, &mut engines, batch, &stop, &mut tell) {
+        for result in side_by_side(knowledge, &mut engines, batch, &stop, &mut report) {
             knowledge.learn(result?);
         }
         if stop.load(Ordering::Relaxed) {
@@ -70,20 +70,20 @@ pub(crate) fn run<K: Knowledge>(
     Ok((tally, !stop.load(Ordering::Relaxed)))
 }
 
-/// Does a batch; `tell` is told now and then how many tasks are done.
+/// Does a batch; `report` is called now and then with the number of tasks that are done.
 fn side_by_side<K: Knowledge>(
     knowledge: &K,
     engines: &mut [Engine],
     batch: Range<usize>,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(usize),
+    report: &mut dyn FnMut(usize),
 ) -> Vec<Result<K::Result, K::Error>> {
     let (next, n_done) = (AtomicUsize::new(batch.start), AtomicUsize::new(0));
     let n_idle = AtomicUsize::new(0);
     let failed = AtomicBool::new(false);
     let results = Mutex::new(Vec::with_capacity(batch.len()));
     let caller = thread::current();
-    tell(0);
+    report(0);
     let work = |engine: &mut Engine| {
         while !failed.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
             let task = next.fetch_add(1, Ordering::Relaxed);
@@ -105,7 +105,7 @@ fn side_by_side<K: Knowledge>(
         // A worker that panics is never idle, but finished.
         while !all_idle() && !workers.iter().all(|worker| worker.is_finished()) {
             thread::park_timeout(PATIENCE);
-            tell(n_done.load(Ordering::Relaxed));
+            report(n_done.load(Ordering::Relaxed));
         }
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A property turns candidates into queries; one engine answers them all, exactly within its
-//! budget; every witness passes the referee before anybody sees it.
+//! budget; every witness passes the referee before it leaves this crate.
 
 mod access;
 mod along;

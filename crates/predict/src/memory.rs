@@ -59,7 +59,7 @@ impl Memory {
         }
     }
 
-    /// Who wrote a cell last since the base; `None` if nobody did.
+    /// Who wrote a cell last since the base; `None` if no event did.
     #[inline]
     pub(crate) fn written(&self, cell: CellId) -> Option<EventId> {
         let entry = &self.cells[cell.index()];

@@ -94,7 +94,7 @@ impl Needs {
     }
 
     /// A lost wake-up: all notifies of other threads happen, the one that ended the wait before it,
-    /// and the others, too, unless they may find somebody else.
+    /// and the others, too, unless they may end another wait.
     fn lose(&mut self, causes: &Causes, wait: usize) {
         let trace = causes.trace;
         let lost = trace.waits()[wait];
@@ -170,7 +170,7 @@ impl Needs {
             if always && !self.free.iter().any(free) {
                 let (before, after) = (edge.after, edge.before);
                 let observed = Edge { before, after, cause: Cause::Order };
-                return Err(Reason::Circle(vec![observed, edge]));
+                return Err(Reason::Cycle(vec![observed, edge]));
             }
         }
         Ok(())

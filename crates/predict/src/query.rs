@@ -55,9 +55,9 @@ pub enum Reason {
         /// The two acquires.
         acquires: (EventId, EventId),
     },
-    /// These orders, with the order of events within threads, make a circle; or the last one
+    /// These orders, with the order of events within threads, make a cycle; or the last one
     /// cannot be at all.
-    Circle(Vec<Edge>),
+    Cycle(Vec<Edge>),
     /// Every way to get there was tried.
     Exhausted,
 }

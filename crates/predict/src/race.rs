@@ -8,7 +8,7 @@
 //! Most candidates are ruled out by a lock that both hold or by the order alone, without looking at
 //! them one by one: accesses to a cell fall into classes that are alike but for when they happen, and
 //! of a class only those behind what must come first matter. The rest are asked as queries, unless
-//! the answer would tell nothing new: the later access is known to race, and the pair of locations,
+//! the answer would be nothing new: the later access is known to race, and the pair of locations,
 //! too.
 
 use std::cmp::Reverse;
@@ -115,8 +115,8 @@ pub fn races(causes: &Causes, all: bool, mut job: Job) -> Result<Races, Refused>
     let pair = |it: &RuledOut| locations(trace, it.first, it.second);
     found.ruled_out.retain(|it| !finder.known.contains(&pair(it)));
     found.ruled_out.sort_by_key(|it| (it.second, it.first));
-    let mut told = FxHashSet::default();
-    found.ruled_out.retain(|it| told.insert(pair(it)));
+    let mut known = FxHashSet::default();
+    found.ruled_out.retain(|it| known.insert(pair(it)));
     found.racy_events.sort_unstable();
     found.racy_events.dedup();
     let racy = found.racy_events.iter();
@@ -234,8 +234,8 @@ impl Piece<'_, '_> {
         Ok(())
     }
 
-    /// The same for an access with many candidates: of a class that could tell something new, the
-    /// nearest ones up to the first that races; the others of the class would tell nothing more.
+    /// The same for an access with many candidates: of a class that could show something new, the
+    /// nearest ones up to the first that races; the others of the class would add nothing.
     fn later_access_by_class(&mut self, classes: &Classes, second: EventId) -> Result<(), Refused> {
         let Finder { causes, ref locksets, .. } = *self.finder;
         let trace = causes.trace;

@@ -10,7 +10,7 @@
 //! - H1 (commit): an event that can only help (a read, a release, a fork, …) and is planned happens at
 //!   once, and nothing else is tried in its place.
 //! - H2 (saturate): where there is a choice, what is left to do is saturated, with what was done as
-//!   its past; a circle means that no choice is any good.
+//!   its past; a cycle means that no choice leads to an answer.
 
 use raddle_causality::{Clocks, Cut, Outcome, saturate};
 use raddle_trace::{EventId, Kind, Sequence, ThreadId};
@@ -209,7 +209,7 @@ impl Search<'_> {
         });
         let mut problem = problem(self.causes, self.needs, &past, &self.needs.orders, true);
         problem.must = &must;
-        matches!(saturate(&problem), Outcome::Circle(_))
+        matches!(saturate(&problem), Outcome::Cycle(_))
     }
 
     /// Goes back to the last point with something untried, and tries it.

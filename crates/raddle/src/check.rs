@@ -98,14 +98,14 @@ impl Check {
 
     /// Searches, and works on what was found.
     fn search(&self, beat: &Arc<Beat>) -> Result<Report, Error> {
-        let Config { jobs, shrinks, tells, .. } = self.config;
+        let Config { jobs, shrinks, describes, .. } = self.config;
         let (mut engine, mut strategy) = (self.engine(beat), self.strategy());
         if !strategy.repeats_first() {
             self.rehearse(&mut engine).map_err(Error::Search)?;
         }
         let closure = Closure::new(self, beat, engine);
         let exploration =
-            Exploration { shrinks, tells, ..Exploration::new(closure, self.budget()) };
+            Exploration { shrinks, describes, ..Exploration::new(closure, self.budget()) };
         let mut progress = Progress::new(&self.name, self.config.quiet);
         let mut explored = match jobs {
             1 => exploration.search(&mut *strategy, &mut progress)?,

@@ -76,7 +76,7 @@ pub struct Config {
     pub(crate) jobs: usize,
     pub(crate) findings: usize,
     pub(crate) shrinks: bool,
-    pub(crate) tells: bool,
+    pub(crate) describes: bool,
     pub(crate) races: bool,
     pub(crate) spurious: bool,
     pub(crate) panics_are_results: bool,
@@ -103,7 +103,7 @@ impl Default for Config {
             jobs: 1,
             findings: 1,
             shrinks: true,
-            tells: true,
+            describes: true,
             races: true,
             spurious: false,
             panics_are_results: false,
@@ -177,8 +177,8 @@ impl Config {
     /// Whether findings are shown step by step, from a separate execution; otherwise there are only
     /// their messages, places and schedules. A finding that is neither shown step by step nor
     /// simplified is not executed again, so it is not confirmed by a second execution.
-    pub fn story(self, tells: bool) -> Config {
-        Config { tells, ..self }
+    pub fn story(self, describes: bool) -> Config {
+        Config { describes, ..self }
     }
 
     /// Whether to check for data races.

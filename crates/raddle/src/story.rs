@@ -14,7 +14,7 @@ mod name;
 
 use raddle_explore::{Race, Run};
 use raddle_finding::{Action, Choice, Leaving, ObjectKind, Story};
-use raddle_report::tell::{Does, Teller};
+use raddle_report::story::{Does, StoryBuilder};
 
 use crate::world::{Came, Left, Site, Tale, Told, What, World};
 use action::action;
@@ -25,7 +25,7 @@ pub(crate) struct Narrator<'a> {
     pub(crate) tale: &'a Tale,
     pub(crate) run: &'a Run,
     pub(crate) names: Names,
-    teller: Teller,
+    builder: StoryBuilder,
     /// Who holds which lock.
     held: Vec<(u32, u32)>,
     n_preemptions: u32,
@@ -34,14 +34,14 @@ pub(crate) struct Narrator<'a> {
 
 impl<'a> Narrator<'a> {
     pub(crate) fn new(world: &'a World, tale: &'a Tale, run: &'a Run) -> Narrator<'a> {
-        let (teller, names) = (Teller::new(), Names::new(world));
-        Narrator { tale, run, names, teller, held: Vec::new(), n_preemptions: 0, n_threads: 1 }
+        let (builder, names) = (StoryBuilder::new(), Names::new(world));
+        Narrator { tale, run, names, builder, held: Vec::new(), n_preemptions: 0, n_threads: 1 }
     }
 
     /// The story of a race: up to the later of the two accesses.
     pub(crate) fn tell_race(mut self, [first, second]: [usize; 2]) -> Story {
         self.tell_steps(second + 1, &[first, second]); // T4
-        self.teller.finish(0)
+        self.builder.finish(0)
     }
 
     /// The story of an execution that ends badly; `what` the thread does that failed.
@@ -51,22 +51,22 @@ impl<'a> Narrator<'a> {
         // T3
         if let (Some((thread, _)), Some(what)) = (failed, what) {
             let place = self.run.outcome.failure().and_then(|failure| failure.places.first());
-            self.teller.fail(
+            self.builder.fail(
                 self.names.thread(thread),
                 place.map_or("", |place| &place.name),
                 what,
             );
-            return self.teller.finish(0);
+            return self.builder.finish(0);
         }
         for left in &self.tale.left {
             let (thread, place) = (self.names.thread(left.thread), place(left.site));
             if left.is_enabled {
-                self.teller.fail(thread, &place, "spins");
+                self.builder.fail(thread, &place, "spins");
             } else if left.holder.is_some() {
-                self.teller.ask(thread, &place, self.names.object(left.object));
+                self.builder.ask(thread, &place, self.names.object(left.object));
             }
         }
-        self.teller.finish(0)
+        self.builder.finish(0)
     }
 
     /// The two accesses of a race, among the steps: the later one is the first that has another one before it.
@@ -109,12 +109,13 @@ impl<'a> Narrator<'a> {
         let place = if step.what == What::Exit { String::new() } else { place(step.site) };
         let names = &self.names;
         let lock = (step.mutex, ObjectKind::Lock);
-        let mut told =
-            |action: Action, (object, kind): (u32, ObjectKind), value: Option<String>| {
-                let object = Some((kind, names.object(object)));
-                let (place, found) = (&*place, None);
-                self.teller.step(Does { thread, action, object, place, value, found, is_decisive });
-            };
+        let mut told = |action: Action,
+                        (object, kind): (u32, ObjectKind),
+                        value: Option<String>| {
+            let object = Some((kind, names.object(object)));
+            let (place, found) = (&*place, None);
+            self.builder.step(Does { thread, action, object, place, value, found, is_decisive });
+        };
         match step.what {
             // T1
             What::Wait => {
@@ -138,7 +139,7 @@ impl<'a> Narrator<'a> {
                 let object = object.as_ref().map(|(kind, name)| (*kind, name.as_str()));
                 let (place, found) = (&*place, step.found.clone());
                 let does = Does { thread, action, object, place, value, found, is_decisive };
-                self.teller.step(does);
+                self.builder.step(does);
             }
         }
     }
@@ -157,7 +158,7 @@ impl<'a> Narrator<'a> {
             Some(point) if self.run.leaves_spin(point) => Leaving::Spins,
             _ => self.waiting(thread, at),
         };
-        self.teller.switch(self.names.thread(thread), why);
+        self.builder.switch(self.names.thread(thread), why);
     }
 
     fn waiting(&self, thread: u32, at: usize) -> Leaving {

@@ -144,7 +144,7 @@ fn without(ctp: Ctp, gone: &[bool], values: &FxHashMap<LocalId, ExprId>) -> Ctp 
 }
 
 /// For each state, whether what its step forks exists from the start when it is gone: nothing that
-/// is left comes before it, in the thread that nobody forks.
+/// is left comes before it, in the thread that is never forked.
 fn first_forks(old: &[State], gone: &[bool]) -> Vec<bool> {
     let forked: Vec<_> = old.iter().flat_map(|state| &state.step.forks).collect();
     let mut clear = vec![false; old.len()];

@@ -3,7 +3,7 @@
 //! A thread is a tree of control states; the step into a state makes at most one shared access. One
 //! trace gives a chain, several merged traces a tree. A step waits for the threads that it joins,
 //! then its guards must hold, then its action happens, then the threads that it forks exist. A
-//! thread whose guard does not hold stops before the step: in the program it goes another way,
+//! thread whose guard does not hold stops before the step: in the program it takes another path,
 //! which no trace shows. So every execution of a CTP is the beginning of one of the program.
 
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub enum Otherwise {
     Elsewhere(Option<Line>),
     /// A failed assertion.
     Fails,
-    /// The same way with another address, another function or another size.
+    /// The same path with another address, another function or another size.
     Other,
     /// Nowhere: an assumption of the program does not hold, and the execution does not count.
     Void,
@@ -188,7 +188,7 @@ pub struct Notice {
 /// A concurrent trace program.
 #[derive(Clone, Debug, Default)]
 pub struct Ctp {
-    /// The threads; those that nobody forks exist from the start.
+    /// The threads; those that are never forked exist from the start.
     pub threads: Vec<Thread>,
     /// All control states, parents before children.
     pub states: Vec<State>,
@@ -270,12 +270,12 @@ impl Ctp {
         children
     }
 
-    /// Whether some thread has several ways.
+    /// Whether some thread has several paths.
     pub fn has_branches(&self) -> bool {
         self.children().iter().any(|next| next.len() > 1)
     }
 
-    /// The ways through a thread, each from its first state to a last one.
+    /// The paths through a thread, each from its first state to a last one.
     pub fn paths(&self, thread: ThreadId) -> Vec<Vec<StateId>> {
         let mut is_last = vec![true; self.states.len()];
         for parent in self.states.iter().filter_map(|state| state.parent) {

@@ -19,7 +19,7 @@
 //!   read. That says all that E5 would.
 //!
 //! - E8: a semaphore is never below zero: it is above when it is lowered, and zero when that fails.
-//! - E9: arrivals at a barrier form groups; whoever goes on has its group complete.
+//! - E9: arrivals at a barrier form groups; a thread goes on when its group is complete.
 //! - E10: a try fails while the lock is held; what happens once does not happen twice.
 //!
 //! Bits, parts of expressions and sources that intervals rule out are left out. That is exact, by
@@ -83,7 +83,7 @@ pub struct Options {
     pub encoding: Encoding,
     /// How many conflicts a query may take.
     pub n_conflicts_max: Option<u32>,
-    /// Whether the solver is told what a query makes unavoidable.
+    /// Whether what a query makes unavoidable is added for the solver.
     pub saturates: bool,
     /// When queries are given up.
     pub deadline: Option<Instant>,
@@ -109,7 +109,7 @@ pub struct Size {
     pub n_clauses: usize,
     /// How often the solver was called.
     pub n_calls: usize,
-    /// Steps and orders that saturation has told the solver of.
+    /// Steps and orders that saturation has added.
     pub n_unavoidable: usize,
     /// Queries that saturation has answered.
     pub n_saturated: usize,
@@ -217,7 +217,7 @@ impl<'a> Solver<'a> {
                 self.size.n_saturated += 1;
                 return Feasibility::Infeasible;
             };
-            assumptions.extend(self.told(&known));
+            assumptions.extend(self.assumed(&known));
         }
         let limit = self.options.n_conflicts_max;
         let (answer, n_calls) = self.order.solve(&mut self.clauses, &assumptions, limit);
@@ -240,7 +240,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Steps are told to the solver when the first query comes, and once more if a later one is the
+    /// Steps become clauses when the first query comes, and once more if a later one is the
     /// first that needs a literal for each.
     fn begin(&mut self, stops: Stops) {
         if self.stops >= Some(stops) {
@@ -272,9 +272,9 @@ impl<'a> Solver<'a> {
         saturate::saturate(self.ctp, &self.rules, &self.element, forced, query)
     }
 
-    /// What the solver is told to be unavoidable. All that follows from it is up to the clauses, which
+    /// What is assumed because it is unavoidable. All that follows from it is left to the clauses, which
     /// is cheaper than to say it.
-    fn told(&mut self, known: &Unavoidable) -> Vec<Lit> {
+    fn assumed(&mut self, known: &Unavoidable) -> Vec<Lit> {
         let mut lits: Vec<_> = known.added.iter().map(|&state| self.happens(state)).collect();
         lits.extend(known.ordered.iter().map(|&(a, b)| self.before(a, b)));
         self.size.n_unavoidable += lits.len();

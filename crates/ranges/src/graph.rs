@@ -3,7 +3,7 @@
 //! In: a CTP. Out: one of three graphs.
 //! - CCFG: every control state is a node, every step a transaction. Sound by construction.
 //! - TSG, TSG′: the transaction sequence graphs of Ganai & Wang, Sec. 4.1, from the MATs of GenMAT
-//!   and of the corrected GenMAT′, over all pairs of threads and of ways through them.
+//!   and of the corrected GenMAT′, over all pairs of threads and of paths through them.
 //!
 //! Where the pairwise construction is enough (two threads, nothing that can stop one of them) its
 //! switches are taken as they are. Otherwise they are not adequate, and:
@@ -20,7 +20,7 @@ use crate::ctp::{Ctp, StateId, ThreadId};
 use crate::mat::{self, Conflicts, Selection};
 use crate::pairs::Pairs;
 use crate::reduce;
-use crate::together::{Lineage, Together, Way};
+use crate::together::{Lineage, Path, Together};
 
 /// Which graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -99,12 +99,12 @@ impl Graph {
     /// The graph of a CTP, with or without the correction; without it, it is the published one.
     pub fn with(ctp: &Ctp, kind: GraphKind, corrected: bool) -> Graph {
         let lineage = Lineage::new(ctp);
-        let ways: Vec<Vec<Way>> = ctp.thread_ids().map(|thread| ways(ctp, thread)).collect();
-        let pairs = Arc::new(Pairs::new(ctp, &lineage, &ways));
+        let paths: Vec<Vec<Path>> = ctp.thread_ids().map(|thread| paths(ctp, thread)).collect();
+        let pairs = Arc::new(Pairs::new(ctp, &lineage, &paths));
         match kind {
             GraphKind::Ccfg => ccfg(ctp, pairs),
-            GraphKind::Tsg => tsg(ctp, kind, &lineage, &ways, pairs, corrected),
-            GraphKind::TsgReduced => tsg(ctp, kind, &lineage, &ways, pairs, corrected),
+            GraphKind::Tsg => tsg(ctp, kind, &lineage, &paths, pairs, corrected),
+            GraphKind::TsgReduced => tsg(ctp, kind, &lineage, &paths, pairs, corrected),
         }
     }
 }
@@ -116,15 +116,15 @@ pub fn needs_correction(ctp: &Ctp) -> bool {
     ctp.threads.len() > 2 || guarded || can_get_stuck(ctp)
 }
 
-fn ways(ctp: &Ctp, thread: ThreadId) -> Vec<Way> {
-    ctp.paths(thread).into_iter().map(|states| Way::new(ctp, states)).collect()
+fn paths(ctp: &Ctp, thread: ThreadId) -> Vec<Path> {
+    ctp.paths(thread).into_iter().map(|states| Path::new(ctp, states)).collect()
 }
 
 fn can_get_stuck(ctp: &Ctp) -> bool {
     let lineage = Lineage::new(ctp);
     let waits = |state: &crate::ctp::State| state.step.action.waits();
-    let ways: Vec<Way> = ctp.thread_ids().flat_map(|thread| ways(ctp, thread)).collect();
-    let [first, second] = &ways[..] else { return ways.len() > 2 };
+    let paths: Vec<Path> = ctp.thread_ids().flat_map(|thread| paths(ctp, thread)).collect();
+    let [first, second] = &paths[..] else { return paths.len() > 2 };
     let together = Together::new(ctp, &lineage, [first, second]);
     let (m, n) = (first.n_steps(), second.n_steps());
     let stuck = |p: usize, q: usize| {
@@ -150,7 +150,7 @@ fn tsg(
     ctp: &Ctp,
     kind: GraphKind,
     lineage: &Lineage,
-    ways: &[Vec<Way>],
+    paths: &[Vec<Path>],
     pairs: Arc<Pairs>,
     corrected: bool,
 ) -> Graph {
@@ -158,8 +158,8 @@ fn tsg(
     let mut boundary = vec![false; ctp.states.len()];
     let mut asked = FxHashSet::default();
     let mut n_mats = 0;
-    for (i, first) in ways.iter().enumerate() {
-        for second in &ways[i + 1..] {
+    for (i, first) in paths.iter().enumerate() {
+        for second in &paths[i + 1..] {
             for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {
                 let mats = mats(ctp, lineage, [a, b], selection);
                 n_mats += mats.len();
@@ -174,7 +174,7 @@ fn tsg(
     let n_mat_switches = asked.len();
     mark_ends(ctp, &mut boundary);
     if corrected {
-        reduce::cut(ctp, ways, &pairs, &mut boundary);
+        reduce::cut(ctp, paths, &pairs, &mut boundary);
     } else {
         asked.iter().for_each(|&(from, _)| boundary[from.0 as usize] = true);
     }
@@ -188,14 +188,19 @@ fn tsg(
     Graph { kind, nodes, transactions, switches, n_mats, n_mat_switches, corrected, pairs }
 }
 
-/// The MATs of two ways.
-pub fn mats(ctp: &Ctp, lineage: &Lineage, ways: [&Way; 2], selection: Selection) -> Vec<mat::Mat> {
-    let conflicts = Conflicts::new(ctp, ways);
-    let together = Together::new(ctp, lineage, ways);
-    mat::generate(&conflicts, &together, ways.map(Way::n_steps), selection)
+/// The MATs of two paths.
+pub fn mats(
+    ctp: &Ctp,
+    lineage: &Lineage,
+    paths: [&Path; 2],
+    selection: Selection,
+) -> Vec<mat::Mat> {
+    let conflicts = Conflicts::new(ctp, paths);
+    let together = Together::new(ctp, lineage, paths);
+    mat::generate(&conflicts, &together, paths.map(Path::n_steps), selection)
 }
 
-/// First and last states, and those where ways part, are always nodes.
+/// First and last states, and those where paths part, are always nodes.
 fn mark_ends(ctp: &Ctp, boundary: &mut [bool]) {
     for (id, children) in ctp.state_ids().zip(ctp.children()) {
         if ctp.state(id).parent.is_none() || children.len() != 1 {

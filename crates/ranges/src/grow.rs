@@ -1,13 +1,13 @@
-//! More runs, until the trace program shows every way that its threads can go.
+//! More runs, until the trace program shows everything that its threads can do.
 //!
 //! In: a program and the runs to begin with. Out: the trace program of these runs and of those that
-//! were added, and the ways that are still open (`ways`).
+//! were added, and the gaps that are left (`gaps`).
 //!
-//! - G1: a way of W1 that the solver finds an execution for is gone on the machine, and the run
+//! - G1: a gap of W1 that the solver finds an execution for is executed on the machine, and the run
 //!   that goes it is added.
 //! - G2: for W2 and W3 random runs are added, a few, unless a run has failed: what cuts threads off
 //!   is then a finding.
-//! - G3: it ends when no way is left, when a round adds nothing, or when a limit is reached. What is
+//! - G3: it ends when no gap is left, when a round adds nothing, or when a limit is reached. What is
 //!   open then is said.
 
 use std::collections::BTreeSet;
@@ -22,13 +22,13 @@ use crate::analysis::{self, Analysed, Inquiry};
 use crate::constant;
 use crate::ctp::{Ctp, Otherwise};
 use crate::feasible::Options;
+use crate::gaps::{self, Gap};
 use crate::graph::GraphKind;
 use crate::merge;
 use crate::propagate::{Exhausted, Limit};
 use crate::record::{self, RecordError, Recorded};
-use crate::ways::{self, Way};
 
-/// How many ways are gone at once before the trace program is made again.
+/// How many gaps are closed at once before the trace program is made again.
 const N_LEADS_MAX: usize = 8;
 
 /// G2: how many random runs there may be.
@@ -73,8 +73,8 @@ pub struct Grown {
     pub analysed: Analysed,
     /// The runs, without their own trace programs.
     pub runs: Vec<Recorded>,
-    /// The ways that no run has taken.
-    pub open: Vec<Way>,
+    /// What no run shows.
+    pub open: Vec<Gap>,
 }
 
 /// A trace program cannot be made or analysed.
@@ -107,7 +107,7 @@ pub struct Grower<'a> {
     /// Whether something is asked about the trace program besides its own assertions. If nothing
     /// is, it does not grow.
     pub asked: bool,
-    /// Whether ways are looked for at all.
+    /// Whether gaps are looked for at all.
     pub looks: bool,
 }
 
@@ -124,7 +124,7 @@ impl Grower<'_> {
         loop {
             let grown = match (self.shown(&schedules), last.take()) {
                 (Ok(grown), _) => grown,
-                // What was there before is enough, and its open ways are known.
+                // What was there before is enough, and its gaps are known.
                 (Err(GrowError::Exhausted(_)), Some(last)) => return Ok(last),
                 (Err(error), _) => return Err(error),
             };
@@ -142,7 +142,7 @@ impl Grower<'_> {
                 schedules.extend((0..more).map(|_| Some(random())));
                 n_random += more;
             }
-            grown.open = open.ways;
+            grown.open = open.gaps;
             if schedules.len() == before || self.limits.is_over() {
                 return Ok(grown);
             }
@@ -170,13 +170,13 @@ impl Grower<'_> {
     }
 
     /// What they do not show.
-    fn look(&self, grown: Grown) -> Result<(Grown, ways::Open), GrowError> {
+    fn look(&self, grown: Grown) -> Result<(Grown, gaps::Open), GrowError> {
         let Manner { options, .. } = self.manner;
         let is_large = grown.ctp.states.len() > self.limits.n_states_max;
         let mut inquiry =
             Inquiry::new(self.program, self.settings, &grown.ctp, &grown.analysed, options);
         let stop = || is_large || self.limits.is_over();
-        let open = ways::open(&grown.ctp, &mut inquiry, N_LEADS_MAX, &stop)?;
+        let open = gaps::open(&grown.ctp, &mut inquiry, N_LEADS_MAX, &stop)?;
         Ok((grown, open))
     }
 }

@@ -70,7 +70,7 @@ impl Interval {
         (self.lo == self.hi).then_some(self.lo)
     }
 
-    /// How many bits tell its values apart: ⌈log2(hi − lo + 1)⌉.
+    /// How many bits distinguish its values: ⌈log2(hi − lo + 1)⌉.
     pub fn bits(self) -> u32 {
         128 - (i128::from(self.hi) - i128::from(self.lo)).leading_zeros()
     }
@@ -226,7 +226,7 @@ pub fn convert(from: Kind, to: Kind, value: Interval) -> Outcome {
     exact(if all.covers(value) { value } else { all })
 }
 
-/// The values that both have, if a comparison of left and right came out as told.
+/// The values that both have, if a comparison of left and right has this result.
 pub fn refine(
     op: Binary,
     kind: Kind,

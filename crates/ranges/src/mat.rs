@@ -1,6 +1,6 @@
-//! Mutually atomic transactions (MATs) of two ways through threads.
+//! Mutually atomic transactions (MATs) of two paths through threads.
 //!
-//! In: two ways and which of their positions can be reached together. Out: pairs of transactions of
+//! In: two paths and which of their positions can be reached together. Out: pairs of transactions of
 //! which only the last steps are in conflict: interleaving them in between gives nothing new. A
 //! switch goes from the end of one to the beginning of the other.
 //!
@@ -16,7 +16,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::ctp::{Ctp, StateId};
-use crate::together::{Together, Way};
+use crate::together::{Path, Together};
 
 /// Two transactions, by the positions where they begin and end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,11 +36,11 @@ pub enum Selection {
     Reduced,
 }
 
-/// How many cells M3 looks at for one MAT, and for all of two ways, before it stays with GenMAT's.
+/// How many cells M3 looks at for one MAT, and for all of two paths, before it stays with GenMAT's.
 const N_CELLS_MAX: usize = 1 << 16;
 const N_CELLS_MAX_ALL: usize = 1 << 25;
 
-/// The steps of two ways that are in conflict.
+/// The steps of two paths that are in conflict.
 #[derive(Debug)]
 pub struct Conflicts {
     /// For each step of the second, the steps of the first that are in conflict with it.
@@ -48,12 +48,12 @@ pub struct Conflicts {
 }
 
 impl Conflicts {
-    /// Those of two ways, with the trailing dummy access (M2).
-    pub fn new(ctp: &Ctp, ways: [&Way; 2]) -> Conflicts {
-        let [m, n] = ways.map(Way::n_steps);
-        let actions: Vec<_> = (0..m).map(|p| ways[0].action(ctp, p)).collect();
+    /// Those of two paths, with the trailing dummy access (M2).
+    pub fn new(ctp: &Ctp, paths: [&Path; 2]) -> Conflicts {
+        let [m, n] = paths.map(Path::n_steps);
+        let actions: Vec<_> = (0..m).map(|p| paths[0].action(ctp, p)).collect();
         let column = |q: usize| {
-            let action = ways[1].action(ctp, q);
+            let action = paths[1].action(ctp, q);
             let hit = |&p: &usize| action.conflicts(actions[p]) || (p + 1, q + 1) == (m, n);
             (0..m).filter(hit).collect()
         };
@@ -68,7 +68,7 @@ impl Conflicts {
     }
 }
 
-/// All MATs of two ways, in the order in which they are found.
+/// All MATs of two paths, in the order in which they are found.
 pub fn generate(
     conflicts: &Conflicts,
     together: &Together,
@@ -98,10 +98,10 @@ pub fn generate(
 }
 
 /// The switches that MATs ask for: from the state behind one transaction to that before the other.
-pub fn switches(mats: &[Mat], ways: [&Way; 2]) -> Vec<(StateId, StateId)> {
+pub fn switches(mats: &[Mat], paths: [&Path; 2]) -> Vec<(StateId, StateId)> {
     let both = |mat: &Mat| {
-        let there = (ways[0].states[mat.end.0], ways[1].states[mat.begin.1]);
-        let back = (ways[1].states[mat.end.1], ways[0].states[mat.begin.0]);
+        let there = (paths[0].states[mat.end.0], paths[1].states[mat.begin.1]);
+        let back = (paths[1].states[mat.end.1], paths[0].states[mat.begin.0]);
         [there, back]
     };
     mats.iter().flat_map(both).collect()

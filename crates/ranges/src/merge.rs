@@ -1,8 +1,8 @@
 //! Several traces of one program as one CTP with branches.
 //!
 //! In: two CTPs of the same program. Out: one whose threads do what they do in either. Threads have
-//! the same origin in both, and the same beginning as long as their steps are equal; where they differ, their ways part and do not
-//! meet again, so there are no loops.
+//! the same origin in both, and the same beginning as long as their steps are equal; where they differ, their paths
+//! part and do not meet again, so there are no loops.
 
 use rustc_hash::FxHashMap;
 
@@ -76,7 +76,7 @@ impl<'a> Merger<'a> {
                 GlobalId(ctp.globals.len() as u32 - 1)
             }));
             let known = &mut ctp.globals[globals[globals.len() - 1].0 as usize];
-            // The same memory may be understood in another way, or begin differently.
+            // The same memory may be understood differently, or begin differently.
             known.initial = known.initial.filter(|_| known.initial == global.initial);
         }
         let locks = other.locks.iter().map(|name| LockId(place(&mut ctp.locks, name)));

@@ -1,4 +1,4 @@
-//! The interval metric: how many bits it takes to tell the values apart (Ganai & Wang, Sec. 4.3).
+//! The interval metric: how many bits it takes to distinguish the values (Ganai & Wang, Sec. 4.3).
 
 use crate::ctp::Ctp;
 use crate::graph::Graph;

@@ -2,7 +2,7 @@
 //! happen.
 
 use crate::ctp::{Ctp, StateId};
-use crate::together::{Lineage, Together, Way};
+use crate::together::{Lineage, Path, Together};
 
 /// Which control states of different threads can be reached together.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs of all threads; those of threads with several ways are joined.
-    pub fn new(ctp: &Ctp, lineage: &Lineage, ways: &[Vec<Way>]) -> Pairs {
+    /// The pairs of all threads; those of threads with several paths are joined.
+    pub fn new(ctp: &Ctp, lineage: &Lineage, paths: &[Vec<Path>]) -> Pairs {
         let n_states = ctp.states.len();
         let row = n_states.div_ceil(64);
         let none = vec![0; n_states * row];
@@ -31,8 +31,8 @@ impl Pairs {
             row,
             children: ctp.children(),
         };
-        for (i, first) in ways.iter().enumerate() {
-            for second in &ways[i + 1..] {
+        for (i, first) in paths.iter().enumerate() {
+            for second in &paths[i + 1..] {
                 for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {
                     let together = Together::new(ctp, lineage, [a, b]);
                     pairs.add(&a.states, &b.states, |p, q| together.is_reachable(p, q));
@@ -45,10 +45,10 @@ impl Pairs {
 
     /// The pairs of a CTP.
     pub fn of(ctp: &Ctp) -> Pairs {
-        let way = |states| Way::new(ctp, states);
-        let ways: Vec<Vec<Way>> =
-            ctp.thread_ids().map(|t| ctp.paths(t).into_iter().map(way).collect()).collect();
-        Pairs::new(ctp, &Lineage::new(ctp), &ways)
+        let path = |states| Path::new(ctp, states);
+        let paths: Vec<Vec<Path>> =
+            ctp.thread_ids().map(|t| ctp.paths(t).into_iter().map(path).collect()).collect();
+        Pairs::new(ctp, &Lineage::new(ctp), &paths)
     }
 
     /// Whether two states of different threads can be reached together.
@@ -77,7 +77,7 @@ impl Pairs {
             && behind.iter().any(|&next| self.are_reachable(from, next))
     }
 
-    /// Adds what the states of one way can be reached together with: those of another one.
+    /// Adds what the states of one path can be reached together with: those of another one.
     fn add(
         &mut self,
         of: &[StateId],

@@ -43,7 +43,7 @@ pub struct Ranges {
     pub written: Vec<Option<Interval>>,
     /// For each state that is a node, the intervals of all places, as [`Slots`] has them.
     pub nodes: Vec<Option<Box<[Interval]>>>,
-    /// For each state, whether the step into it can happen as far as intervals can tell.
+    /// For each state, whether the step into it can happen according to the intervals.
     pub reached: Vec<bool>,
     /// For each state, whether an operator of the step into it may have wrapped around.
     pub wraps: Vec<bool>,

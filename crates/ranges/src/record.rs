@@ -10,7 +10,7 @@
 //! - C3: memory that is accessed in pieces of different sizes, and floating point, is not followed:
 //!   its values are unknown, and a notice says so.
 //! - C4: what goes into the library's output functions is not followed further.
-//! - C5: memory that nobody writes, or that one thread alone uses, is not shared, unless it is asked
+//! - C5: memory that is never written, or that one thread alone uses, is not shared, unless it is asked
 //!   about. Loops are what they were in the run.
 
 mod access;
@@ -132,7 +132,7 @@ fn follow(machine: &mut Machine, taken: &Schedule, shared: Shared) -> Recorded {
     machine.reset();
     machine.replay(taken, &mut follower);
     let outcome = machine.outcome().cloned();
-    // Whoever ends the run has nothing more to do.
+    // A thread that ends the run has nothing more to do.
     match &outcome {
         Some(Outcome::Fault(fault)) => follower.ends(fault.thread),
         Some(Outcome::Exited(_) | Outcome::Assumption) => follower.ends(machine.current()),

@@ -1,6 +1,6 @@
 //! Where transactions must be cut so that they are atomic among any number of threads.
 //!
-//! In: the ways through all threads and where transactions begin. Out: more such places, so that
+//! In: the paths through all threads and where transactions begin. Out: more such places, so that
 //! each transaction is reducible (Lipton, CACM 1975): steps that commute with what others do right
 //! after them (R), at most one that does not (N), then steps that commute with what others do
 //! right before them (L). Then every execution has the same values as one in which transactions
@@ -10,10 +10,10 @@
 //! - L: giving a lock back; forking a thread.
 //! - both: an access or release that no conflicting step of another thread can be next to: the states before
 //!   the two cannot be reached together.
-//! - N: everything else: semaphores, barriers, failed tries, and locks that somebody fails to get, since
+//! - N: everything else: semaphores, barriers, failed tries, and locks that some thread fails to get, since
 //!   that depends on who holds them.
 //!
-//! A thread may stop before a step, for good: at a guard, a lock or a join. Among R nobody has
+//! A thread may stop before a step, for good: at a guard, a lock or a join. Among R no thread can have
 //! noticed it, so the whole transaction can be moved to the end. Behind N or L nothing of this kind
 //! may come, or a cut is made: so what is left of a transaction can always happen.
 
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ctp::{Action, Ctp, LockId, Object, StateId};
 use crate::pairs::Pairs;
-use crate::together::Way;
+use crate::together::Path;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mover {
@@ -32,11 +32,11 @@ enum Mover {
 }
 
 /// Marks the states before which a transaction must end.
-pub fn cut(ctp: &Ctp, ways: &[Vec<Way>], pairs: &Pairs, boundary: &mut [bool]) {
+pub fn cut(ctp: &Ctp, paths: &[Vec<Path>], pairs: &Pairs, boundary: &mut [bool]) {
     let movers = movers(ctp, pairs);
-    for way in ways.iter().flatten() {
+    for path in paths.iter().flatten() {
         let mut committed = false;
-        for step in way.states.windows(2) {
+        for step in path.states.windows(2) {
             let (before, after) = (step[0], step[1]);
             committed &= !boundary[before.0 as usize];
             let mover = movers[after.0 as usize];
@@ -84,7 +84,7 @@ fn mover(
         users[&Object::Lock(lock)].iter().any(tries)
     };
     match action {
-        // Whoever has a lock for good keeps others from taking it, without a step next to theirs.
+        // A thread that keeps a lock for good keeps others from taking it, without a step next to theirs.
         Action::Acquire { woken: None, lock, .. } if is_free || !is_tried(lock) => Mover::Right,
         Action::Post { .. } | Action::Arrive { .. } => Mover::None,
         _ if action.waits() => Mover::None,

@@ -178,7 +178,7 @@ impl Run<'_> {
             (Some(Question::Thread(threads)), Some(own)) if threads.contains(&own) => {
                 Choice::Thread(own)
             }
-            // Somebody else has to fork it, or to end, without taking a step of its own.
+            // Another thread has to fork it, or to end, without taking a step of its own.
             (Some(Question::Thread(threads)), _) => {
                 let free = threads.iter().copied().find(|&other| self.is_free(other));
                 match free {
@@ -187,7 +187,7 @@ impl Run<'_> {
                 }
             }
             (Some(Question::Waiter(waiters)), _) => {
-                // Whoever goes on first; those that do not can wait.
+                // Threads that go on first; those that do not can wait.
                 let next = |waiter: &&u32| {
                     let left = self.thread(**waiter).and_then(|thread| self.left.get(&thread));
                     let next = left.and_then(|left| left.last());
@@ -225,7 +225,7 @@ impl Run<'_> {
 
     /// The first step of the trace program that a thread has not taken and is not to take.
     fn beyond(&self, thread: ThreadId) -> Option<StateId> {
-        // Steps on ways that it has not gone do not count.
+        // Steps on paths that it has not taken do not count.
         let at = self.at.get(&thread).copied();
         let later = |id: &StateId| {
             let parent = self.ctp.state(*id).parent;

@@ -7,7 +7,7 @@
 //! - S1: a global is *counted* if its first value is known, and all that is written to it is a constant,
 //!   or a constant added to what was read from a counted global.
 //! - S2: what a counted global holds is a first value or a constant that was written, and what was added
-//!   on the way from there. On that way each write reads what an earlier one has written, so none is
+//!   from there on. On that path each write reads what an earlier one has written, so none is
 //!   there twice: the sum lies between that of all negative and that of all positive changes.
 //! - S3: for a read, only changes matter that can come before it; if another thread has not come to a
 //!   step yet, only those before that step.
@@ -32,7 +32,7 @@ struct Change {
 
 /// Globals whose values come from each other.
 struct Family {
-    /// The values that ways begin with.
+    /// The values that paths begin with.
     first: Interval,
     /// What is added to others, and where.
     changes: Vec<(StateId, i64)>,
@@ -82,7 +82,7 @@ impl Sums {
         Some(steps.iter().map(until).collect())
     }
 
-    /// S3: what ways begin with, and the changes that can come before a read, in the order of states.
+    /// S3: what paths begin with, and the changes that can come before a read, in the order of states.
     fn before<'a>(
         &'a self,
         ctp: &'a Ctp,

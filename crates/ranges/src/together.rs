@@ -1,6 +1,6 @@
 //! Which control states of two threads can be reached together.
 //!
-//! In: one way through each of two threads. Out: for each pair of positions whether locks, fork and
+//! In: one path through each of two threads. Out: for each pair of positions whether locks, fork and
 //! join, and wait and notify allow it. Values and all other threads are left out, so a pair that is
 //! not reachable here is not reachable at all.
 //!
@@ -32,7 +32,7 @@ pub struct Lineage {
     notifiers: FxHashMap<CondId, FxHashSet<ThreadId>>,
     /// Who gives a lock back.
     releasers: FxHashMap<LockId, FxHashSet<ThreadId>>,
-    /// How many posts of each semaphore each thread has, on all its ways.
+    /// How many posts of each semaphore each thread has, on all its paths.
     posts: FxHashMap<(SemaphoreId, ThreadId), u32>,
     /// Who arrives at a barrier.
     parties: FxHashMap<BarrierId, FxHashSet<ThreadId>>,
@@ -106,9 +106,9 @@ impl Lineage {
     }
 }
 
-/// One way through a thread, with what holds at each of its positions.
+/// One path through a thread, with what holds at each of its positions.
 #[derive(Debug)]
-pub struct Way {
+pub struct Path {
     /// The thread.
     pub thread: ThreadId,
     /// Its states; the step at position `p` leads to the state at `p + 1`.
@@ -116,9 +116,9 @@ pub struct Way {
     held: Vec<Vec<(LockId, bool)>>,
 }
 
-impl Way {
-    /// A way through a thread.
-    pub fn new(ctp: &Ctp, states: Vec<StateId>) -> Way {
+impl Path {
+    /// A path through a thread.
+    pub fn new(ctp: &Ctp, states: Vec<StateId>) -> Path {
         let mut held: Vec<Vec<(LockId, bool)>> = vec![Vec::new()];
         for &id in &states[1..] {
             let mut now = held[held.len() - 1].clone();
@@ -133,7 +133,7 @@ impl Way {
             }
             held.push(now);
         }
-        Way { thread: ctp.state(states[0]).thread, states, held }
+        Path { thread: ctp.state(states[0]).thread, states, held }
     }
 
     /// How many steps it has.
@@ -147,7 +147,7 @@ impl Way {
     }
 }
 
-/// The pairs of positions of two ways that can be reached together.
+/// The pairs of positions of two paths that can be reached together.
 #[derive(Debug)]
 pub struct Together {
     n_columns: usize,
@@ -157,12 +157,12 @@ pub struct Together {
 }
 
 impl Together {
-    /// The reachable pairs of two ways.
-    pub fn new(ctp: &Ctp, lineage: &Lineage, ways: [&Way; 2]) -> Together {
-        let [m, n] = ways.map(Way::n_steps);
+    /// The reachable pairs of two paths.
+    pub fn new(ctp: &Ctp, lineage: &Lineage, paths: [&Path; 2]) -> Together {
+        let [m, n] = paths.map(Path::n_steps);
         let n_columns = n + 1;
         let n_cells = (m + 1) * n_columns;
-        let needs = [0, 1].map(|side| needs(ctp, lineage, ways, side));
+        let needs = [0, 1].map(|side| needs(ctp, lineage, paths, side));
         let mut grid = Together {
             n_columns,
             reached: vec![false; n_cells],
@@ -170,9 +170,9 @@ impl Together {
         };
         let can = |side: usize, p: usize, q: usize| {
             let (at, rest) = if side == 0 { (p, q) } else { (q, p) };
-            at < ways[side].n_steps()
+            at < paths[side].n_steps()
                 && needs[side][at] <= rest
-                && is_free(ctp, ways[side], at, &ways[1 - side].held[rest])
+                && is_free(ctp, paths[side], at, &paths[1 - side].held[rest])
         };
         grid.reached[0] = true;
         for p in 0..=m {
@@ -213,8 +213,8 @@ impl Together {
 }
 
 /// T1.
-fn is_free(ctp: &Ctp, way: &Way, at: usize, others: &[(LockId, bool)]) -> bool {
-    match way.action(ctp, at) {
+fn is_free(ctp: &Ctp, path: &Path, at: usize, others: &[(LockId, bool)]) -> bool {
+    match path.action(ctp, at) {
         Action::Acquire { lock, shared, .. } => {
             !others.iter().any(|&(held, too)| held == lock && !(shared && too))
         }

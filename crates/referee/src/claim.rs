@@ -29,7 +29,7 @@ pub enum Claim {
         /// The other.
         second: EventId,
     },
-    /// Threads can wait for each other in a circle.
+    /// Threads can wait for each other in a cycle.
     Deadlock {
         /// The request or acquire at which each blocks; its lock is held by the thread of the next,
         /// for the last by the thread of the first.

@@ -59,7 +59,7 @@ impl<'a> Replay<'a> {
         self.history.behind_prefix(events)
     }
 
-    /// Whether a thread holds a lock so that nobody can take it in this mode.
+    /// Whether a thread holds a lock so that no other can take it in this mode.
     pub(crate) fn excludes(&self, thread: ThreadId, lock: LockId, mode: LockMode) -> bool {
         self.sync.excludes(thread, lock, mode)
     }

@@ -95,12 +95,12 @@ impl<'a> Sync<'a> {
         }
     }
 
-    /// Whether a thread holds a lock so that nobody can take it in this mode.
+    /// Whether a thread holds a lock so that no other can take it in this mode.
     pub(crate) fn excludes(&self, thread: ThreadId, lock: LockId, mode: LockMode) -> bool {
         self.against(lock, mode).contains(&thread)
     }
 
-    /// Who holds a lock so that nobody can take it in this mode.
+    /// Who holds a lock so that no other thread can take it in this mode.
     fn against(&self, lock: LockId, mode: LockMode) -> Vec<ThreadId> {
         let excludes = |held| held == LockMode::Exclusive || mode == LockMode::Exclusive;
         let holders = self.holders(lock);
@@ -199,7 +199,7 @@ impl<'a> Sync<'a> {
         })
     }
 
-    /// The generation before this one is enough: nobody arrived there before those before it were
+    /// The generation before this one is enough: no thread arrived there before those before it were
     /// complete.
     fn arrive(&self, event: EventId) -> Result<(), Breach> {
         let own = self.trace.partner(event).map(|own| &self.trace.generations()[own]);
@@ -228,7 +228,7 @@ fn wait_of(trace: &Trace, event: EventId) -> Option<&Wait> {
 }
 
 /// The waits of the wake-ups among the steps, by the notify that ended them. Wake-ups of the prefix
-/// do not matter: there, their notifies are in order; and the notify of a step wakes nobody before.
+/// do not matter: there, their notifies are in order; and the notify of a step wakes no earlier wait.
 fn ended(trace: &Trace, steps: impl Iterator<Item = EventId>) -> FxHashMap<EventId, Vec<EventId>> {
     let mut ended: FxHashMap<_, Vec<_>> = FxHashMap::default();
     let is_wake =

@@ -193,8 +193,8 @@ mod tests {
             story.steps.push(Step { object: Some(object as u32), ..step });
         }
         let finding = Finding::new(property, Verdict::Candidate, "", vec![], vec![]);
-        let told = |edge: Edge| format!("{}-{} {:?}", edge.from, edge.to, edge.kind);
-        let edges: Vec<_> = edges(&finding, &story).into_iter().map(told).collect();
+        let text = |edge: Edge| format!("{}-{} {:?}", edge.from, edge.to, edge.kind);
+        let edges: Vec<_> = edges(&finding, &story).into_iter().map(text).collect();
         assert_eq!(edges, expected);
     }
 
@@ -232,8 +232,8 @@ mod tests {
         let orders = serde_json::json!([[0, 1, "why"], [1, 2, "why"], [1, 9, "beyond"], ["x"]]);
         finding.details.insert("orders".into(), orders);
         let edges = edges(&finding, &story);
-        let told: Vec<_> = edges.iter().map(|edge| (edge.from, edge.to, edge.kind)).collect();
-        assert_eq!(told, [(0, 1, EdgeKind::Needed), (1, 2, EdgeKind::Needed)]);
+        let found: Vec<_> = edges.iter().map(|edge| (edge.from, edge.to, edge.kind)).collect();
+        assert_eq!(found, [(0, 1, EdgeKind::Needed), (1, 2, EdgeKind::Needed)]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reports: one document of findings, in every form that people and tools read.
 //!
 //! ```text
-//!  events ─ tell ─► Story ┐              ┌─► text      for a terminal
+//!  events ─ story ─► Story┐              ┌─► text      for a terminal
 //!  sources ─ excerpt ─────┼─► Report ────┼─► html      one page with everything in it
 //!  findings, counts ──────┘  (finding)   ├─► sarif, junit, csv
 //!                                        └─► perfetto  (of a whole trace, too)
@@ -38,8 +38,8 @@ pub mod sarif;
 #[cfg(feature = "forms")]
 mod short;
 pub mod source;
+pub mod story;
 pub mod table;
-pub mod tell;
 pub mod text;
 
 #[cfg(feature = "forms")]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{fold, phrase};
 use place::{Places, ROOT};
 
-/// A story with more steps is told without what does not matter.
+/// A story with more steps is shown without what does not matter.
 const STEPS: usize = 500;
 
 /// The report as SARIF text.

@@ -25,8 +25,8 @@ pub fn sources<'a>(
     lines: Lines<'_>,
 ) -> Vec<Source> {
     let places = findings.into_iter().flat_map(|finding| {
-        let told = finding.story.iter().flat_map(|story| &story.places);
-        finding.locations.iter().map(|site| &site.location).chain(told)
+        let places = finding.story.iter().flat_map(|story| &story.places);
+        finding.locations.iter().map(|site| &site.location).chain(places)
     });
     of_places(places, lines)
 }

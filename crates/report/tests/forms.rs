@@ -9,7 +9,7 @@ use raddle_report::{Form, csv};
 use serde_json::Value;
 
 fn all() -> [Report; 4] {
-    [samples::bank(), samples::foretold(), samples::hostile(), samples::long(2000)]
+    [samples::bank(), samples::predicted(), samples::hostile(), samples::long(2000)]
 }
 
 fn render(form: Form, report: &Report) -> String {
@@ -210,10 +210,10 @@ fn one_line_a_finding_is_as_compilers_write_it() {
 
 #[test]
 fn what_is_ruled_out_is_told_with_its_core() {
-    let text = render(Form::Text, &samples::foretold());
-    let (_, told) = text.split_once("ruled out: deposit|w(log) at bank.c:5").unwrap();
+    let text = render(Form::Text, &samples::predicted());
+    let (_, ruled_out) = text.split_once("ruled out: deposit|w(log) at bank.c:5").unwrap();
     let order = "deposit|rel(m) at bank.c:7 before withdraw|acq(m) at bank.c:4: only one thread";
-    assert!(told.contains(order), "{text}");
+    assert!(ruled_out.contains(order), "{text}");
 }
 
 #[test]

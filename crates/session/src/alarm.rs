@@ -1,4 +1,4 @@
-//! An alarm: ends the run that is under way when the time is over or the user asks.
+//! An alarm: ends the current run when the time is over or the user asks.
 //!
 //! The search itself looks at the clock between two runs, and one run may take very long.
 

@@ -27,7 +27,7 @@ pub enum Known {
 
 impl Assertion {
     /// For the report. What fails in a finding, though no order of the run's steps makes it fail, does so
-    /// on another way through the program.
+    /// in another part of the program.
     pub(crate) fn value(&self, findings: &[Finding]) -> Value {
         let (verdict, by) = match &self.known {
             Known::Proved(by) => ("proved", Some(*by)),
@@ -53,7 +53,7 @@ impl Assertion {
         finding.locations.iter().any(is_here)
     }
 
-    /// A finding if it is refuted and nobody has found that.
+    /// A finding if it is refuted and the search has not found that.
     pub(crate) fn finding(
         &self,
         known: &[Finding],

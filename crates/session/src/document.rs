@@ -118,7 +118,7 @@ fn growth(growth: &[Growth]) -> Value {
 }
 
 fn bound(outline: &Outline, row: &BoundCoverage) -> Value {
-    let bound = row.bound.filter(|_| outline.method.way.counts_preemptions());
+    let bound = row.bound.filter(|_| outline.method.kind.counts_preemptions());
     let theorem = bound.and_then(|bound| outline.explored.report.theorem_1(bound));
     json!({
         "bound": row.bound,
@@ -135,8 +135,8 @@ fn exploration(outline: &Outline, claim: &Claim) -> Value {
     let Maxima { threads, steps, blocking, preemptions, thread_steps, thread_blocking } =
         search.maxima;
     let mut exploration = json!({
-        "strategy": outline.method.way.to_string(),
-        "unit": outline.method.way.unit().map(|(_, many)| many),
+        "strategy": outline.method.kind.to_string(),
+        "unit": outline.method.kind.unit().map(|(_, many)| many),
         "ending": search.ending.name(),
         "exhausted": search.exhausted,
         "executions": search.executions,

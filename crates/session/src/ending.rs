@@ -1,4 +1,4 @@
-//! How runs end, in words: the same ones, whoever ran the program.
+//! How runs end, in words: the same ones for every engine.
 
 use raddle_explore::Failure;
 use raddle_report::quantity::counted;
@@ -29,7 +29,7 @@ pub fn fault(function: Option<&str>, place: &str, thread: &str) -> String {
     format!("{within}at {place}, {noun}{thread}")
 }
 
-/// Which thread waits for what, and where. If somebody has that, `awaited` ends with who it is.
+/// Which thread waits for what, and where. If a thread has that, `awaited` ends with its name.
 pub fn waits(thread: &str, awaited: &str, is_held: bool, place: &str) -> String {
     let comma = if is_held { "," } else { "" };
     format!("{thread} waits for {awaited}{comma} at {place}")

@@ -36,7 +36,7 @@ pub struct Exploration<S> {
     /// Whether findings are reduced to their simplest runs.
     pub shrinks: bool,
     /// Whether findings are described.
-    pub tells: bool,
+    pub describes: bool,
     /// Whether data races are findings; they can also be looked for only to make points of them.
     pub reports_races: bool,
 }
@@ -76,7 +76,7 @@ impl<S> Exploration<S> {
             options,
             stop,
             shrinks: true,
-            tells: true,
+            describes: true,
             reports_races: true,
         }
     }

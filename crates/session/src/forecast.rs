@@ -1,4 +1,4 @@
-//! What a plain run foretells: findings that other interleavings of its events show.
+//! What a plain run predicts: findings that other interleavings of its events show.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::observer::Stop;
 /// What is said of a witness that the program did not follow.
 pub const NOT_REPLAYED: &str = "not replayed: the program took another path";
 
-/// What was foretold.
+/// What was predicted.
 #[derive(Clone, Debug, Default)]
 pub struct Forecast {
     /// The findings that reports should have; those that were replayed have a schedule.

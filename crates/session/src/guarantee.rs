@@ -7,8 +7,8 @@ use raddle_report::quantity::plural;
 use crate::exploration::{Collected, Explored};
 use crate::merge::Merged;
 use crate::method::Method;
+use crate::strategy::StrategyKind;
 use crate::subject::Terms;
-use crate::way::Way;
 
 /// What a bound counts where inputs are drawn: each answer other than the first costs as much as a preemption.
 const WITH_INPUTS: (&str, &str) =
@@ -63,11 +63,11 @@ fn coverage(
     terms: &Terms,
     is_controlled: bool,
 ) -> (Coverage, bool) {
-    let way = method.way;
+    let kind = method.kind;
     let lost = report.n_lost > 0;
     let nothing = |why: &str| (Coverage::Nothing { why: why.to_owned() }, false);
     let alone = report.maxima.threads <= 1 && !lost && report.assumptions == 0;
-    match (report.exhausted, report.complete_to(), way) {
+    match (report.exhausted, report.complete_to(), kind) {
         _ if report.executions > 0
             && report.assumptions == report.executions
             && !Defect::AssumptionsCount.is_there() =>
@@ -79,15 +79,15 @@ fn coverage(
         }
         _ if !is_controlled => nothing("the program is not determined by the schedule alone"),
         (true, ..) if !lost => (Coverage::Every, true),
-        (_, Some(most), _) if way.is_bounded() => {
+        (_, Some(most), _) if kind.is_bounded() => {
             let goal = method.bound.is_some_and(|goal| most >= goal);
             let is_input = |it: &Restriction| matches!(it, Restriction::Inputs { .. });
-            let draws = way.counts_preemptions() && terms.restrictions.iter().any(is_input);
-            let unit = if draws { WITH_INPUTS } else { way.unit().unwrap_or_default() };
+            let draws = kind.counts_preemptions() && terms.restrictions.iter().any(is_input);
+            let unit = if draws { WITH_INPUTS } else { kind.unit().unwrap_or_default() };
             let unit = [unit.0, unit.1].map(str::to_owned);
             (Coverage::Bounded { unit, most }, goal && report.ending == Ending::Done && !lost)
         }
-        (_, _, Way::Depth(steps)) if report.ending == Ending::Done && !lost => {
+        (_, _, StrategyKind::Depth(steps)) if report.ending == Ending::Done && !lost => {
             (Coverage::FirstSteps { steps }, true)
         }
         _ => (Coverage::Sampled { n: report.executions }, false),

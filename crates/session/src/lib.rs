@@ -6,12 +6,11 @@
 //!                    └─► Exploration::run ─► Explored ─► collect ─► Collected┘        guarantee ──┘
 //! ```
 //!
-//! A [`Subject`] is what is searched, and knows what only its kind can tell. Everything else here is
-//! the same for all of them, and knows no arguments, no terminal and no files: an [`Observer`] hears
-//! how far a session is and what people should know meanwhile, and a [`Stop`] ends it with what is
-//! known until then.
+//! A [`Subject`] is what is searched, with what depends on the kind of program. Everything else here is
+//! the same for all of them, and knows no arguments, no terminal and no files: an [`Observer`] receives
+//! progress and notices, and a [`Stop`] ends a session with what is known until then.
 //!
-//! - `exploration`: the search, and what becomes of its findings; `method`, `way`: how executions are chosen.
+//! - `exploration`: the search, and what becomes of its findings; `method`, `strategy`: how executions are chosen.
 //! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one; `race`, `ending`: races and
 //!   other ends of runs in words.
 //! - `guarantee`, `document`: what is covered, and the report.
@@ -46,10 +45,10 @@ mod shell;
 mod steered;
 #[cfg(feature = "predict")]
 pub mod story;
+mod strategy;
 mod subject;
 #[cfg(feature = "vm")]
 pub mod vm;
-mod way;
 
 pub use assertion::{Assertion, Known};
 pub use error::{Cause, Error};
@@ -60,5 +59,5 @@ pub use observer::{Notice, Observer, Searching, Status, Stop};
 pub use relate::relate;
 pub use session::{Checked, Session};
 pub use shell::quoted;
+pub use strategy::StrategyKind;
 pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated};
-pub use way::Way;

@@ -4,7 +4,7 @@
 //!
 //! - M1: a race is the same at the same two places.
 //! - M2: a predicted deadlock is one that was found if all its threads stand at the same places there.
-//! - M3: so is a wake-up that is lost: whoever waits for it stands at its wait.
+//! - M3: so is a lost wake-up if the thread that waits for it stands at its wait.
 
 use std::collections::BTreeSet;
 
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_locks_is_part_of_who_cannot_go_on() {
+    fn a_cycle_of_locks_is_part_of_a_deadlock() {
         let found: (_, &[&str]) = (FailureKind::Deadlock, &["a.c:1", "a.c:2", "a.c:9"]);
         check(Property::Deadlock, &["a.c:2", "a.c:1"], found, true);
         check(Property::Deadlock, &["a.c:2", "a.c:3"], found, false);

@@ -2,13 +2,13 @@
 
 use raddle_explore::{AnyStrategy, Bounded, Portfolio, Reduced, Sample};
 
-use crate::way::Way;
+use crate::strategy::StrategyKind;
 
 /// Which executions a search makes, and in which order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Method {
     /// The strategy.
-    pub way: Way,
+    pub kind: StrategyKind,
     /// How many preemptions or delays an execution may have; any number if none.
     pub bound: Option<u32>,
     /// Whether executions are left out that are equivalent to others; for `icb` and `dfs`.
@@ -25,7 +25,7 @@ pub struct Method {
 impl Default for Method {
     fn default() -> Method {
         Method {
-            way: Way::Portfolio,
+            kind: StrategyKind::Portfolio,
             bound: Some(2),
             is_reduced: false,
             is_cached: true,
@@ -46,16 +46,18 @@ impl Method {
                 None => bounded,
             }
         };
-        match self.way {
-            Way::Icb if self.is_reduced => Reduced::bounded(bound).into(),
-            Way::Dfs if self.is_reduced => Reduced::all().into(),
-            Way::Icb => finish(Bounded::icb(bound)).into(),
-            Way::Dfs => finish(Bounded::dfs()).into(),
-            Way::Delay => finish(Bounded::delay(bound)).into(),
-            Way::Depth(n) => Bounded::depth(n).into(),
-            Way::IterativeDepth(n) => Bounded::iterative_depth(n, n).into(),
-            Way::Sample(sampler) => Sample::new(sampler, self.seed).into(),
-            Way::Portfolio => Portfolio::new(finish(Bounded::icb(bound)), self.seed).into(),
+        match self.kind {
+            StrategyKind::Icb if self.is_reduced => Reduced::bounded(bound).into(),
+            StrategyKind::Dfs if self.is_reduced => Reduced::all().into(),
+            StrategyKind::Icb => finish(Bounded::icb(bound)).into(),
+            StrategyKind::Dfs => finish(Bounded::dfs()).into(),
+            StrategyKind::Delay => finish(Bounded::delay(bound)).into(),
+            StrategyKind::Depth(n) => Bounded::depth(n).into(),
+            StrategyKind::IterativeDepth(n) => Bounded::iterative_depth(n, n).into(),
+            StrategyKind::Sample(sampler) => Sample::new(sampler, self.seed).into(),
+            StrategyKind::Portfolio => {
+                Portfolio::new(finish(Bounded::icb(bound)), self.seed).into()
+            }
         }
     }
 }

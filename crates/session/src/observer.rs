@@ -1,4 +1,4 @@
-//! Who looks on: what a session tells while it works, and what ends it early.
+//! Observers: the progress of a session, its notices, and what ends it early.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,12 +11,12 @@ use crate::subject::Unrepeated;
 
 /// Hears how far a session is. Nothing that it does changes the result.
 pub trait Observer {
-    /// How far it is; told some times a second.
+    /// How far it is; reported some times a second.
     fn status(&mut self, status: &Status) {
         let _ = status;
     }
 
-    /// Something that people should know, told at once.
+    /// A notice for the user, passed on at once.
     fn notice(&mut self, notice: Notice<'_>) {
         let _ = notice;
     }
@@ -32,7 +32,7 @@ pub trait Observer {
     }
 }
 
-/// Nobody looks on.
+/// Observes nothing.
 impl Observer for () {}
 
 /// How far a session is.
@@ -106,9 +106,9 @@ pub enum Notice<'a> {
 /// Ends a session early, with what is known until then. Clones are the same.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    /// Set: nothing new is begun, and findings are told shortly.
+    /// Set: nothing new is begun, and findings are described shortly.
     pub asked: Arc<AtomicBool>,
-    /// Set: findings are not even told.
+    /// Set: findings are not even described.
     pub urged: Arc<AtomicBool>,
 }
 

@@ -5,7 +5,7 @@
 pub struct Side<'a> {
     /// What is done: `read`, `written`, ….
     pub does: &'a str,
-    /// By whom.
+    /// By which thread.
     pub thread: &'a str,
     /// Where: `file:line`.
     pub place: &'a str,

@@ -77,7 +77,7 @@ fn is_part(race: &Finding, failure: &Finding) -> bool {
 mod tests {
     use super::*;
     use raddle_finding::{Site, Verdict};
-    use raddle_report::tell::Teller;
+    use raddle_report::story::StoryBuilder;
 
     /// A failure whose story has these threads at these places, beside a race of two places.
     #[track_caller]
@@ -86,9 +86,9 @@ mod tests {
         let race = Finding::new(Property::Race, Verdict::Replayed, "", sites, Vec::new());
         let mut failure =
             Finding::new(Property::Assertion, Verdict::Replayed, "", Vec::new(), Vec::new());
-        let mut teller = Teller::new();
-        steps.iter().for_each(|(thread, place)| teller.fail(thread, place, "does"));
-        failure.story = Some(teller.finish(0));
+        let mut builder = StoryBuilder::new();
+        steps.iter().for_each(|(thread, place)| builder.fail(thread, place, "does"));
+        failure.story = Some(builder.finish(0));
         for folds in [false, true] {
             let mut all = vec![failure.clone(), race.clone()];
             relate(&mut all, folds);
@@ -106,11 +106,11 @@ mod tests {
         };
         let mut failure =
             Finding::new(Property::Assertion, Verdict::Replayed, "", Vec::new(), Vec::new());
-        let mut teller = Teller::new();
+        let mut builder = StoryBuilder::new();
         for (thread, place) in [("a", "x.c:9"), ("a", "x.c:10"), ("b", "x.c:16"), ("b", "x.c:17")] {
-            teller.fail(thread, place, "does");
+            builder.fail(thread, place, "does");
         }
-        failure.story = Some(teller.finish(0));
+        failure.story = Some(builder.finish(0));
         let races = [["x.c:10", "x.c:17"], ["x.c:9", "x.c:17"], ["x.c:10", "x.c:16"]].map(race);
         let mut all: Vec<_> = races.clone().into_iter().chain([failure]).collect();
         relate(&mut all, true);
@@ -128,9 +128,9 @@ mod tests {
         let races = [race(["writes", "reads"]), race(["writes", "writes"])];
         let mut failure =
             Finding::new(Property::Assertion, Verdict::Replayed, "", Vec::new(), Vec::new());
-        let mut teller = Teller::new();
-        [("a", "x.c:1"), ("b", "x.c:2")].iter().for_each(|(t, at)| teller.fail(t, at, "does"));
-        failure.story = Some(teller.finish(0));
+        let mut builder = StoryBuilder::new();
+        [("a", "x.c:1"), ("b", "x.c:2")].iter().for_each(|(t, at)| builder.fail(t, at, "does"));
+        failure.story = Some(builder.finish(0));
         for folds in [false, true] {
             let mut all = races.to_vec();
             relate(&mut all, folds);

@@ -2,10 +2,10 @@
 //!
 //! In: a subject, and how to search it. Out: [`Checked`], with the report.
 //!
-//! - S1: part of the time goes to a plain run, to what that foretells, and to steering the program along it;
+//! - S1: part of the time goes to a plain run, to what that predicts, and to steering the program along it;
 //!   the search has the rest.
-//! - S2: what was found is made simple and told; what was predicted and found is one finding, and so is a
-//!   failure with the races that it goes back to.
+//! - S2: what was found is simplified and described; what was predicted and found is one finding, and so is a
+//!   failure with the races that cause it.
 //! - S3: when it is stopped, what is known until then is the report.
 
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ pub struct Session<'a, S> {
     pub resume: Option<Checkpoint>,
     /// Whether a plain run is looked at, too: what other orders of its steps show.
     pub predicts: bool,
-    /// Whether a race that is part of a failure is told there alone.
+    /// Whether a race that is part of a failure is reported only as its cause.
     pub folds: bool,
     /// The command that replays a schedule.
     pub replay: Box<dyn Fn(&Schedule) -> String + 'a>,

@@ -4,7 +4,7 @@
 //! to variables that one thread alone uses are no part of it.
 
 use raddle_finding::Leaving;
-use raddle_report::tell::Teller;
+use raddle_report::story::StoryBuilder;
 use raddle_trace::{EventId, Events};
 
 /// A switch: before the event with this number another thread was chosen.
@@ -18,22 +18,22 @@ pub struct Switch {
     pub why: Leaving,
 }
 
-/// Tells a run. Switches are ascending; `kept` are the events that are left of all.
-pub fn tell(
+/// Begins the story of a run. Switches are ascending; `kept` are the events that are left of all.
+pub fn of_run(
     events: &Events,
     kept: &[EventId],
     switches: &[Switch],
     decisive: &[EventId],
-) -> Teller {
-    let mut teller = Teller::new();
+) -> StoryBuilder {
+    let mut builder = StoryBuilder::new();
     let mut switches = switches.iter().peekable();
     for (new, &old) in kept.iter().enumerate() {
         let event = EventId(new as u32);
         while let Some(switch) = switches.next_if(|switch| switch.event <= old.0) {
-            teller.switch(&switch.thread, switch.why.clone());
+            builder.switch(&switch.thread, switch.why.clone());
         }
-        teller.event(events, event, decisive.contains(&event));
+        builder.event(events, event, decisive.contains(&event));
     }
-    switches.for_each(|switch| teller.switch(&switch.thread, switch.why.clone()));
-    teller
+    switches.for_each(|switch| builder.switch(&switch.thread, switch.why.clone()));
+    builder
 }

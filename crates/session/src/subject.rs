@@ -53,7 +53,7 @@ pub trait Subject {
         false
     }
 
-    /// A schedule of a search as it is, for whoever has not searched: with the accesses that are points. Runs nothing.
+    /// A schedule of a search as others can replay it: with the accesses that are points. Runs nothing.
     fn as_found(&self, schedule: &Schedule, promoted: &[Race]) -> Schedule {
         let _ = promoted;
         schedule.clone()
@@ -79,7 +79,7 @@ pub trait Subject {
         None
     }
 
-    /// What a plain run foretells of others, within what is allowed; none if none can be recorded.
+    /// What a plain run predicts of others, within what is allowed; none if none can be recorded.
     fn forecast(
         &self,
         allowance: &Allowance,

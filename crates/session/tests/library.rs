@@ -1,4 +1,4 @@
-//! A session as a library: a C program goes in, a report comes out, and whoever looks on can end it.
+//! A session as a library: a C program goes in, a report comes out, and the observer can end it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ fn a_program_is_checked_in_a_few_lines() {
     assert!(failure.causes.iter().all(|cause| cause.property == Property::Race));
     assert_eq!(failure.causes.len(), 2);
     let schedule = failure.schedule.as_ref().unwrap().to_string();
-    assert_eq!(failure.replay.as_ref(), Some(&schedule), "nobody has said what replays it");
+    assert_eq!(failure.replay.as_ref(), Some(&schedule), "the caller has not said what replays it");
 }
 
 #[test]

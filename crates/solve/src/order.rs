@@ -1,32 +1,32 @@
 //! Orders of elements: literals that say who comes before whom.
 //!
 //! In: elements, pairs that are forced, pairs that clauses speak of. Out: literals that are
-//! consistent with one total order. Three ways:
+//! consistent with one total order. Three encodings:
 //! - *lazy*: a literal per pair that is asked for, and nothing else; where an assignment has a
-//!   circle, a clause rules it out and the solver goes on.
-//! - *chains*: the same, and clauses that rule out all circles between two chains beforehand.
+//!   cycle, a clause rules it out and the solver goes on.
+//! - *chains*: the same, and clauses that rule out all cycles between two chains beforehand.
 //! - *positions*: every element has a number, and a literal compares two of them.
 //!
 //! What follows from forced pairs is no literal in any of them.
 
 mod chains;
-mod circles;
+mod cycles;
 mod forced;
 
 use rustc_hash::FxHashMap;
 
 use self::chains::Chains;
-use self::circles::{Successors, circles};
+use self::cycles::{Successors, cycles};
 pub use self::forced::{Closure, Forced};
 use crate::clauses::{Answer, Clauses, Lit};
 use crate::word::{self, Word};
 
-/// How orders are told to the solver.
+/// How orders are encoded as clauses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Encoding {
-    /// Circles are ruled out when they come up.
+    /// Cycles are ruled out when they come up.
     Lazy,
-    /// Circles between two chains are ruled out from the start, others when they come up.
+    /// Cycles between two chains are ruled out from the start, others when they come up.
     #[default]
     Chains,
     /// Elements have numbers.
@@ -95,7 +95,7 @@ impl Order {
                 there
             }
             None => {
-                // Most of an order can be that of the numbers, which has no circle.
+                // Most of an order can be that of the numbers, which has no cycle.
                 clauses.fresh_supposed()
             }
         };
@@ -107,7 +107,7 @@ impl Order {
         lit
     }
 
-    /// Solves, and goes on until there is no circle; how often the solver was called comes along.
+    /// Solves, and goes on until there is no cycle; how often the solver was called comes along.
     pub fn solve(
         &mut self,
         clauses: &mut Clauses,
@@ -115,18 +115,18 @@ impl Order {
         n_conflicts_max: Option<u32>,
     ) -> (Answer, usize) {
         if let Some(chains) = &mut self.chains {
-            chains.tell(clauses);
+            chains.add_clauses(clauses);
         }
         for n_calls in 1.. {
             let answer = clauses.solve(assumptions, n_conflicts_max);
             if answer != Answer::Yes || self.positions.is_some() {
                 return (answer, n_calls);
             }
-            let circles = circles(&self.successors(clauses));
-            if circles.is_empty() {
+            let cycles = cycles(&self.successors(clauses));
+            if cycles.is_empty() {
                 return (Answer::Yes, n_calls);
             }
-            circles.iter().for_each(|circle| clauses.clause(circle));
+            cycles.iter().for_each(|cycle| clauses.clause(cycle));
         }
         unreachable!("there are finitely many cycles")
     }

@@ -1,4 +1,4 @@
-//! Events: the columns of a trace, before anybody has checked that they make sense.
+//! Events: the columns of a trace, unchecked.
 //!
 //! A reader or a recorder fills [`Events`]; [`crate::Trace`] checks and indexes them. Columns
 //! that most traces lack (values, stacks) cost nothing while they are empty.
@@ -168,8 +168,8 @@ impl Events {
         self.found.set(id.index(), value);
     }
 
-    /// The first bytes that an access of many read or wrote, if they were recorded. They are there while a run is
-    /// told; files do not have them.
+    /// The first bytes that an access of many bytes read or wrote, if they were recorded. They exist while a run is
+    /// described; files do not store them.
     pub fn block(&self, id: EventId) -> Option<&[u8]> {
         let at = self.blocks.binary_search_by_key(&id, |&(id, _)| id).ok()?;
         Some(&self.blocks[at].1)

@@ -8,7 +8,7 @@
 //!                     columns    rules     rows, links
 //! ```
 //!
-//! [`Events`] are columns that nobody has checked. [`Trace::new`] checks them against the rules
+//! [`Events`] are unchecked columns. [`Trace::new`] checks them against the rules
 //! in [`check`], repairs them if asked to, and builds the indexes; a [`Trace`] is well-formed.
 
 mod cells;

@@ -63,7 +63,7 @@ pub enum Kind {
     Release = 4,
     /// Asks for a lock and may block; the acquire follows when it is granted.
     Request = 5,
-    /// Tries a lock that somebody else holds and goes on without it.
+    /// Tries a lock that another thread holds and goes on without it.
     TryFail = 6,
     /// Creates a thread.
     Fork = 7,

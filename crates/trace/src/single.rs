@@ -1,5 +1,5 @@
-//! Drops what one thread alone does: accesses to variables that nobody else accesses, and how memory comes and
-//! goes that nobody else accesses or frees, unless the same place made some that others do.
+//! Drops what matters to one thread only: accesses to variables that no other thread accesses, and allocations and
+//! frees of memory that no other thread accesses or frees, unless the same place allocated some that others do.
 //!
 //! In: the events of a run. Out: those that are left, by number. Stories and most analyses need no others.
 
@@ -13,7 +13,7 @@ use crate::tables::Tables;
 /// Who accesses a piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Users {
-    Nobody,
+    None,
     One(u32),
     Several,
 }
@@ -21,7 +21,7 @@ enum Users {
 impl Users {
     fn with(self, other: Users) -> Users {
         match (self, other) {
-            (Users::Nobody, users) | (users, Users::Nobody) => users,
+            (Users::None, users) | (users, Users::None) => users,
             (one, same) if one == same => one,
             _ => Users::Several,
         }
@@ -33,7 +33,7 @@ pub fn shared(events: &Events) -> Vec<EventId> {
     shared_and(events, Wanted::default())
 }
 
-/// What is not dropped, whoever uses it.
+/// What is kept in any case.
 #[derive(Clone, Copy, Default)]
 pub struct Wanted<'a> {
     /// How this memory comes and goes.
@@ -47,8 +47,8 @@ pub type IsLocal<'a> = &'a dyn Fn(VarId) -> bool;
 
 /// The same, with what is wanted.
 pub fn shared_and(events: &Events, wanted: Wanted<'_>) -> Vec<EventId> {
-    let mut users = vec![Users::Nobody; events.tables.variables.len()];
-    let mut regions = vec![Users::Nobody; events.tables.regions.len()];
+    let mut users = vec![Users::None; events.tables.variables.len()];
+    let mut regions = vec![Users::None; events.tables.regions.len()];
     for event in events.iter() {
         let user = Users::One(event.thread.0);
         match events.op(event.id) {
@@ -146,7 +146,7 @@ fn merge_overlapping(tables: &Tables, users: &mut [Users]) {
 }
 
 fn settle(group: &mut Vec<VarId>, users: &mut [Users]) {
-    let all = group.iter().fold(Users::Nobody, |all, var| all.with(users[var.index()]));
+    let all = group.iter().fold(Users::None, |all, var| all.with(users[var.index()]));
     group.drain(..).for_each(|var| users[var.index()] = all);
 }
 

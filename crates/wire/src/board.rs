@@ -28,7 +28,7 @@ pub const SITES_MAX: usize = 1 << 16;
 pub const MISFIT_THREADS: u64 = u64::MAX;
 /// The address of a misfit that needs a thread with another stack. Others are numbers of calls.
 pub const MISFIT_STACK: u64 = u64::MAX - 1;
-/// The most races that are told of one run.
+/// The most races that are reported of one run.
 pub const RACES_MAX: usize = 256;
 
 /// Bytes of a race.
@@ -91,7 +91,7 @@ impl Model {
 pub enum Fallback {
     /// It can.
     None = 0,
-    /// The system does not let system calls be caught, so nobody knows what a run changes.
+    /// The system does not let system calls be caught, so it is not known what a run changes.
     NoTrap = 1,
     /// The system does not give the address space.
     NoRoom = 2,
@@ -130,7 +130,7 @@ pub struct Slot {
     /// Of a walk: how many numbers of the list are steps; of `Awake`: how many sleep; of `Ranked`: how
     /// many are ordered.
     pub n_steps: u32,
-    /// Of a walk: how many numbers behind them are creators; of `Ranked`: three for each fall.
+    /// Of a walk: how many of the numbers behind them are creators; of `Ranked`: three for each fall.
     pub n_creators: u32,
     /// After how many points the run is cut; 0: never.
     pub n_points_max: u32,
@@ -156,7 +156,7 @@ pub struct Slot {
     pub endless: [u64; ENDLESS_MAX],
     /// Of what the program wrote to its output.
     pub output_hash: u64,
-    /// The answer's part has what is told of a run.
+    /// The part for answers describes a run.
     pub control: Control,
 }
 
@@ -210,7 +210,7 @@ impl PolicyCode {
 pub struct PointRecord {
     /// The thread that ran before it.
     pub current: u16,
-    /// How many alternatives are told.
+    /// How many alternatives are described.
     pub n_open: u16,
     /// Which of them was taken.
     pub taken: u16,

@@ -1,6 +1,6 @@
 //! Operations: what threads are about to do at a point, and whose order can matter.
 
-/// What a thread is about to do, as far as another thread can tell. What concerns several objects
+/// What a thread is about to do, as far as other threads can notice. What concerns several objects
 /// is as many operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Operation {
@@ -16,7 +16,7 @@ pub struct Operation {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u32)]
 pub enum Access {
-    /// Nothing that anybody can see.
+    /// Nothing that other threads can notice.
     Local = 0,
     /// It reads.
     Read = 1,

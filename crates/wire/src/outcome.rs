@@ -6,11 +6,11 @@
 pub enum OutcomeKind {
     /// Nothing was said: the process was killed, or never under control.
     None = 0,
-    /// `main` returned or somebody called `exit`; `Control::exit_code` has the status.
+    /// `main` returned or a thread called `exit`; `Control::exit_code` has the status.
     Exited = 1,
-    /// Nobody can go on; `Control::blocked` says why.
+    /// No thread can go on; `Control::blocked` says why.
     Deadlock = 2,
-    /// Everybody spins and nothing changes.
+    /// All threads spin and nothing changes.
     Livelock = 3,
     /// An assertion failed; the message has its text.
     Assertion = 4,
@@ -34,7 +34,7 @@ pub enum OutcomeKind {
     Replaced = 13,
     /// The runtime itself failed; the message says how.
     Internal = 14,
-    /// Everybody sleeps who could go on: an earlier run was here.
+    /// All threads that could go on sleep: an earlier run was here.
     Known = 15,
     /// The run had as many points as the plan allows.
     Cut = 16,
@@ -42,8 +42,8 @@ pub enum OutcomeKind {
     Stopped = 17,
     /// The program does something after which its memory cannot be put back; the message says what.
     Misfit = 18,
-    /// Nobody can go on until something comes from outside, and nothing did; `Control::blocked` says
-    /// who waits for what.
+    /// No thread can go on until something comes from outside, and nothing did; `Control::blocked` says
+    /// which waits for what.
     Hang = 19,
     /// The run has to be made once more: the runtime has found out something about a loop that it has to know from the
     /// beginning.

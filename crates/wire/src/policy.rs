@@ -1,11 +1,11 @@
 //! Policies: who decides when the prefix of a plan is used up.
 //!
 //! A policy is plain data: a host makes it, and the runtime in a program acts on it. [`Chooser`] is
-//! how everybody acts on it, so that a seed means the same everywhere.
+//! the one implementation, so that a seed means the same everywhere.
 //!
 //! - Probabilistic concurrency testing (PCT): Burckhardt et al., ASPLOS 2010. Threads have random
 //!   priorities; at d-1 random points the running thread falls below all others. A thread that
-//!   gives way falls, too, or nobody would get out of a spin loop.
+//!   gives method falls, too, or a spin loop would never end.
 //! - Partial-order sampling (POS): Yuan, Yang and Gu, CAV 2018. Operations have random priorities;
 //!   what conflicts with the operation that was taken draws again.
 //! - Selectively uniform random walk (SURW): `walk`.
@@ -27,7 +27,7 @@ use ranked::Ranked;
 use walk::Walk;
 
 /// Stands for no thread.
-pub const NOBODY: u32 = u32::MAX;
+pub const NO_THREAD: u32 = u32::MAX;
 
 /// Who decides when the prefix of a plan is used up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,7 +63,7 @@ pub enum Policy<'a> {
         target: Option<u64>,
         /// How many operations that count each thread is expected to do.
         n_steps: &'a [u32],
-        /// Who is expected to create each thread; [`NOBODY`] if nobody does.
+        /// Which thread is expected to create each; [`NO_THREAD`] if none is.
         creators: &'a [u32],
         /// How many points a run is expected to have.
         n_points: u32,
@@ -85,8 +85,8 @@ pub enum Policy<'a> {
         /// it is about among those that the thread uses, and how often it has used that before.
         falls: &'a [[u32; 3]],
     },
-    /// As `Continue`, without the threads that sleep; operations have to be known. When everybody
-    /// sleeps who can be chosen, the run ends.
+    /// As `Continue`, without the threads that sleep; operations have to be known. When all threads
+    /// that can be chosen sleep, the run ends.
     Awake {
         /// Who sleeps when the prefix is used up: ascending.
         asleep: &'a [u32],
@@ -145,7 +145,7 @@ pub struct Scene<'a, A: ?Sized> {
 
 /// What a chooser goes by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+enum Method {
     Default,
     Awake,
     Any,
@@ -159,14 +159,14 @@ enum Way {
 /// Acts on a policy in one run.
 #[derive(Clone, Debug)]
 pub struct Chooser {
-    way: Way,
+    method: Method,
     random: Random,
     /// Per thread: PCT's or POS's priority.
     weights: Vec<u64>,
     /// PCT: when priorities change, ascending, each with the new priority.
     changes: Vec<(u32, u64)>,
     n_points: u32,
-    /// PCT: the priority of the next thread that gives way.
+    /// PCT: the priority of the next thread that gives method.
     lowest: u64,
     walk: Option<Walk>,
     pause: Pause,
@@ -177,14 +177,14 @@ pub struct Chooser {
 
 /// PCT: priorities that threads begin with are above this, those they fall to below.
 const HIGH: u64 = 1 << 62;
-/// PCT: those of change points are above this, those of threads that gave way below.
+/// PCT: those of change points are above this, those of threads that gave method below.
 const LOW: u64 = 1 << 61;
 
 impl Chooser {
     /// One for a run that begins.
     pub fn new(policy: &Policy<'_>) -> Chooser {
         let mut chooser = Chooser {
-            way: Way::Default,
+            method: Method::Default,
             random: Random(0),
             weights: Vec::new(),
             changes: Vec::new(),
@@ -201,17 +201,17 @@ impl Chooser {
 
     /// Acts on another policy in a run that begins, with the memory that it has.
     pub fn begin(&mut self, policy: &Policy<'_>) {
-        let (way, seed) = match *policy {
-            Policy::Continue => (Way::Default, 0),
-            Policy::Awake { .. } => (Way::Awake, 0),
-            Policy::Random { seed } => (Way::Any, seed),
-            Policy::Pct { seed, .. } => (Way::Pct, seed),
-            Policy::Pos { seed } => (Way::Pos, seed),
-            Policy::Walk { seed, .. } => (Way::Walk, seed),
-            Policy::Pause { seed, .. } => (Way::Pause, seed),
-            Policy::Ranked { .. } => (Way::Ranked, 0),
+        let (method, seed) = match *policy {
+            Policy::Continue => (Method::Default, 0),
+            Policy::Awake { .. } => (Method::Awake, 0),
+            Policy::Random { seed } => (Method::Any, seed),
+            Policy::Pct { seed, .. } => (Method::Pct, seed),
+            Policy::Pos { seed } => (Method::Pos, seed),
+            Policy::Walk { seed, .. } => (Method::Walk, seed),
+            Policy::Pause { seed, .. } => (Method::Pause, seed),
+            Policy::Ranked { .. } => (Method::Ranked, 0),
         };
-        (self.way, self.random) = (way, Random(seed));
+        (self.method, self.random) = (method, Random(seed));
         self.weights.clear();
         self.changes.clear();
         (self.n_points, self.lowest) = (0, LOW);
@@ -237,11 +237,11 @@ impl Chooser {
     /// Which alternative is taken; none if the run has to end here.
     #[inline]
     pub fn choose<A: Alternatives + ?Sized>(&mut self, scene: &Scene<'_, A>) -> Option<usize> {
-        match self.way {
-            Way::Default => Some(scene.default),
-            Way::Awake => self.awake(scene),
-            Way::Ranked if scene.alternatives.thread(0).is_none() => Some(scene.default),
-            Way::Ranked => Some(self.ranked.choose(scene)),
+        match self.method {
+            Method::Default => Some(scene.default),
+            Method::Awake => self.awake(scene),
+            Method::Ranked if scene.alternatives.thread(0).is_none() => Some(scene.default),
+            Method::Ranked => Some(self.ranked.choose(scene)),
             _ => Some(self.decide(scene)),
         }
     }
@@ -250,9 +250,9 @@ impl Chooser {
     /// if it is alone or would have to be preempted.
     #[inline]
     pub fn takes_default(&self, goes_on: Option<u32>) -> bool {
-        match self.way {
-            Way::Default => true,
-            Way::Ranked => goes_on.is_some_and(|thread| !self.ranked.has_fall(thread)),
+        match self.method {
+            Method::Default => true,
+            Method::Ranked => goes_on.is_some_and(|thread| !self.ranked.has_fall(thread)),
             _ => false,
         }
     }
@@ -268,17 +268,17 @@ impl Chooser {
         let at = self.n_points;
         self.n_points += 1;
         let n = scene.alternatives.n();
-        if self.way == Way::Any {
+        if self.method == Method::Any {
             return self.draw(n);
         }
         if scene.alternatives.thread(0).is_none() {
             return self.random.below(n as u64) as usize;
         }
-        match (self.way, &mut self.walk) {
-            (Way::Pct, _) => self.pct(scene, at),
-            (Way::Pos, _) => self.pos(scene),
-            (Way::Pause, _) => self.pause.choose(scene, &mut self.random),
-            (Way::Walk, Some(walk)) => walk.choose(scene, &mut self.random),
+        match (self.method, &mut self.walk) {
+            (Method::Pct, _) => self.pct(scene, at),
+            (Method::Pos, _) => self.pos(scene),
+            (Method::Pause, _) => self.pause.choose(scene, &mut self.random),
+            (Method::Walk, Some(walk)) => walk.choose(scene, &mut self.random),
             _ => self.random.below(n as u64) as usize,
         }
     }
@@ -329,7 +329,7 @@ impl Chooser {
         chosen
     }
 
-    /// Draws for the threads that have no weight; in order of threads, whoever is chosen.
+    /// Draws for the threads that have no weight; in order of threads, whichever is chosen.
     fn draw_new(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>, least: u64) {
         for index in 0..scene.alternatives.n() {
             let thread = thread_of(scene, index);
@@ -359,7 +359,7 @@ pub fn stay_asleep(asleep: &mut Vec<u32>, thread: u32, operations: &[Operation])
 }
 
 fn thread_of(scene: &Scene<'_, impl Alternatives + ?Sized>, index: usize) -> usize {
-    // At a point about something else than threads nobody asks.
+    // At a point about something else than threads there is nothing to ask.
     scene.alternatives.thread(index).unwrap_or(0) as usize
 }
 

@@ -16,7 +16,7 @@
 //! [`Code::Piece`] (in the first one, the header comes before that) and ends at its first record that
 //! is all zero, or where it has no more room. What
 //! orders threads is two records, a [`Code::Number`] and then what happened. Numbers are of one
-//! counter for all threads: whatever a thread did before it got a number was over before anybody
+//! counter for all threads: whatever a thread did before it got a number was over before another thread
 //! got a larger one.
 
 /// The first bytes of a recording.
@@ -76,7 +76,7 @@ impl Record {
         self.head & LOW
     }
 
-    /// What happened; none if the record was never written, or by somebody else.
+    /// What happened; none if the record was never written, or not by the runtime.
     pub fn code(&self) -> Option<Code> {
         Code::from_number((self.head >> 48) as u8)
     }
@@ -86,7 +86,7 @@ impl Record {
         (self.head >> 56) as u8
     }
 
-    /// The return address of the call that told of it; 0 if nobody knows.
+    /// The return address of the call that reported it; 0 if unknown.
     pub const fn pc(&self) -> u64 {
         self.tail & LOW
     }
@@ -248,7 +248,7 @@ codes! {
     /// What the change right before it found ([`Record::value`]).
     Found = 74,
     /// Where the function keeps its variables that was entered right before: `object` is its stack
-    /// pointer when it told of that, and the place of the program counter has its `rbp`.
+    /// pointer at that moment, and the place of the program counter has its `rbp`.
     Frame = 75,
 }
 
@@ -301,8 +301,8 @@ pub enum TextKind {
     Module = 1,
     /// The name of the current thread.
     ThreadName = 2,
-    /// The name that the current thread was started with: 8 bytes, the address of its function. Under control whoever
-    /// starts it says so ([`TextKind::Child`]).
+    /// The name that the current thread was started with: 8 bytes, the address of its function. Under control the
+    /// thread that starts it writes it ([`TextKind::Child`]).
     ThreadStart = 3,
     /// From the host: the folder in which the program ran, its file and its arguments, with a zero
     /// byte between each two of them.

@@ -1,7 +1,7 @@
 //! Steps: a schedule as the runtime reads and writes it.
 //!
-//! A step of kind [`StepKind::Thread`] says that a thread does so many *events* before anybody
-//! else does one. An event is one memory access, atomic operation or synchronisation operation of
+//! A step of kind [`StepKind::Thread`] says that a thread does so many *events* before another
+//! thread does one. An event is one memory access, atomic operation or synchronisation operation of
 //! a thread under control, whether or not it is a place where the runtime would have switched. So
 //! a schedule means the same whatever the scheduling points are.
 

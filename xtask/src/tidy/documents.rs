@@ -2,7 +2,8 @@
 //!
 //! - D1: the README's test command is the one that CI runs, where no test may be skipped.
 //! - D2: every page that the book's summary names exists, and every page is in the summary.
-//! - D3: ARCHITECTURE.md names every crate.
+//! - D3: ARCHITECTURE.md names every crate, and is a map that can be read at one sitting.
+//! - D4: what a document in [`MAPS`] names exists ([`named`]), and so do the tests of its invariants.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,6 +11,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use cargo_metadata::Metadata;
+
+use super::named;
+
+/// Documents whose paths are checked.
+const MAPS: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/src/maintainers.md"];
+
+/// The most words of ARCHITECTURE.md.
+const N_WORDS_MAX: usize = 3500;
 
 const TEST_COMMANDS: [(&str, &str); 2] = [
     ("README.md", "cargo xtask test --install"),
@@ -29,6 +38,15 @@ pub(super) fn check(root: &Path, metadata: &Metadata) -> Result<Vec<String>> {
         if !architecture.contains(&format!("`{}`", package.name)) {
             faults.push(format!("ARCHITECTURE.md does not name `{}` (D3)", package.name));
         }
+    }
+    let n_words = architecture.split_whitespace().count();
+    if n_words > N_WORDS_MAX {
+        faults.push(format!("ARCHITECTURE.md has {n_words} words, more than {N_WORDS_MAX} (D3)"));
+    }
+    for name in MAPS {
+        let text = read(&root.join(name))?;
+        faults.extend(named::check_paths(root, name, &text));
+        faults.extend(named::check_invariants(root, name, &text));
     }
     Ok(faults)
 }

@@ -29,8 +29,8 @@ const LAYERS: [&str; 19] = [
     "raddle-cli",
 ];
 
-/// Crates with fewer rights: who may be used by code that judges, or that runs in somebody
-/// else's program.
+/// Crates with fewer rights: those that judge the work of others, or run inside the user's
+/// program.
 const NARROW: [(&str, &[&str]); 5] = [
     ("raddle-cache", &[]),
     ("raddle-wire", &[]),

@@ -2,6 +2,8 @@
 
 mod documents;
 mod layers;
+mod named;
+mod outside;
 
 use anyhow::{Result, bail};
 use cargo_metadata::MetadataCommand;
@@ -12,6 +14,7 @@ pub(crate) fn run() -> Result<()> {
     let root = metadata.workspace_root.as_std_path();
     let mut faults = layers::check(&metadata);
     faults.extend(documents::check(root, &metadata)?);
+    faults.extend(outside::check(root)?);
     if faults.is_empty() {
         println!("tidy: ok");
         return Ok(());

@@ -1,7 +1,7 @@
 //! Saturation: adds every ordering that locks and reads make unavoidable.
 //!
 //! In: events that must happen, what has happened before them (the base), and the orders that a
-//! query asks for. Out: for each of the events what must come before it, or the circle that rules
+//! query asks for. Out: for each of the events what must come before it, or the cycle that rules
 //! the query out.
 //!
 //! Follows Kahlon & Wang (CAV 2010), Sec. 3, with the corrections listed in `docs/src/theory.md`, and
@@ -87,10 +87,10 @@ pub enum Cause {
 /// What comes out.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// Nothing speaks against it.
+    /// The rules allow it.
     Closed(Clocks),
-    /// These orders make a circle, or the last one cannot be.
-    Circle(Vec<Edge>),
+    /// These orders make a cycle, or the last one cannot be.
+    Cycle(Vec<Edge>),
     /// This event must happen, too.
     More(EventId),
     /// Something must come before this event of the base.
@@ -212,7 +212,7 @@ impl Saturation<'_> {
         match scope.release().filter(|&release| self.may(release)) {
             Some(release) if self.must(release) => self.window.add(edge(release)),
             Some(release) => Err(Outcome::More(release)),
-            None => Err(Outcome::Circle(vec![edge(scope.acquire)])),
+            None => Err(Outcome::Cycle(vec![edge(scope.acquire)])),
         }
     }
 
@@ -251,7 +251,7 @@ impl Saturation<'_> {
     fn ends_before(&mut self, other: &Scope, scope: &Scope, end: EventId) -> Step {
         let cause = Cause::Lock(scope.lock);
         match other.release().filter(|&release| self.may(release)) {
-            None => Err(Outcome::Circle(vec![Edge { before: other.acquire, after: end, cause }])),
+            None => Err(Outcome::Cycle(vec![Edge { before: other.acquire, after: end, cause }])),
             Some(release) if !self.must(release) => Err(Outcome::More(release)),
             Some(before) => self.window.add(Edge { before, after: scope.acquire, cause }),
         }
@@ -267,7 +267,7 @@ impl Saturation<'_> {
             let cause = Cause::View(cell);
             match writer {
                 Some(after) => self.window.add(Edge { before, after, cause })?,
-                None => return Err(Outcome::Circle(vec![Edge { before, after: read, cause }])),
+                None => return Err(Outcome::Cycle(vec![Edge { before, after: read, cause }])),
             }
         }
         Ok(())

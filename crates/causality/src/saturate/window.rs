@@ -2,7 +2,7 @@
 //!
 //! A clock says how many events of each thread must come before an event, itself included. Adding
 //! an order joins clocks forward, along threads and orders, as far as something changes; an order
-//! whose first event must come behind its second closes a circle. With t threads this costs t steps
+//! whose first event must come behind its second closes a cycle. With t threads this costs t steps
 //! for each event that changes and nothing for the others, which suits windows where a handful of
 //! orders is added to a few thousand events (`docs/src/measurements.md`).
 
@@ -210,7 +210,7 @@ impl<'a> Window<'a> {
         let Some(after) = self.clocks.index(trace, edge.after) else {
             return match (in_base(edge.before), self.problem.base_is_past) {
                 (true, _) => Ok(()),
-                (false, true) => Err(Outcome::Circle(vec![edge])),
+                (false, true) => Err(Outcome::Cycle(vec![edge])),
                 (false, false) => Err(Outcome::Before(edge.after)),
             };
         };
@@ -249,14 +249,14 @@ impl<'a> Window<'a> {
         Ok(())
     }
 
-    /// Tells an event what must come before another that comes before it.
+    /// Joins what must come before an event into the clock of an event behind it.
     fn join(&mut self, before: u32, after: u32) -> Result<(), Outcome> {
         let trace = self.problem.trace;
         let n = trace.n_threads();
         let event = self.events[after as usize];
         let (from, to) = (before as usize * n, after as usize * n);
         if self.clocks.clocks[from + trace.thread(event).index()] > trace.position(event) {
-            return Err(Outcome::Circle(self.circle(before, after)));
+            return Err(Outcome::Cycle(self.cycle(before, after)));
         }
         let (source, target) = if from < to {
             let (low, high) = self.clocks.clocks.split_at_mut(to);
@@ -278,7 +278,7 @@ impl<'a> Window<'a> {
     }
 
     /// The orders on a path from the second event back to the first, and the one between them.
-    fn circle(&self, before: u32, after: u32) -> Vec<Edge> {
+    fn cycle(&self, before: u32, after: u32) -> Vec<Edge> {
         let trace = self.problem.trace;
         let (first, second) = (self.events[before as usize], self.events[after as usize]);
         let closing = self.edges.iter().rev().map(|&(edge, _)| edge);

@@ -127,7 +127,7 @@ primitives! {
     /// `void (unsigned long)`: starts it.
     ThreadStart = "thread_start" (1),
     /// `int (unsigned long, void **result)`: waits for its end; `result` may be null. ESRCH for no
-    /// such thread (also one that was joined), EINVAL if detached or somebody else joins it,
+    /// such thread (also one that was joined), EINVAL if detached or another thread joins it,
     /// EDEADLK for itself.
     ThreadJoin = "thread_join" (2),
     /// `int (unsigned long, void **result)`: as join, but EBUSY if the thread still runs.
@@ -136,7 +136,7 @@ primitives! {
     ThreadTimedJoin = "thread_timed_join" (3),
     /// `void (void *)`: ends this thread; the last one to end ends the program with status 0.
     ThreadExit = "thread_exit" (1),
-    /// `int (unsigned long)`: nobody will join it. ESRCH, or EINVAL if it is detached already.
+    /// `int (unsigned long)`: no thread will join it. ESRCH, or EINVAL if it is detached already.
     ThreadDetach = "thread_detach" (1),
     /// `unsigned long (void)`: 1 for the first thread, 2 for the first that it makes, …
     ThreadSelf = "thread_self" (0),
@@ -164,7 +164,7 @@ primitives! {
     MutexUnlock = "mutex_unlock" (1),
     /// `int (void *)`
     CondInit = "cond_init" (1),
-    /// `int (void *)`: traps if somebody waits.
+    /// `int (void *)`: traps if a thread waits.
     CondDestroy = "cond_destroy" (1),
     /// `int (void *cond, void *mutex)`: EPERM, or a trap for a normal mutex, if it is not held.
     CondWait = "cond_wait" (2),
@@ -204,13 +204,13 @@ primitives! {
     SpinUnlock = "spin_unlock" (1),
     /// `int (void *, unsigned count)`: EINVAL for zero.
     BarrierInit = "barrier_init" (2),
-    /// `int (void *)`: traps if somebody waits.
+    /// `int (void *)`: traps if a thread waits.
     BarrierDestroy = "barrier_destroy" (1),
     /// `int (void *)`: -1 (`PTHREAD_BARRIER_SERIAL_THREAD`) for the last to arrive, else 0.
     BarrierWait = "barrier_wait" (1),
     /// `int (void *, unsigned value)`: EINVAL if above `SEM_VALUE_MAX`.
     SemInit = "sem_init" (2),
-    /// `int (void *)`: traps if somebody waits.
+    /// `int (void *)`: traps if a thread waits.
     SemDestroy = "sem_destroy" (1),
     /// `int (void *)`
     SemWait = "sem_wait" (1),

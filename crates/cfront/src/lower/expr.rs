@@ -100,7 +100,7 @@ impl<'a> Lowering<'a> {
     /// Evaluates an expression for its effects.
     pub(super) fn discard(&mut self, expr: &'a Expr) -> Lowered<()> {
         self.at(expr.span, |this| match &expr.kind {
-            // Nobody asks for the value before the step.
+            // The value before the step is not used.
             ExprKind::Step { place, up, .. } => this.step(place, *up, false, expr.span).map(|_| ()),
             _ => this.decayed_here(expr).map(|_| ()),
         })

@@ -15,7 +15,7 @@ pub(super) enum Section {
     /// Nothing in particular.
     #[default]
     None,
-    /// Nobody else moves while it runs.
+    /// No other thread runs while it does.
     Atomic,
     /// It is meant to be atomic, and the analyses look whether it is.
     Transaction,

@@ -124,7 +124,7 @@ impl Parser<'_> {
         Ok(bare.filter(|bare| !bare.is_empty()).map_or_else(|| name.clone(), Name::from))
     }
 
-    /// One argument, if it is an expression; what else it may be is nobody's business here.
+    /// One argument, if it is an expression; anything else does not matter here.
     fn attribute_argument(&mut self) -> Parsed<Option<Expr>> {
         let (start, scope) = (self.at, self.scopes.depth());
         if !self.starts_type(self.token()) {

@@ -62,7 +62,7 @@ fn in_context(
         Ok(mut context) => {
             let format = settle_format(&mut context, global.format.is_some(), reports);
             let result = format.and_then(|()| command(&context));
-            settle(result, |error| context.tell(error))
+            settle(result, |error| context.show(error))
         }
         Err(error) => settle(Err(error), |error| context::tell_early(global, error)),
     }
@@ -85,9 +85,9 @@ fn settle_format(context: &mut Context, asked: bool, reports: bool) -> Result<()
     Ok(())
 }
 
-fn settle(result: Result<Exit, Diagnostic>, tell: impl FnOnce(&Diagnostic)) -> Exit {
+fn settle(result: Result<Exit, Diagnostic>, show: impl FnOnce(&Diagnostic)) -> Exit {
     result.unwrap_or_else(|error| {
-        tell(&error);
+        show(&error);
         Exit::Error
     })
 }

@@ -24,7 +24,7 @@ pub struct Race {
     pub bytes: (u32, u32),
     /// The point whose choice led to the later one.
     pub point: u32,
-    /// Something that the engine does not see may order them. They become points, and nobody is told
+    /// Something that the engine does not see may order them. They become points, and they are not reported
     /// unless a later run shows them beyond doubt.
     pub in_doubt: bool,
 }

@@ -1,6 +1,6 @@
 //! What threads do in a run, step by step, and who uses what.
 //!
-//! In: a run with its operations. Out: the steps of it that somebody can notice, and the objects that
+//! In: a run with its operations. Out: the steps of it that other threads can notice, and the objects that
 //! they are about. Steps have the names that policies know them by (`Policy::Ranked`).
 
 use std::hash::Hasher;
@@ -108,7 +108,7 @@ impl Numbers {
     }
 }
 
-/// The steps of a run, the objects that they are about, and who does the same as whom.
+/// The steps of a run, the objects that they are about, and which thread does the same as which.
 #[derive(Debug)]
 pub(super) struct Steps {
     pub(super) all: Vec<Step>,
@@ -194,14 +194,14 @@ impl Steps {
         self.all.iter().rfind(before).map_or(0, |before| before.point + 1)
     }
 
-    /// The first thread that does to its things what a thread does to its own: they may be others, and
-    /// which of them is which is told by the order in which they are used.
+    /// The first thread that does to its objects what a thread does to its own. The objects may be different ones;
+    /// they correspond by the order in which they are used.
     pub(super) fn twin(&self, thread: u32) -> u32 {
         let hash = self.threads[thread as usize].hash;
         self.threads.iter().position(|it| it.hash == hash).map_or(thread, |first| first as u32)
     }
 
-    /// At which point a thread first conflicts with what somebody does to an object.
+    /// At which point a thread first conflicts with what another one does to an object.
     pub(super) fn conflict(&self, object: u32, access: Access, thread: u32) -> u32 {
         let done = self.used(object, thread);
         if access == Access::Read { done.changed } else { done.used }

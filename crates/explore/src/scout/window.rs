@@ -35,7 +35,7 @@ pub(super) struct Window {
     pub(super) rivals: Threads,
     /// Whether the thread, or one that did the same before it, had one like it.
     is_known: bool,
-    /// Whether nobody else can go on there, if the thread goes first (W6).
+    /// Whether no other thread can go on there, if the thread goes first (W6).
     pub(super) is_alone: bool,
 }
 

@@ -48,7 +48,7 @@ impl Model {
         state.failed.is_none() && state.pc[thread] != END && (self.enabled)(state, thread)
     }
 
-    /// Whether the next step of a thread is to give way: nobody can tell.
+    /// Whether the next step of a thread is to give way: it is not known.
     pub fn yields(&self, state: &State, thread: usize) -> bool {
         (self.operation)(state, thread).0 == Access::Local
     }
@@ -151,7 +151,7 @@ impl Engine for ModelEngine<'_> {
     }
 
     fn race(&self, _: &Race) -> Failure {
-        unreachable!("nobody looks for races")
+        unreachable!("no test looks for races")
     }
 
     fn promote(&mut self, _: &[Race]) -> bool {

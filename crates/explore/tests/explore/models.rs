@@ -23,11 +23,11 @@ pub enum Op {
     Load(usize),
     /// Makes the variable the register, plus one.
     Store(usize),
-    /// Takes a lock; blocks if anybody has it.
+    /// Takes a lock; blocks if another thread has it.
     Lock(usize),
     /// Releases a lock, if the thread has it.
     Unlock(usize),
-    /// Takes a lock if nobody has it, and tells the register whether it did.
+    /// Takes a lock if it is free, and notes in the register whether it did.
     Try(usize),
     /// Lowers a semaphore; blocks if it is zero.
     Down(usize),

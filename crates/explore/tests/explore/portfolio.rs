@@ -1,4 +1,4 @@
-//! The portfolio: its members do what they would do alone, and everybody's runs are counted right.
+//! The portfolio: its members do what they would do alone, and all runs are counted right.
 
 use std::sync::atomic::AtomicBool;
 

@@ -55,7 +55,7 @@ fn is_uniform(model: &Model, threads: &[Vec<Op>], n_orders: usize, limit: f64) {
     }
 }
 
-/// Some instructions, so many loads of a variable that nobody else uses before and after them.
+/// Some instructions, so many loads of a variable that no other thread uses before and after them.
 fn among(before: usize, ops: &[Op], after: usize, own: usize) -> Vec<Op> {
     [vec![Load(own); before], ops.to_vec(), vec![Load(own); after]].concat()
 }

@@ -185,7 +185,9 @@ fn offer() -> Model {
     let take = |s: &mut State, t: usize, pc: u32| {
         match pc {
             0 => s.vars[SEEN + t] = s.vars[TAKEN],
-            _ if s.vars[TAKEN] != s.vars[SEEN + t] => s.failed = Some("somebody else took it, too"),
+            _ if s.vars[TAKEN] != s.vars[SEEN + t] => {
+                s.failed = Some("another thread took it, too")
+            }
             _ => s.vars[TAKEN] += 1,
         }
         if pc == 0 { s.pc[t] + 1 } else { END }

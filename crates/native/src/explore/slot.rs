@@ -2,7 +2,7 @@
 
 use raddle_explore::{Plan, Policy};
 use raddle_wire::board::{LIST_MAX, Layout, PREFIX_MAX, PolicyCode, Slot, Wants};
-use raddle_wire::policy::NOBODY;
+use raddle_wire::policy::NO_THREAD;
 
 /// Writes a plan, whose choices are `words`, into the slot of its number. What is too long for it is cut: the run then is
 /// another one, and says so.
@@ -14,7 +14,7 @@ pub(super) fn write(plan: &Plan, words: &[u32], layout: &Layout, base: *mut u8, 
         Policy::Pct { seed, .. } => (PolicyCode::Pct, *seed, &[], Vec::new()),
         Policy::Pos { seed } => (PolicyCode::Pos, *seed, &[], Vec::new()),
         Policy::Walk { seed, n_steps, creators, .. } => {
-            let creators = creators.iter().map(|creator| creator.unwrap_or(NOBODY));
+            let creators = creators.iter().map(|creator| creator.unwrap_or(NO_THREAD));
             (PolicyCode::Walk, *seed, n_steps, creators.collect())
         }
         Policy::Pause { seed, .. } => (PolicyCode::Pause, *seed, &[], Vec::new()),

@@ -52,7 +52,7 @@ impl Recorder<'_> {
         named.or(global.map(|global| global.name.to_string())).unwrap_or("memory".to_owned())
     }
 
-    /// T5: who is joined by whom.
+    /// T5: which thread is joined by which.
     fn joined(&self) -> Result<(), Unstructured> {
         for (thread, of) in (0..).zip(&self.threads).skip(1) {
             let joined = of.ended.is_some_and(|(_, by)| Some(by) == of.parent);

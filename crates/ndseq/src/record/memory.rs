@@ -1,7 +1,7 @@
 //! Memory as variables: which bytes are accessed as one, and who uses them.
 //!
 //! In: all accesses of a run. Out: *cells*, pieces that no access touches in part, and for each
-//! whether it is a global (several threads use it and somebody writes it, or the result is in it).
+//! whether it is a global (several threads use it and at least one writes it, or the result is in it).
 //! What belongs to the embedded library is one cell per object: what its functions do with their
 //! own data is only known as a whole.
 

@@ -180,7 +180,7 @@ impl Recorder<'_> {
     fn give_back(&mut self, t: &Transition<'_>, function: &Function, value: Option<Reg>) {
         let mut source = value.map_or(NONE, |register| self.source(t, register));
         if function.library && value.is_some() && self.frame(t).library_control != NONE {
-            // Which value it is was decided on the way (T3).
+            // Which value it is was decided before (T3).
             source = self.emit(t, false, &[source]);
         }
         let Recorder { threads, recording, jumps, .. } = self;

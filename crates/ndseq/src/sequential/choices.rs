@@ -1,4 +1,4 @@
-//! Who decides in sequential executions: a witness, or an enumeration.
+//! Deciders of sequential executions: a witness, or an enumeration.
 
 use rustc_hash::FxHashMap;
 
@@ -7,16 +7,16 @@ use crate::check::Witness;
 use crate::statement::{Candidate, InstanceId};
 use crate::trace::Trace;
 
-/// What a witness says.
-pub(super) struct Told {
+/// Decides as a witness says.
+pub(super) struct Scripted {
     /// Threads, in the order in which they begin.
     order: Vec<u32>,
     /// Per thread and statements, whether each execution that comes up is executed; last first.
     blocks: FxHashMap<(u32, Candidate), Vec<bool>>,
 }
 
-impl Told {
-    pub(super) fn new(trace: &Trace, witness: &Witness) -> Told {
+impl Scripted {
+    pub(super) fn new(trace: &Trace, witness: &Witness) -> Scripted {
         let thread = |t: &crate::trace::TransactionId| trace.transactions[t.0 as usize].thread;
         let order = witness.order.iter().map(thread).collect();
         let reached = Reached::new(trace);
@@ -33,11 +33,11 @@ impl Told {
             }
         }
         blocks.values_mut().for_each(|row| row.reverse());
-        Told { order, blocks }
+        Scripted { order, blocks }
     }
 }
 
-impl Decide for Told {
+impl Decide for Scripted {
     fn thread(&mut self, threads: &[u32]) -> u32 {
         let first = self.order.iter().find(|thread| threads.contains(thread));
         first.copied().unwrap_or(threads[0])

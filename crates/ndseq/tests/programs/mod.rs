@@ -6,7 +6,7 @@ mod support;
 
 use std::fs;
 
-use support::{Told, corpus, infer};
+use support::{Answer, corpus, infer};
 
 #[test]
 fn every_program_of_the_corpus_has_the_specification_of_its_header() {
@@ -22,7 +22,7 @@ fn every_program_of_the_corpus_has_the_specification_of_its_header() {
             text.lines().find_map(|line| line.strip_prefix(&mark)).map(|v| v.trim().to_owned())
         };
         let focus = field("focus").unwrap();
-        let Told { verdict, if_star, n_traces } = infer(&file, &focus, 12);
+        let Answer { verdict, if_star, n_traces } = infer(&file, &focus, 12);
         let expected = (field("expect").unwrap(), field("if(*)").unwrap_or_default());
         let found = (verdict, if_star.join(", "));
         if found != expected || n_traces == 0 {

@@ -1,4 +1,4 @@
-//! Threads that come and go in other ways, marks, and statements that jumps leave.
+//! Threads that are not structured, marks, and statements that jumps leave.
 
 use raddle_ndseq::infer::{Inference, Inferred, Options};
 use raddle_ndseq::learn::LearnError;

@@ -56,7 +56,7 @@ impl Subject {
 }
 
 /// What was inferred.
-pub struct Told {
+pub struct Answer {
     pub verdict: String,
     pub if_star: Vec<String>,
     pub n_traces: usize,
@@ -66,7 +66,7 @@ pub fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/ndseq")
 }
 
-pub fn infer(file: &Path, focus: &str, n_runs: usize) -> Told {
+pub fn infer(file: &Path, focus: &str, n_runs: usize) -> Answer {
     let subject = Subject::file(file, focus);
     let lessons = subject.learn(n_runs).unwrap();
     let traces: Vec<_> = lessons.lessons.into_iter().map(|lesson| lesson.recorded.trace).collect();
@@ -83,5 +83,5 @@ pub fn infer(file: &Path, focus: &str, n_runs: usize) -> Told {
         let (_, from, to) = subject.outline.lines(&subject.program, run);
         format!("{from}-{to}")
     });
-    Told { verdict: verdict.to_owned(), if_star: lines.collect(), n_traces }
+    Answer { verdict: verdict.to_owned(), if_star: lines.collect(), n_traces }
 }

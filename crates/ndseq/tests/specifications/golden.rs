@@ -126,10 +126,10 @@ fn five_conflicts_make_four_cycles() {
     }
     let four = [vec![3, 7, 9, 18], vec![3, 9, 13], vec![3, 9, 16], vec![3, 9, 18]];
     assert_eq!(cycles, four.map(|cycle| cycle.into_iter().collect()).into());
-    let Err(told) = check(&Dependence::new(&trace), &[]).verdict else {
+    let Err(found) = check(&Dependence::new(&trace), &[]).verdict else {
         panic!("there is a cycle")
     };
-    for cycle in told {
+    for cycle in found {
         let cycle = cycle.events().iter().map(|event| event.index() + 1).collect();
         assert!(cycles.contains(&cycle), "{cycle:?}");
     }

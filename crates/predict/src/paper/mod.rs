@@ -10,7 +10,7 @@
 //!
 //! Neither algorithm decides exactly what `docs/src/semantics.md` asks: the first has false alarms
 //! and misses prefixes, the second ignores data and, beyond two threads, choices between lock
-//! scopes. What a user is told comes from the search of this crate, not from here. Semaphores and
+//! scopes. Findings come from the search of this crate, never from here. Semaphores and
 //! failed tries appear in neither paper and order nothing here.
 
 pub mod funnel;

@@ -3,7 +3,7 @@
 //! `events` are the read, the observed writer and the challenger; -1 is the initial value, and the
 //! implicit read at the end stands one past the last event of the input.
 //!
-//! A challenger comes before the read, yet another write may come between the two. So people are told
+//! A challenger comes before the read, yet another write may come between the two. So the finding shows
 //! what the read sees in the witness, which is never its observed writer.
 
 use raddle_finding::{Finding, INITIAL_WRITE, Property, Site, Verdict};

@@ -1,8 +1,8 @@
 //! Nondeterministic reads: reads that can see another write than they did.
 //!
 //! In: a trace. Out: which reads are *view-preserving*, that is, see the same write in every
-//! reordering, and for the others whom they may see, with witnesses; and so whether the program is
-//! deterministic, as far as this trace can tell (Definition 1 of the paper on predicting
+//! reordering, and for the others which writes they may see, with witnesses; and so whether the program is
+//! deterministic, as far as this trace shows (Definition 1 of the paper on predicting
 //! nondeterminism). At the end every cell is read once more, by an implicit final read.
 //!
 //! A candidate is a triplet of a read, its writer and a challenger, another write of the same cell or
@@ -236,7 +236,7 @@ impl Piece<'_, '_> {
         self.known.contains(&meeting) || self.finder.known.contains(&meeting)
     }
 
-    /// Keeps a witness if it tells something new, or all are wanted.
+    /// Keeps a witness if it shows something new, or all are wanted.
     fn keep(&mut self, witness: ReadWitness) {
         let meeting = meeting(self.finder.causes.trace, witness.read, witness.challenger);
         let known = self.finder.known.contains(&meeting) || !self.known.insert(meeting);

@@ -57,26 +57,26 @@ fn may_block(trace: &Trace, request: EventId) -> bool {
     matches!(later.next(), None | Some(Op::Acquire { tried: false, .. }))
 }
 
-/// Every circle of requests and acquires, each of a lock that the thread of the next holds; each
-/// circle once, from its least event.
+/// Every cycle of requests and acquires, each of a lock that the thread of the next holds; each
+/// cycle once, from its least event.
 pub(crate) fn deadlocks(trace: &Trace) -> Vec<Claim> {
-    let mut circles = Vec::new();
+    let mut cycles = Vec::new();
     for first in events(trace).filter(|&e| wanted(trace, e).is_some()) {
-        extend(trace, &mut vec![first], &mut circles);
+        extend(trace, &mut vec![first], &mut cycles);
     }
-    circles
+    cycles
 }
 
-fn extend(trace: &Trace, path: &mut Vec<EventId>, circles: &mut Vec<Claim>) {
+fn extend(trace: &Trace, path: &mut Vec<EventId>, cycles: &mut Vec<Claim>) {
     let (first, last) = (path[0], path[path.len() - 1]);
     if path.len() > 1 && waits_for(trace, last, first) {
-        circles.push(Claim::Deadlock { blocked: path.clone() });
+        cycles.push(Claim::Deadlock { blocked: path.clone() });
     }
     for next in events(trace).filter(|&e| e > first && wanted(trace, e).is_some()) {
         let new = path.iter().all(|&e| trace.thread(e) != trace.thread(next));
         if new && waits_for(trace, last, next) {
             path.push(next);
-            extend(trace, path, circles);
+            extend(trace, path, cycles);
             path.pop();
         }
     }
@@ -189,7 +189,7 @@ pub(crate) fn stops_at(trace: &Trace, happened: Set, stopped: &[EventId]) -> boo
     })
 }
 
-/// Whether each of some threads that stop keeps the one before it in a circle waiting.
+/// Whether each of some threads that stop keeps the one before it in a cycle waiting.
 fn is_stuck(rules: &Rules, happened: Set, blocked: &[EventId]) -> bool {
     let next = blocked.iter().cycle().skip(1);
     blocked.iter().zip(next).all(|(&e, &holder)| {

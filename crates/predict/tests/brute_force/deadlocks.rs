@@ -1,4 +1,4 @@
-//! Circles of requests and acquires block exactly if brute force reaches them, and those of acquires
+//! Cycles of requests and acquires block exactly if brute force reaches them, and those of acquires
 //! and of requests that were never granted are all found.
 
 use std::collections::BTreeSet;
@@ -13,14 +13,14 @@ use crate::brute_force::compare::compare_all;
 use crate::brute_force::oracle::Oracle;
 use crate::brute_force::small_trace::{config, small_trace};
 
-/// The same circle, starting with its least event.
-fn turned(mut circle: Vec<EventId>) -> Vec<EventId> {
-    let least = (0..circle.len()).min_by_key(|&i| circle[i]).unwrap_or(0);
-    circle.rotate_left(least);
-    circle
+/// The same cycle, starting with its least event.
+fn turned(mut cycle: Vec<EventId>) -> Vec<EventId> {
+    let least = (0..cycle.len()).min_by_key(|&i| cycle[i]).unwrap_or(0);
+    cycle.rotate_left(least);
+    cycle
 }
 
-/// The circles that brute force reaches, of acquires and of requests that were never granted.
+/// The cycles that brute force reaches, of acquires and of requests that were never granted.
 fn expected(trace: &Trace) -> BTreeSet<Vec<EventId>> {
     let mut oracle = Oracle::new(trace);
     let feasible = claims::deadlocks(trace).into_iter().filter(|claim| oracle.is_feasible(claim));
@@ -30,14 +30,14 @@ fn expected(trace: &Trace) -> BTreeSet<Vec<EventId>> {
     });
     let is_last = |e: EventId| trace.thread_events(trace.thread(e)).last() == Some(&e);
     let counts = |e: &EventId| trace.code(*e).kind() == Kind::Acquire || is_last(*e);
-    blocked.filter(|circle| circle.iter().all(counts)).collect()
+    blocked.filter(|cycle| cycle.iter().all(counts)).collect()
 }
 
 proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn circles_block_where_brute_force_reaches_them(trace in small_trace()) {
+    fn cycles_block_where_brute_force_reaches_them(trace in small_trace()) {
         compare_all(&trace, &claims::deadlocks(&trace))?;
     }
 

@@ -183,7 +183,7 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// Who holds a lock against somebody who wants it in this mode.
+    /// Who holds a lock that a thread wants in this mode.
     pub(crate) fn holders(
         &self,
         happened: Set,

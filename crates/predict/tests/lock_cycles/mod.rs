@@ -6,7 +6,7 @@
 //! ways that programs log: with requests, without, with some; with `end` behind threads that were killed
 //! while they waited; with acquires that are logged before the lock is there; with reentrant acquires.
 //! `enumerate` tries every reordering of the run itself: it knows neither the log nor repairs, and shares
-//! no code with what is tested. `mutants` puts defects back and demands that the net catches each.
+//! no code with what is tested. `mutants` puts defects back, each of which has to be found.
 //!
 //! `PROPTEST_CASES=50000 cargo test --release -p raddle-predict --test all lock_cycles::` searches for longer;
 //! `LOCK_CYCLES_SEED=7` begins with that seed, which a failure names.
@@ -45,6 +45,6 @@ fn deadlocks_are_those_of_all_reorderings() {
         }
     }
     println!("{n_deadlocked} runs can deadlock, in {n_cycles} ways");
-    // A net without fish in it catches nothing.
+    // Runs without deadlocks would show nothing.
     assert!(n_deadlocked >= CASES / 10 && n_cycles > 0, "{n_deadlocked} runs can deadlock");
 }

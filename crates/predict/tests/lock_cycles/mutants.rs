@@ -1,5 +1,5 @@
-//! Is the net tight? Each mutant puts back a defect, as a change of the events between the reader and the
-//! check, and has to be caught among as many runs as the net looks at by default.
+//! Whether the comparison is tight: each mutant puts back a defect, as a change of the events between the reader and
+//! the check, and has to be found among as many runs as the comparison makes by default.
 
 use raddle_trace::{EventId, Events, Op, ThreadId};
 
@@ -40,8 +40,8 @@ fn is_request(op: Op) -> bool {
 
 #[track_caller]
 fn check_caught(mutant: impl Fn(&Events, EventId) -> Option<Op> + Copy) {
-    let is_caught = |seed| Case::new(seed).compare(|events| filtered(events, mutant)).is_err();
-    assert!((0..super::CASES).any(is_caught), "the net does not catch this");
+    let is_found = |seed| Case::new(seed).compare(|events| filtered(events, mutant)).is_err();
+    assert!((0..super::CASES).any(is_found), "the comparison does not find this");
 }
 
 #[test]

@@ -350,7 +350,7 @@ impl Runner {
         self.push(thread, What::Back { wait, cond, lock, notified });
     }
 
-    /// Wakes one or all; not while somebody who was woken has not gone on, so that a reader of the log
+    /// Wakes one or all; not while a thread that was woken has not gone on, so that a reader of the log
     /// can only match each wake-up with its own notify.
     fn notify(&mut self, thread: usize, cond: usize, all: bool) -> bool {
         let others = self.threads.iter_mut().enumerate().filter(|&(n, _)| n != thread);

@@ -28,7 +28,7 @@ pub enum Verdict {
         /// Whether intervals were enough.
         by_intervals: bool,
     },
-    /// The same, and threads can go ways that no run has taken: it holds for the others.
+    /// The same, and threads can take paths that no run shows: it holds for the others.
     Limited {
         /// Whether intervals were enough.
         by_intervals: bool,
@@ -40,7 +40,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// What it is worth if some ways that threads can go are open.
+    /// What it is worth if some paths that threads can take are not covered.
     pub fn with_open(self, is_open: bool) -> Verdict {
         match self {
             Verdict::Proved { by_intervals } if is_open => Verdict::Limited { by_intervals },

@@ -16,7 +16,7 @@ pub enum Action {
     Write { global: GlobalId, value: ExprId },
     /// Reads a global and writes it, indivisibly; the value may name the local.
     Update { global: GlobalId, to: LocalId, value: ExprId },
-    /// Takes a lock; `woken` after a wait on a condition that somebody ended.
+    /// Takes a lock; `woken` after a wait on a condition that another thread ended.
     Acquire { lock: LockId, shared: bool, woken: Option<CondId> },
     /// Gives a lock back; `waits` if a wait on a condition starts here.
     Release { lock: LockId, shared: bool, waits: Option<CondId> },
@@ -32,7 +32,7 @@ pub enum Action {
     Take { semaphore: SemaphoreId },
     /// Finds a semaphore at zero.
     TakeFails { semaphore: SemaphoreId },
-    /// Arrives at a barrier; `last` is -1 for whoever completes a group there, else 0.
+    /// Arrives at a barrier; `last` is -1 for the arrival that completes a group there, else 0.
     Arrive { barrier: BarrierId, last: ExprId },
     /// Goes on behind a barrier, when the group that it arrived with is complete.
     Leave { barrier: BarrierId },
@@ -54,7 +54,7 @@ pub enum Object {
 }
 
 impl Action {
-    /// The objects it touches, and whether in a way that readers notice.
+    /// The objects it touches, and whether readers notice it.
     pub fn accesses(self) -> impl Iterator<Item = (Object, bool)> {
         let (first, second) = match self {
             Action::Nothing => (None, None),

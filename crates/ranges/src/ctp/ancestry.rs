@@ -1,11 +1,11 @@
-//! Which states lie on the way to which.
+//! Which states a thread comes through before which.
 
 use super::{Ctp, StateId};
 
-/// For any two states of a CTP whether a thread comes through the one on its way to the other.
+/// For any two states of a CTP whether a thread comes through the one before the other.
 #[derive(Clone, Debug)]
 pub struct Ancestry {
-    /// The states by ways, each with everything behind it in a row: its place there, and how long
+    /// The states by paths, each with everything behind it in a row: its place there, and how long
     /// the row is.
     rows: Vec<(u32, u32)>,
 }
@@ -34,7 +34,7 @@ impl Ancestry {
         Ancestry { rows }
     }
 
-    /// Whether the first state is on the way to the second; none is on the way to itself.
+    /// Whether a thread comes through the first state before the second; false for equal ones.
     pub fn is_before(&self, a: StateId, b: StateId) -> bool {
         let ((start, length), (place, _)) = (self.rows[a.0 as usize], self.rows[b.0 as usize]);
         start < place && place < start + length

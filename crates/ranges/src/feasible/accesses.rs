@@ -8,7 +8,7 @@ use crate::expr::ExprId;
 pub(super) struct Write {
     pub(super) state: StateId,
     pub(super) value: ExprId,
-    /// Those of its thread that come next, one a way.
+    /// Those of its thread that come next, one a path.
     pub(super) next: Vec<StateId>,
 }
 

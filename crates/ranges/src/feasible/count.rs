@@ -9,11 +9,11 @@ use raddle_solve::Lit;
 use super::Solver;
 use crate::ctp::{Action, Ctp, StateId, ThreadId};
 
-/// The steps of a kind: for each thread those that are its first on their ways, its second, and so
+/// The steps of a kind: for each thread those that are its first on their paths, its second, and so
 /// on.
 pub(super) struct Ranks {
     of: Vec<(ThreadId, Vec<Vec<StateId>>)>,
-    /// How many there are before each state on its way.
+    /// How many there are before each state on its path.
     before: Vec<usize>,
 }
 

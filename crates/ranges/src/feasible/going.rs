@@ -5,12 +5,12 @@
 //! that it joins. If one literal says so, that is its own, too; mostly it is `true`.
 //!
 //! - K1: guards keep a step from happening, unless intervals decide them, and so do tries that fail,
-//!   what happens only once, and whatever waits for more than a lock. So does another way where ways part.
+//!   what happens only once, and whatever waits for more than a lock. So does another path where paths part.
 //! - K2: a lock keeps a step from happening if a thread can stop while it has it: if a section has
 //!   no end, or a step that is kept from happening.
 //!
 //! This is exact. Take an execution that answers a query, and let threads go on at its very end while
-//! they come to steps that nothing keeps from happening. Locks are no obstacle: whoever has one goes
+//! they come to steps that nothing keeps from happening. Locks are no obstacle: a thread that has one goes
 //! on, too, until it is given back, by induction over K2. Nothing that happened before can notice. What
 //! a query says about values, sources and orders of steps that happen still holds, so only a query that
 //! wants such a step *not* to happen needs a literal for it.

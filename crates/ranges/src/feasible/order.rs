@@ -1,6 +1,6 @@
 //! The order of transactions that is no choice (E2, E4, E6).
 //!
-//! Edges are forced if whoever is behind cannot happen without who is before: then all that follows
+//! Edges are forced if the later element cannot happen without the earlier one: then all that follows
 //! from them holds in every execution, whichever steps it has.
 
 use raddle_solve::Forced;

@@ -16,7 +16,7 @@ pub enum Query {
     /// A thread comes to this step and the guard with this number does not hold.
     Fails(StateId, usize),
     /// The same, and the thread cannot take any other step there either: it goes where no trace
-    /// does. Ways that end in a failed assertion, or that do not count, are none.
+    /// does. Paths that end in a failed assertion, or that do not count, are none.
     Leaves(StateId, usize),
     /// Right behind this step the condition does not hold. If the condition is about more than what
     /// the step writes, the graph must be a CCFG: transactions keep values, not moments.
@@ -128,16 +128,16 @@ impl Solver<'_> {
     /// elsewhere.
     fn leaves(&mut self, state: StateId) -> Lit {
         let guards = &self.ctp.step(state).guards;
-        let (mut so_far, mut ways) = (Lit::TRUE, Vec::new());
+        let (mut so_far, mut all) = (Lit::TRUE, Vec::new());
         for guard in guards {
             let holds = self.holds(guard.condition);
             if guard.leaves() {
                 let here = self.clauses.and(so_far, !holds);
-                ways.push(here);
+                all.push(here);
             }
             so_far = self.clauses.and(so_far, holds);
         }
-        self.clauses.any(&ways)
+        self.clauses.any(&all)
     }
 
     /// Whether a step of another thread does not end the program before what is asked for: it comes later,

@@ -1,7 +1,7 @@
 //! Reads and the writes that they read from (E5).
 //!
-//! Reads are told to the solver when a guard or a query first needs their value. Where the global is
-//! a counter, a sum says it all (E7). Otherwise there are two ways:
+//! Reads become clauses when a guard or a query first needs their value. Where the global is
+//! a counter, a sum says it all (E7). Otherwise there are two encodings:
 //!
 //! - F1: one other thread writes, without branches. Its last write before the read is the source if
 //!   it is behind the last own write; else that is. So the order implies the source: two clauses for
@@ -33,7 +33,7 @@ struct Sight<'w> {
     /// The last write of its own thread.
     own: Option<StateId>,
     word: &'w Word,
-    /// What the value can be, as far as intervals can tell.
+    /// What the value can be according to the intervals.
     within: Interval,
     /// Literals that say that it has few bits.
     small: FxHashMap<(usize, bool), Lit>,
@@ -87,7 +87,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The last write of its own thread before a step, and whether nobody can come in between: the two
+    /// The last write of its own thread before a step, and whether no thread can come in between: the two
     /// are in one transaction.
     pub(super) fn own_write(&self, step: StateId, global: GlobalId) -> (Option<StateId>, bool) {
         let own = last_write(self.ctp, step, global);
@@ -180,7 +180,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The values that are both written and seen, as far as intervals can tell.
+    /// The values that are both written and seen according to the intervals.
     fn common(&self, sight: &Sight<'_>, value: ExprId, within: Interval) -> Option<Interval> {
         self.values.held(self.ctp, value, sight.global).meet(within)
     }

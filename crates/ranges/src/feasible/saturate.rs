@@ -14,7 +14,7 @@
 //! - U3 (waits): a wait that was ended needs a notify in between; if only one can be it, it is.
 //! - U4 (sources): no write falls between the write that the query names and its read.
 //!
-//! Where ways of merged runs leave several candidates for a fork, an end or a notify, nothing is
+//! Where paths of merged runs leave several candidates for a fork, an end or a notify, nothing is
 //! concluded.
 
 mod rules;

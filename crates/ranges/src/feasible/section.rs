@@ -9,7 +9,7 @@ pub(super) struct Section {
     pub(super) lock: LockId,
     pub(super) shared: bool,
     pub(super) taken: StateId,
-    /// Where it may end: one place a way; none on a way that stops inside.
+    /// Where it may end: one place a path; none on a path that stops inside.
     pub(super) ends: Vec<StateId>,
 }
 

@@ -99,7 +99,7 @@ impl Solver<'_> {
         }
     }
 
-    /// E10: a try fails while somebody has the lock.
+    /// E10: a try fails while a thread has the lock.
     fn add_try(&mut self, id: StateId, lock: LockId, shared: bool) {
         let rules = self.rules.clone();
         let against = |s: &&Section| s.lock == lock && !(shared && s.shared);

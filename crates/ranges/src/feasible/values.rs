@@ -17,7 +17,7 @@ use crate::sums::Sums;
 pub(super) struct Values {
     locals: Vec<Option<Word>>,
     words: Vec<Option<Word>>,
-    /// Locals that were asked for and whose reads nobody has looked at yet.
+    /// Locals that were asked for and whose reads have not been looked at yet.
     pub(super) asked: Vec<LocalId>,
     /// The intervals of locals and of expressions; none if widths are those of types.
     known: Option<Known>,
@@ -93,12 +93,12 @@ impl Values {
         word
     }
 
-    /// What a local can be, as far as intervals can tell.
+    /// What a local can be according to the intervals.
     pub(super) fn interval(&self, local: LocalId) -> Option<Interval> {
         self.known.as_ref().map(|known| known.locals[local.0 as usize])
     }
 
-    /// What a step can read if another thread has not taken these steps yet, as far as sums can tell.
+    /// What a step can read if another thread has not taken these steps yet, according to the sums.
     pub(super) fn until(
         &self,
         ctp: &Ctp,
@@ -116,7 +116,7 @@ impl Values {
         self.of(value).filter(|values| all.covers(*values)).unwrap_or(all)
     }
 
-    /// Whether an expression is never zero, as far as intervals can tell.
+    /// Whether an expression is never zero according to the intervals.
     pub(super) fn always_holds(&self, id: ExprId) -> bool {
         self.of(id).is_some_and(|values| !values.contains(0))
     }

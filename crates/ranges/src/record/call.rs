@@ -51,7 +51,7 @@ pub(super) fn is_output(function: &Function) -> bool {
 }
 
 impl Follower {
-    /// Arguments are on their way to a function.
+    /// Arguments are being passed to a function.
     pub(super) fn call(
         &mut self,
         t: &Transition<'_>,

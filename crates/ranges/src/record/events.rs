@@ -47,8 +47,8 @@ impl Follower {
         let mut numbers: Vec<_> = self.threads.keys().copied().collect();
         numbers.sort_unstable();
         for number in numbers {
-            // A guard behind the last access is a place that can be asked for; and whoever joins a
-            // thread waits for those that it has joined.
+            // A guard behind the last access is a place that can be asked for; and a thread that joins another
+            // waits for those that it has joined.
             let thread = &self.threads[&number];
             if !thread.guards.is_empty() || (number != 0 && !thread.joins.is_empty()) {
                 self.push(number, Action::Nothing, None);

@@ -17,7 +17,7 @@ pub(super) struct Frame {
     pub(super) decided: FxHashSet<u32>,
 }
 
-/// A thread on the way.
+/// A thread while it is recorded.
 pub(super) struct Thread {
     pub(super) id: ThreadId,
     /// Where it is.
@@ -33,7 +33,7 @@ pub(super) struct Thread {
     pub(super) buffer: Vec<Kept>,
     /// What the barrier that comes answers.
     pub(super) last: Option<ExprId>,
-    /// What the transition under way does if it is an event.
+    /// What the current transition does if it is an event.
     pub(super) action: Option<Action>,
     /// What must hold before the next step.
     pub(super) guards: Vec<Guard>,

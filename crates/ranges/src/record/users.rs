@@ -41,12 +41,12 @@ pub(super) struct Users {
 }
 
 impl Users {
-    /// One to whom what is named counts as shared in any case.
+    /// One for which what is named counts as shared in any case.
     pub(super) fn with(named: &[String]) -> Users {
         Users { wanted: named.to_vec(), ..Users::default() }
     }
 
-    /// The pieces that several threads use and that somebody writes, and those that are wanted.
+    /// The pieces that several threads use and at least one writes, and those that are wanted.
     pub(super) fn shared(self) -> Shared {
         let mut shared = Shared::default();
         for (place, uses) in self.uses {

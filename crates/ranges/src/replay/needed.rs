@@ -8,7 +8,7 @@
 //!   that it joins.
 //! - N2: a read needs the write that it reads from, which is the last one before it. The rest cannot
 //!   come in between.
-//! - N3: whoever takes a lock needs those that are in a section before it to leave it.
+//! - N3: a thread that takes a lock needs those that are in a section before it to leave it.
 //! - N4: what needs more than that of others, as waits and semaphores do, needs all that came before.
 
 use std::collections::BTreeMap;

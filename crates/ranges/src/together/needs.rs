@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Lineage, Way};
+use super::{Lineage, Path};
 use crate::ctp::{Action, Ctp, StateId, ThreadId};
 
 /// The position that the other side must have reached for each step of one side.
-pub(super) fn needs(ctp: &Ctp, lineage: &Lineage, ways: [&Way; 2], side: usize) -> Vec<usize> {
-    let (own, other) = (ways[side], ways[1 - side]);
+pub(super) fn needs(ctp: &Ctp, lineage: &Lineage, paths: [&Path; 2], side: usize) -> Vec<usize> {
+    let (own, other) = (paths[side], paths[1 - side]);
     let sides = Sides { ctp, lineage, own, other };
     let mut least = sides.start();
     let mut found = Vec::with_capacity(own.n_steps());
@@ -24,12 +24,12 @@ pub(super) fn needs(ctp: &Ctp, lineage: &Lineage, ways: [&Way; 2], side: usize) 
 struct Sides<'a> {
     ctp: &'a Ctp,
     lineage: &'a Lineage,
-    own: &'a Way,
-    other: &'a Way,
+    own: &'a Path,
+    other: &'a Path,
 }
 
 impl Sides<'_> {
-    /// T2. Whoever is forked at several places needs one of them; the first will do.
+    /// T2. A thread that is forked at several places needs one of them; the first will do.
     fn start(&self) -> usize {
         let position = |state: StateId| self.other.states.iter().position(|&s| s == state);
         let mut least = 0;
@@ -86,7 +86,7 @@ impl Sides<'_> {
         }
     }
 
-    /// Whether nobody but the other side, and perhaps this one, is among some threads.
+    /// Whether there is no thread but the other side, and perhaps this one, among some threads.
     fn is_up_to_other(&self, threads: Option<&FxHashSet<ThreadId>>) -> bool {
         threads.is_some_and(|all| {
             all.iter().all(|&t| t == self.other.thread || t == self.own.thread)

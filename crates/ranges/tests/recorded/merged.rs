@@ -153,7 +153,7 @@ proptest! {
     }
 }
 
-/// What one way overwrites, the other one leaves to be read.
+/// What is overwritten on one path is left to be read on the other one.
 #[test]
 fn a_write_is_lost_on_one_way_only() {
     let program = program(
@@ -176,7 +176,7 @@ fn a_write_is_lost_on_one_way_only() {
     assert_eq!(values, [3, 4]);
 }
 
-/// Whoever creates its thread first, the thread is the same, by who creates it and where.
+/// The thread is the same whichever is created first: by its creator and the place.
 #[test]
 fn threads_created_in_other_orders_are_the_same() {
     let program = program(
@@ -200,7 +200,7 @@ fn threads_created_in_other_orders_are_the_same() {
     check_replays(&program, &merged, "");
 }
 
-/// Two threads that are created at the same place are told apart by their order there.
+/// Two threads that are created at the same place are distinguished by their order there.
 #[test]
 fn threads_created_in_a_loop_are_different() {
     let program = program(

@@ -1,7 +1,7 @@
 //! Which assertions of C programs can fail is as an interpreter finds that tries every interleaving.
 //!
 //! The interpreter shares nothing with what it judges but the text of the program. It runs the threads
-//! one after the other, which shows the way that each takes, and then lets them go these ways in every
+//! one after the other, which shows the path that each takes, and then lets them take these paths in every
 //! order: a thread that would take another one stops, and a failed assertion ends the program.
 //!
 //! The machine interrupts a thread only before what others can notice. What can fail only if a thread is
@@ -48,8 +48,8 @@ enum Op {
     TakeLocal,
     Lock,
     Unlock,
-    /// The way goes on if the register is less than this, or if it is not.
-    Way(i32, bool),
+    /// The path goes on if the register is less than this, or if it is not.
+    Branch(i32, bool),
     /// With its line.
     Assert(i32, usize),
     /// All other threads have ended.
@@ -165,7 +165,7 @@ struct State {
 
 enum Went {
     On,
-    /// It waits, or would take another way.
+    /// It waits, or would take another path.
     Not,
     /// An assertion at this line fails.
     Failed(usize),
@@ -181,7 +181,8 @@ impl State {
         let mut went = self.one(ops, t);
         while let Went::On = went {
             let next = ops[t].get(self.threads[t].0);
-            let Some(Op::TakeLocal | Op::SetLocal(..) | Op::Way(..) | Op::Assert(..)) = next else {
+            let Some(Op::TakeLocal | Op::SetLocal(..) | Op::Branch(..) | Op::Assert(..)) = next
+            else {
                 break;
             };
             match self.one(ops, t) {
@@ -205,8 +206,8 @@ impl State {
             Op::Lock if self.holder.is_some() => return Went::Not,
             Op::Lock => self.holder = Some(t),
             Op::Unlock => self.holder = None,
-            Op::Way(limit, taken) if (*register < limit) != taken => return Went::Not,
-            Op::Way(..) => {}
+            Op::Branch(limit, taken) if (*register < limit) != taken => return Went::Not,
+            Op::Branch(..) => {}
             Op::Assert(limit, line) if *register >= limit => return Went::Failed(line),
             Op::Assert(..) => {}
             Op::Join => {
@@ -221,8 +222,8 @@ impl State {
     }
 }
 
-/// The ways of all threads if they run one after the other, and the assertion that fails then.
-fn ways(threads: &[Vec<Code>]) -> (Vec<Vec<Op>>, Option<usize>) {
+/// The paths of all threads if they run one after the other, and the assertion that fails then.
+fn paths(threads: &[Vec<Code>]) -> (Vec<Vec<Op>>, Option<usize>) {
     let mut ops = vec![Vec::new(); threads.len()];
     let mut state = State::new(threads.len());
     for (t, code) in threads.iter().enumerate() {
@@ -233,7 +234,7 @@ fn ways(threads: &[Vec<Code>]) -> (Vec<Vec<Op>>, Option<usize>) {
                 Code::If(limit, inside) => {
                     let taken = state.threads[t].1 < *limit;
                     open.extend(inside.iter().rev().filter(|_| taken));
-                    Op::Way(*limit, taken)
+                    Op::Branch(*limit, taken)
                 }
             };
             ops[t].push(op);
@@ -245,7 +246,7 @@ fn ways(threads: &[Vec<Code>]) -> (Vec<Vec<Op>>, Option<usize>) {
     (ops, None)
 }
 
-/// The lines of assertions that can fail on these ways, if threads are interrupted as on the machine, or
+/// The lines of assertions that can fail on these paths, if threads are interrupted as on the machine, or
 /// anywhere.
 fn failures(ops: &[Vec<Op>], anywhere: bool) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
@@ -269,7 +270,7 @@ fn failures(ops: &[Vec<Op>], anywhere: bool) -> BTreeSet<usize> {
 
 fn check(threads: &[Vec<Statement>], last: &[Statement]) {
     let written = Written::new(threads, last);
-    let (ops, failed) = ways(&written.threads);
+    let (ops, failed) = paths(&written.threads);
     let (possible, anywhere) = (failures(&ops, false), failures(&ops, true));
     assert!(failed.is_none_or(|line| possible.contains(&line)));
     let (program, settings) = (program(&written.text), settings());

@@ -6,7 +6,7 @@ use raddle_ranges::interval::Interval;
 use raddle_ranges::mat::Selection;
 use raddle_ranges::metric;
 use raddle_ranges::propagate::{Ranges, propagate};
-use raddle_ranges::together::{Lineage, Way};
+use raddle_ranges::together::{Lineage, Path};
 
 use crate::trace_programs::notation::{ctp, global, state};
 
@@ -20,8 +20,8 @@ const KINDS: [GraphKind; 3] = [GraphKind::Ccfg, GraphKind::Tsg, GraphKind::TsgRe
 
 fn mats(ctp: &Ctp, selection: Selection) -> Vec<String> {
     let lineage = Lineage::new(ctp);
-    let way = |thread| Way::new(ctp, ctp.paths(ThreadId(thread)).remove(0));
-    let (a, b) = (way(0), way(1));
+    let path = |thread| Path::new(ctp, ctp.paths(ThreadId(thread)).remove(0));
+    let (a, b) = (path(0), path(1));
     let name = |position: usize, last: usize, thread: &str| match position == last {
         true => format!("J{thread}"),
         false => format!("{}{thread}", position + 1),

@@ -1,4 +1,4 @@
-//! What the solver is told depends on what a query needs, and on what intervals and the graph leave.
+//! What becomes clauses depends on what a query needs, and on what intervals and the graph leave.
 
 use raddle_cfront::ir::Kind;
 use raddle_ranges::ctp::{Ctp, LockId};
@@ -86,7 +86,7 @@ fn sections_that_are_transactions_need_no_order() {
     assert!(stepwise.n_variables > 1);
 }
 
-/// A thread may stop inside a section if a query wants it, and then nobody else comes in.
+/// A thread may stop inside a section if a query wants it, and then no other thread comes in.
 #[test]
 fn a_query_may_stop_a_thread_where_nothing_keeps_it() {
     let ctp = ctp("X\na: lock L; X=1; unlock L\nb: lock L; X=2; unlock L");
@@ -107,7 +107,7 @@ fn a_query_may_stop_a_thread_where_nothing_keeps_it() {
     assert!(is_feasible(&solver.ask(&Query::Reaches(at(1, 3)))));
 }
 
-/// Whoever has a lock may be kept from giving it back by another lock.
+/// A thread that has a lock may be kept from giving it back by another lock.
 #[test]
 fn locks_keep_steps_from_happening_only_if_somebody_stops_inside() {
     let nested = |first: &str, second: &str| {

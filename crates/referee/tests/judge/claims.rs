@@ -131,7 +131,7 @@ fn d1_an_acquire_waits_whether_others_ask_before_theirs_or_not() {
 }
 
 #[test]
-fn d3_locks_are_held_in_the_order_of_the_circle() {
+fn d3_locks_are_held_in_the_order_of_the_cycle() {
     let text = "A acq a\nA acq b\nA rel b\nA rel a\nB acq b\nB acq c\nB rel c\nB rel b\n\
                 C acq c\nC acq a";
     check(text, deadlock(&[1, 5, 9]), &[0, 4, 8], ACCEPTED);

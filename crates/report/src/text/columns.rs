@@ -7,8 +7,8 @@
 //! On a terminal no row is wider than that: columns become narrower, down to [`NARROWEST`]; if that is not enough,
 //! each row names its thread, and what is too long goes on in the next row.
 //!
-//! Long stories are told without the middle of long blocks and without early blocks; the steps that
-//! decide and the scopes around them (`fold`) are always told.
+//! Long stories are shown without the middle of long blocks and without early blocks; the steps that
+//! decide and the scopes around them (`fold`) are always shown.
 
 use std::fmt::Write;
 
@@ -20,10 +20,10 @@ use crate::phrase;
 use crate::quantity::counted;
 use crate::sanitise::visible;
 
-/// How many steps of a block are told.
+/// How many steps of a block are shown.
 const BLOCK: usize = 10;
 
-/// How many blocks are told.
+/// How many blocks are shown.
 const BLOCKS: usize = 40;
 
 /// How many threads have a column.
@@ -94,7 +94,7 @@ pub(super) fn text(report: &Report, story: &Story, styles: &Styles) -> String {
     text
 }
 
-/// Per step, whether it is told.
+/// Per step, whether it is shown.
 fn shown(story: &Story) -> Vec<bool> {
     let mut shown = fold::stays(story);
     let mut starts = vec![0];
@@ -307,7 +307,7 @@ mod tests {
         Story { objects, threads, steps, ..Story::default() }
     }
 
-    fn told(story: &Story, width: Option<usize>) -> String {
+    fn shown(story: &Story, width: Option<usize>) -> String {
         text(&Report::new(Input::named("")), story, &Styles { width, ..Styles::plain() })
     }
 
@@ -318,24 +318,24 @@ mod tests {
     #[test]
     fn columns_shrink_until_the_story_fits() {
         let story = story(5, 10);
-        let (wide, narrow) = (told(&story, None), told(&story, Some(80)));
+        let (wide, narrow) = (shown(&story, None), shown(&story, Some(80)));
         assert!(widest(&wide) > 80 && widest(&narrow) <= 80, "{wide}{narrow}");
         assert!(narrow.lines().next().unwrap().contains("worker"), "it has columns: {narrow}");
-        assert_eq!(told(&story, Some(200)), wide);
+        assert_eq!(shown(&story, Some(200)), wide);
     }
 
     #[test]
     fn what_fits_in_no_columns_names_its_threads() {
-        let told = told(&story(5, 30), Some(60));
-        assert!(widest(&told) <= 60, "{told}");
-        assert_eq!(told.matches("worker 3  writes").count(), 1, "{told}");
+        let text = shown(&story(5, 30), Some(60));
+        assert!(widest(&text) <= 60, "{text}");
+        assert_eq!(text.matches("worker 3  writes").count(), 1, "{text}");
     }
 
     #[test]
     fn what_is_too_long_for_a_row_goes_on_in_the_next() {
-        let told = told(&story(2, 100), Some(40));
-        assert!(widest(&told) <= 40, "{told}");
-        assert_eq!(told.matches('x').count(), 200, "{told}");
+        let text = shown(&story(2, 100), Some(40));
+        assert!(widest(&text) <= 40, "{text}");
+        assert_eq!(text.matches('x').count(), 200, "{text}");
     }
 
     #[test]

@@ -31,7 +31,7 @@ fn open(report: &Report, scheme: &str, hash: &str) -> Option<Chromium> {
 
 #[track_caller]
 fn is_quiet(browser: &mut Chromium) {
-    // Whatever the page did before this question has been told by its answer.
+    // Whatever the page did before this question is done when it answers.
     browser.value("1");
     assert!(browser.failure.is_empty(), "{:?}", browser.failure);
 }
@@ -52,7 +52,7 @@ fn the_overview_says_what_was_proved_and_draws_it() {
 #[test]
 fn a_specification_stands_in_the_lines_of_the_program() {
     for scheme in ["light", "dark"] {
-        let Some(mut browser) = open(&samples::foretold(), scheme, "#overview") else { return };
+        let Some(mut browser) = open(&samples::predicted(), scheme, "#overview") else { return };
         let starred = browser.text(".listing .star");
         assert_eq!(starred.trim(), "if (*) {");
         assert_eq!(browser.count(".listing .star"), 4, "two lines, and what is around them");
@@ -68,7 +68,7 @@ fn a_specification_stands_in_the_lines_of_the_program() {
 #[test]
 fn what_is_ruled_out_has_its_core_and_what_must_come_first_is_drawn() {
     for scheme in ["light", "dark"] {
-        let Some(mut browser) = open(&samples::foretold(), scheme, "#overview") else { return };
+        let Some(mut browser) = open(&samples::predicted(), scheme, "#overview") else { return };
         browser.click("#ruled-out summary");
         browser.until("document.querySelector('#ruled-out details').open");
         assert_eq!(browser.count("#ruled-out li"), 2);
@@ -82,7 +82,7 @@ fn what_is_ruled_out_has_its_core_and_what_must_come_first_is_drawn() {
         assert_eq!(browser.text(".graph path.needed title"), "only one thread at a time holds m");
         assert!(browser.text(".graph-legend").contains("must come first"));
         browser.value("document.querySelector('.graph').scrollIntoView()");
-        picture(&mut browser, &format!("foretold-{scheme}"));
+        picture(&mut browser, &format!("predicted-{scheme}"));
         is_quiet(&mut browser);
     }
 }
@@ -110,7 +110,7 @@ fn keys_step_through_the_interleaving_with_the_source_beside_it() {
     browser.press("]");
     browser.until("document.getElementById('main').dataset.view === '2'");
     picture(&mut browser, "deadlock-light");
-    assert_eq!(browser.count(".graph path.blocked[d]"), 2 + 2, "a circle, and two tips or keys");
+    assert_eq!(browser.count(".graph path.blocked[d]"), 2 + 2, "a cycle, and two tips or keys");
     browser.press("0");
     browser.until("document.getElementById('main').dataset.view === '0'");
     is_quiet(&mut browser);
@@ -238,7 +238,7 @@ fn a_long_story_is_folded_around_what_decides() {
     println!("100,000 steps: {} bytes, opened after {ms} ms", page.len());
     assert!(browser.count(".row") < 200, "only what is in sight is drawn");
     assert!(browser.count(".row.fold") > 0);
-    // The circle and both scopes around it stay, however long the rest is.
+    // The cycle and both scopes around it stay, however long the rest is.
     for step in ["2", "99997", "99998", "99999"] {
         browser.value("document.getElementById('lanes').scrollTop = 0");
         let row = format!("document.getElementById('step-{step}') !== null");

@@ -80,14 +80,14 @@ pub fn bank() -> Report {
         "main fork deposit - bank.c:11\nmain fork withdraw - bank.c:12\n!deposit write balance 150 bank.c:6\n\
          !withdraw read balance 150 bank.c:5",
     );
-    let circle = story(
+    let cycle = story(
         "up lock a - bank.c:3\npreempt up\ndown lock b - bank.c:5\n!up ask b - bank.c:4\n!down ask a - bank.c:6",
     );
     let mut report = Report::new(Input::named("bank.c"));
     report.seed = Some(1);
     report.findings = vec![
         finding(Property::Assertion, "assertion failed: balance == 120", lost),
-        finding(Property::Deadlock, "2 threads are blocked forever", circle),
+        finding(Property::Deadlock, "2 threads are blocked forever", cycle),
         finding(Property::Race, "balance is written and read, and nothing orders that", race),
     ];
     let lines = BANK.lines().map(str::to_owned).collect();
@@ -119,7 +119,7 @@ pub fn bank() -> Report {
 }
 
 /// A race that was predicted, one that was ruled out, and a specification.
-pub fn foretold() -> Report {
+pub fn predicted() -> Report {
     let race = story(
         "deposit lock m - bank.c:4\ndeposit read balance 100 bank.c:5\ndeposit unlock m - bank.c:7\n\
          withdraw lock m - bank.c:4\nwithdraw read balance 100 bank.c:5\nwithdraw unlock m - bank.c:7\n\

@@ -70,7 +70,7 @@ struct Patience {
     /// From the start of this work.
     simplifying: Duration,
     /// From the same start: until then there are stories.
-    telling: Option<Duration>,
+    describing: Option<Duration>,
 }
 
 impl<S: Subject> Exploration<S> {
@@ -80,12 +80,12 @@ impl<S: Subject> Exploration<S> {
         explored: &mut Explored,
         observer: &mut dyn Observer,
     ) -> Result<Collected, Error> {
-        let telling = match self.stop.is_asked() {
+        let describing = match self.stop.is_asked() {
             true => Some(self.grace()),
             false => explored.left(self.grace()),
         };
-        let simplifying = telling.map_or(SIMPLIFYING, |time| SIMPLIFYING.min(time));
-        self.collect_within(explored, Patience { simplifying, telling }, observer)
+        let simplifying = describing.map_or(SIMPLIFYING, |time| SIMPLIFYING.min(time));
+        self.collect_within(explored, Patience { simplifying, describing }, observer)
     }
 
     /// The same, within some time.
@@ -114,7 +114,7 @@ impl<S: Subject> Exploration<S> {
             let schedule = self.subject.as_found(&found.schedule, points);
             entries.push(Some(Entry::new(found, schedule)));
         }
-        let is_hurried = patience.telling.is_some() && self.tells && self.subject.can_stop();
+        let is_hurried = patience.describing.is_some() && self.describes && self.subject.can_stop();
         // C3
         let stages = [Stage::AsFound, Stage::Simplest];
         for stage in &stages[usize::from(!is_hurried)..] {
@@ -197,9 +197,9 @@ impl<S: Subject> Work<'_, S> {
         mut entry: Entry,
         promoted: &[Race],
     ) -> Result<Option<Entry>, Error> {
-        let Exploration { subject, stop, shrinks, tells, .. } = self.exploration;
+        let Exploration { subject, stop, shrinks, describes, .. } = self.exploration;
         let is_portable = subject.is_portable(&entry.found);
-        if !shrinks && !tells && is_portable {
+        if !shrinks && !describes && is_portable {
             return Ok(Some(entry)); // C6
         }
         if !shrinks && entry.shown.is_some() {
@@ -218,17 +218,17 @@ impl<S: Subject> Work<'_, S> {
                 entry.schedule = subject.as_found(&entry.found.schedule, points);
             }
         }
-        let is_wanted = *tells || !is_portable;
+        let is_wanted = *describes || !is_portable;
         if !is_wanted || !simplified.is_other && entry.shown.is_some() {
             return Ok(Some(entry)); // C6
         }
         let Stop { asked, urged } = stop;
         let stop = if stop.is_asked() { urged } else { asked };
-        let telling = self.patience.telling.map(|time| self.share(time));
-        let telling = self.exploration.alarm(telling, stop);
-        subject.stop_when(&mut engine, telling.flag());
+        let describing = self.patience.describing.map(|time| self.share(time));
+        let describing = self.exploration.alarm(describing, stop);
+        subject.stop_when(&mut engine, describing.flag());
         let Found { schedule, failure, .. } = &entry.found;
-        let gathered = subject.gather(&mut engine, schedule, failure, &telling.flag())?;
+        let gathered = subject.gather(&mut engine, schedule, failure, &describing.flag())?;
         let repeats = simplified.repeats || subject.compares_runs();
         let why = match gathered {
             Gathered::Shown(shown) if shown.verdict != Verdict::Replayed && !repeats => {
@@ -238,7 +238,7 @@ impl<S: Subject> Work<'_, S> {
                 if let Some(schedule) = &shown.schedule {
                     entry.schedule.clone_from(schedule);
                 }
-                entry.shown = tells.then_some(shown);
+                entry.shown = describes.then_some(shown);
                 return Ok(Some(entry));
             }
             Gathered::Scheduled(schedule) => {

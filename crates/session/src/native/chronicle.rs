@@ -16,7 +16,7 @@ use super::own;
 use super::sites::Ending;
 use super::turns::{Leaving, reasons, turns, turns_of_events};
 use crate::decisive::{self, deciding, does, is_line_of, overlap, place};
-use crate::story::{Switch, tell};
+use crate::story::{self, Switch};
 
 /// A recorded run.
 pub(super) struct Chronicle<'a> {
@@ -58,18 +58,19 @@ impl<'a> Chronicle<'a> {
         // Who asks for a lock in vain does so at the end; others have got it.
         kept.retain(|&event| !matches!(self.events.op(event), Op::Request { .. }));
         let events = self.events.select(&kept);
-        let mut teller = tell(&events, &kept, &self.switches, &deciding(&events));
+        let mut builder = story::of_run(&events, &kept, &self.switches, &deciding(&events));
         for (thread, place, lock) in &ending.asking {
-            teller.ask(thread, place, lock);
+            builder.ask(thread, place, lock);
         }
         for (thread, place, what) in &ending.failing {
-            teller.fail(thread, place, what);
+            builder.fail(thread, place, what);
         }
-        teller.finish(0)
+        builder.finish(0)
     }
 
-    /// What is told: not what a library does for itself, nor what one thread alone does. Who uses memory that was
-    /// freed has not done it: the run ends there, and that is told by itself. Who ends the run by what it sees is `looking`.
+    /// What is shown: not what a library does for itself, nor what one thread alone does. A use of freed memory has
+    /// not happened: the run ends there, and the ending says so. `looking` is the thread that ends the run by what it
+    /// sees.
     fn kept(&self, decisive: &[EventId], looking: Option<ThreadId>) -> Vec<EventId> {
         let events = &self.events;
         let all = || (0..events.len() as u32).map(EventId);
@@ -111,7 +112,8 @@ impl<'a> Chronicle<'a> {
         let new = |old: &EventId| kept.binary_search(old).ok().map(|new| EventId(new as u32));
         let decisive: Vec<_> = decisive.iter().filter_map(new).collect();
         let n_switches = self.switches.partition_point(|switch| switch.event < n);
-        tell(&events.select(&kept), &kept, &self.switches[..n_switches], &decisive).finish(0)
+        story::of_run(&events.select(&kept), &kept, &self.switches[..n_switches], &decisive)
+            .finish(0)
     }
 
     /// The accesses that race, the earlier one first; those that the recording has. Those to memory of a name, if it is

@@ -4,9 +4,9 @@
 //! schedule that `raddle replay` takes, and the story of a recorded replay of them.
 //!
 //! - E1: the choices are taken again in a fresh process. If that does not show the same failure,
-//!   it is told where the two runs differ first.
-//! - E2: the steps of that process are replayed and recorded. If that ends in another way or place, it
-//!   is told how. Its hash is that of `raddle replay`; that of the fresh process is another one, since
+//!   the finding says where the two runs differ first.
+//! - E2: the steps of that process are replayed and recorded. If that ends differently or in another place, the
+//!   finding says how. Its hash is that of `raddle replay`; that of the fresh process is another one, since
 //!   threads that are made in advance move what is on the heap.
 
 use std::sync::Arc;
@@ -85,7 +85,7 @@ pub(super) fn gather(
     if !is_same_end(&answer, &replayed) {
         return Ok(Gathered::Lost(otherwise(&answer, &replayed)));
     }
-    // A run that was ended from outside tells nothing itself.
+    // A run that was ended from outside has no ending of its own.
     let ended = if waits { &answer } else { &replayed };
     let mut evidence = Evidence {
         schedule,
@@ -105,13 +105,13 @@ pub(super) fn gather(
     if let Some(native) = native
         && replayed.recording == RecordingState::Whole
     {
-        tell(&mut evidence, &native, &run, ended, (engine, failure), &mut symbols);
+        describe(&mut evidence, &native, &run, ended, (engine, failure), &mut symbols);
     }
     Ok(Gathered::Shown(Box::new(evidence.finding(failure.kind.property(), failure))))
 }
 
 /// Adds what a recording says.
-fn tell(
+fn describe(
     evidence: &mut Evidence,
     native: &Native,
     run: &Run,
@@ -296,17 +296,17 @@ mod tests {
 
     #[test]
     fn the_first_point_that_differs_is_named() {
-        let told = first_difference(&run(&[&[0], &[0, 1], &[0]]), &run(&[&[0], &[0, 2], &[1]]), 3);
-        assert!(told.contains("at point 2: in the search"), "{told}");
-        assert!(told.contains("0, 1 open") && told.contains("0, 2 open"), "{told}");
+        let text = first_difference(&run(&[&[0], &[0, 1], &[0]]), &run(&[&[0], &[0, 2], &[1]]), 3);
+        assert!(text.contains("at point 2: in the search"), "{text}");
+        assert!(text.contains("0, 1 open") && text.contains("0, 2 open"), "{text}");
     }
 
     #[test]
     fn equal_points_with_other_ends_are_told_by_their_ends() {
         let (one, mut other) = (run(&[&[0]]), run(&[&[0]]));
         other.outcome = Outcome::Steps;
-        let told = first_difference(&one, &other, 1);
-        assert!(told.contains("all 1 points are the same") && told.contains("steps"), "{told}");
+        let text = first_difference(&one, &other, 1);
+        assert!(text.contains("all 1 points are the same") && text.contains("steps"), "{text}");
         assert!(first_difference(&one, &one, 4).contains("a run with 4 choices"));
     }
 }

@@ -1,4 +1,4 @@
-//! What a plain run of a binary foretells: it is recorded, looked into, and steered along each witness.
+//! What a plain run of a binary predicts: it is recorded, analysed, and steered along each witness.
 
 use std::io;
 use std::path::Path;
@@ -40,8 +40,8 @@ pub(super) fn forecast(
     let file = NamedTempFile::new().map_err(Error::Temporary)?;
     record(binary, file.path(), allowance)?;
     let Opened { trace, guide, note, guesses } = open(file.path())?;
-    let told = note.into_iter().chain(guesses);
-    told.for_each(|text| observer.notice(Notice::Recording(text)));
+    let notices = note.into_iter().chain(guesses);
+    notices.for_each(|text| observer.notice(Notice::Recording(text)));
     let recording = Recording::open(file.path()).map_err(|error| Error::Recording(error.into()))?;
     check_threads(&trace)?;
     let mut properties = vec![Property::Race, Property::Deadlock, Property::LostWakeup];

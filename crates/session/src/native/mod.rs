@@ -73,12 +73,12 @@ impl Subject for Binary {
             prepared.map_err(|error| self.broken(&engines, error))?;
         }
         if self.setup.same_output {
-            // Whoever runs what, all are compared with the same run.
+            // Whichever engine runs what, all are compared with the same run.
             if self.output.get().is_none() {
                 let error = |error: EngineError| self.broken(&engines, error);
                 let mut first = NativeEngine::new(self.setup.clone()).map_err(refused)?;
                 first.run(&Plan::default(), &(), &mut Run::new()).map_err(error)?;
-                // Nobody else can have set it meanwhile.
+                // No other engine can have set it meanwhile.
                 let _ = self.output.set(first.output());
             }
             let output = self.output.get().copied().flatten();

@@ -1,7 +1,7 @@
-//! What libraries do, told where the program asked for it.
+//! What libraries do, shown where the program called them.
 //!
-//! In: a recorded run with stacks. Out: the same events at places of the program, and which of them are nobody's
-//! business but a library's. Places are the library's if they are in headers or libraries of the system.
+//! In: a recorded run with stacks. Out: the same events at places of the program, and which of them are internal to a
+//! library. Places are the library's if they are in headers or libraries of the system.
 //!
 //! - O1: what a library does for the program happens where the program called it.
 //! - O2: an access, an allocation or a free that no function of the program called for is left out: how a library
@@ -45,7 +45,7 @@ pub(super) fn inner(events: &Events, libraries: &Libraries) -> Vec<bool> {
     all().map(is_inner).collect()
 }
 
-/// Where the program does what an event does: there, or where it called what does it. None if nobody of it did.
+/// Where the program does what an event does: there, or where it called what does it. None if no function of it did.
 fn place(events: &Events, libraries: &Libraries, event: EventId) -> Option<LocationId> {
     if !is_library(events, libraries, event) {
         return events.location(event);
@@ -115,11 +115,11 @@ mod tests {
             }
             stack.into_iter().for_each(|stack| events.set_stack(id, stack));
         }
-        let told = relocated(&events, &libraries);
+        let relocated_events = relocated(&events, &libraries);
         let left = inner(&events, &libraries).into_iter().enumerate().filter(|(_, inner)| !inner);
         let left: Vec<_> = left
-            .map(|(n, _)| (n as u32, told.location(EventId(n as u32)).unwrap()))
-            .map(|(n, place)| (n, told.tables.locations.get(place.0).unwrap()))
+            .map(|(n, _)| (n as u32, relocated_events.location(EventId(n as u32)).unwrap()))
+            .map(|(n, place)| (n, relocated_events.tables.locations.get(place.0).unwrap()))
             .collect();
         assert_eq!(left, expected);
     }

@@ -44,7 +44,7 @@ pub fn read_ended(recording: &Recording, answer: &Answer, symbols: &mut Symbols)
         }
         _ => None,
     };
-    // An assertion may fail for what nobody else accesses.
+    // An assertion may fail because of what only one thread accesses.
     let locals = answer.outcome == OutcomeKind::Assertion;
     let waited = answer.blocked.iter().map(|blocked| blocked.object);
     let objects: Vec<_> = waited.chain(about).collect();

@@ -49,7 +49,7 @@ pub(super) fn ending(
     }
 }
 
-/// Nobody can go on: who waits for what.
+/// No thread can go on: which waits for what.
 fn blocked(native: &Native, answer: &Answer, symbols: &mut Symbols) -> Ending {
     let mut ending = Ending::default();
     for blocked in &answer.blocked {

@@ -1,7 +1,7 @@
 //! A run along steps as one of the search: by choices at points.
 //!
 //! In: what a program did when it was steered, as numbers of events that threads do in turn. Out: the same run by
-//! choices, with a point before every access, which can be made simple and told like any other.
+//! choices, with a point before every access, which can be simplified and described like any other.
 //!
 //! - A1: there is one choice for each event, but for what no choice comes before. So the steps are tried as
 //!   choices, and a turn that turned out too long or too short is made as much shorter or longer.

@@ -76,7 +76,7 @@ pub(super) fn reasons(run: &Run, turns: &[Turn]) -> Vec<Option<Why>> {
     }
     let mut left = left.into_iter().peekable();
     let pairs = turns.windows(2).map(|pair| (pair[0].thread, pair[1].thread));
-    // A turn may end where nobody had a choice.
+    // A turn may end where there was no choice.
     pairs.map(|pair| left.next_if(|(other, _)| *other == pair).and_then(|(_, end)| end)).collect()
 }
 
@@ -136,7 +136,7 @@ impl Leaving<'_> {
         };
         let mut later = (event.0..events.len() as u32).map(EventId).filter(is_next);
         let Some(next) = later.next() else { return self.awaited_to_the_end(thread, owners) };
-        // Whoever wakes up has taken the lock again before.
+        // A thread that wakes up has taken the lock again before.
         let wake = later.next().filter(|&e| matches!(events.op(e), Op::Wake { .. }));
         if let (Op::Acquire { .. }, Some(wake)) = (events.op(next), wake) {
             return Why::Waits { awaited: name_of(events, wake) };
@@ -161,7 +161,7 @@ impl Leaving<'_> {
         }
     }
 
-    /// The same, if it never went on. Somebody else may have what it waits for than at the end.
+    /// The same, if it never went on. What it waits for may have had another holder than at the end.
     fn awaited_to_the_end(&self, thread: ThreadId, owners: &BTreeMap<u32, ThreadId>) -> Why {
         let Native { events, threads, .. } = self.native;
         let number = threads[thread.index()];

@@ -27,7 +27,7 @@ fn item(trace: &Trace, ruled_out: &RuledOut) -> Value {
             let (one, other) = (said(trace, *one), said(trace, *other));
             (format!("both would hold the same lock: {one}; {other}"), &[][..])
         }
-        Reason::Circle(core) => {
+        Reason::Cycle(core) => {
             ("these orders leave no possible interleaving".to_owned(), &core[..])
         }
         _ => ("every interleaving was tried".to_owned(), &[][..]),

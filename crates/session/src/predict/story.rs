@@ -8,21 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_causality::Edge;
 use raddle_finding::Story;
 use raddle_predict::{Engine, Prediction};
-use raddle_report::tell::Teller;
+use raddle_report::story::StoryBuilder;
 use raddle_trace::{EventId, Sequence, Trace};
 
 use super::ruled_out::because;
 
-/// How many events at the end of a witness are told.
-const TOLD: usize = 400;
+/// How many events at the end of a witness are shown.
+const N_LAST: usize = 400;
 
-/// How many events around each event of the claim are told.
+/// How many events around each event of the claim are shown.
 const AROUND: usize = 20;
 
 /// An order that every interleaving has that shows a finding: two steps of its story, and why.
 pub type Order = (u32, u32, String);
 
-/// Tells a finding, with the orders between its steps that locks, reads and what it is about make unavoidable.
+/// The story of a finding, with the orders between its steps that locks, reads and the claim make unavoidable.
 pub fn story_with_orders(
     trace: &Trace,
     prediction: &dyn Prediction,
@@ -42,7 +42,7 @@ pub fn story_with_orders(
     (story, orders)
 }
 
-/// Tells a finding.
+/// The story of a finding.
 pub fn story(trace: &Trace, prediction: &dyn Prediction) -> Story {
     numbered(trace, prediction).0
 }
@@ -51,30 +51,30 @@ pub fn story(trace: &Trace, prediction: &dyn Prediction) -> Story {
 fn numbered(trace: &Trace, prediction: &dyn Prediction) -> (Story, BTreeMap<EventId, u32>) {
     let (witness, next) = (prediction.witness(), prediction.next());
     let decisive: BTreeSet<EventId> = prediction.decisive(trace).into_iter().collect();
-    let (mut teller, mut steps) = (Teller::new(), BTreeMap::new());
-    let mut tell = |teller: &mut Teller, event: EventId, is_decisive: bool| {
-        teller.event(trace, event, is_decisive);
-        steps.extend(teller.n_steps().checked_sub(1).map(|step| (event, step)));
+    let (mut builder, mut steps) = (StoryBuilder::new(), BTreeMap::new());
+    let mut add = |builder: &mut StoryBuilder, event: EventId, is_decisive: bool| {
+        builder.event(trace, event, is_decisive);
+        steps.extend(builder.n_steps().checked_sub(1).map(|step| (event, step)));
     };
-    let mut told = 0;
+    let mut shown_to = 0;
     for at in shown(trace, witness, &decisive) {
-        teller.leave_out((at - told) as u64);
-        told = at + 1;
+        builder.leave_out((at - shown_to) as u64);
+        shown_to = at + 1;
         if let Some(event) = witness.iter_from(at).next() {
-            tell(&mut teller, event, decisive.contains(&event));
+            add(&mut builder, event, decisive.contains(&event));
         }
     }
-    teller.leave_out((witness.len() - told) as u64);
-    next.iter().for_each(|&event| tell(&mut teller, event, true));
-    let mut story = teller.finish(next.len() as u32);
+    builder.leave_out((witness.len() - shown_to) as u64);
+    next.iter().for_each(|&event| add(&mut builder, event, true));
+    let mut story = builder.finish(next.len() as u32);
     story.why = prediction.why(trace);
     (story, steps)
 }
 
-/// The positions in a witness that are told.
+/// The positions in a witness that are shown.
 fn shown(trace: &Trace, witness: &Sequence, decisive: &BTreeSet<EventId>) -> BTreeSet<usize> {
     let n = witness.len();
-    let mut shown: BTreeSet<usize> = (n.saturating_sub(TOLD)..n).collect();
+    let mut shown: BTreeSet<usize> = (n.saturating_sub(N_LAST)..n).collect();
     let encloses = |&event: &EventId| {
         let scopes = trace.scopes().iter();
         scopes.filter(move |scope| {

@@ -1,7 +1,7 @@
 //! What is known of a program's assertions over all interleavings of one plain run.
 //!
 //! In: a C program. Out: per assertion whether it holds in every order that the run's steps can have, by
-//! intervals or by a solver, if threads cannot go other ways than in the run; or a schedule that was replayed and refutes it. The work is limited by counts,
+//! intervals or by a solver, if threads cannot take other paths than in the run; or a schedule that was replayed and
 //! so the answer does not depend on the machine.
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use raddle_cfront::ir::Program;
 use raddle_ranges::analysis::{self, Inquiry, Verdict};
 use raddle_ranges::feasible::Options;
 use raddle_ranges::graph::GraphKind;
-use raddle_ranges::{constant, record, ways};
+use raddle_ranges::{constant, gaps, record};
 use raddle_vm::{Settings, fine};
 
 use crate::assertion::{Assertion, Known};
@@ -25,7 +25,7 @@ const STATES_MAX: usize = 4_000;
 const UPDATES_MAX: u64 = 20_000_000;
 const CONFLICTS_MAX: u32 = 20_000;
 
-/// Looks at every assertion of the program; none if the run is too long, or shows what cannot be told.
+/// Looks at every assertion of the program; none if the run is too long, or shows what cannot be analysed.
 pub(super) fn assertions(program: &Arc<Program>, settings: &Settings) -> Option<Vec<Assertion>> {
     let mut settings = fine(settings);
     settings.n_steps_max = settings.n_steps_max.min(STEPS_MAX);
@@ -39,8 +39,8 @@ pub(super) fn assertions(program: &Arc<Program>, settings: &Settings) -> Option<
     let options = Options { n_conflicts_max: Some(CONFLICTS_MAX), ..Options::default() };
     let mut inquiry = Inquiry::new(program, &settings, &ctp, &analysed, options);
     let own = inquiry.own_assertions(&failures).ok()?;
-    // What one run shows is only proved if its threads cannot go another way.
-    let is_open = !ways::open(&ctp, &mut inquiry, 0, &|| false).ok()?.ways.is_empty();
+    // What one run shows is only proved if its threads cannot take another path.
+    let is_open = !gaps::open(&ctp, &mut inquiry, 0, &|| false).ok()?.gaps.is_empty();
     let assertion = |(line, verdict): (Option<raddle_ranges::ctp::Line>, Verdict)| {
         let has_failed = failures.iter().any(|failure| failure.line == line);
         let place = line.map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line));

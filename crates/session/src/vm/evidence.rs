@@ -1,7 +1,7 @@
 //! Evidence: a finding of a search, run again with a point before every access and recorded.
 //!
-//! In: a schedule of the search and the failure that it shows. Out: a schedule that anybody can
-//! replay, the story of the recorded run, and whether the same failure showed again. If there is
+//! In: a schedule of the search and the failure that it shows. Out: a schedule that can be replayed without
+//! the search, the story of the recorded run, and whether the same failure showed again. If there is
 //! no time for all of that, the schedule alone, or nothing.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::{ending, sites};
 use crate::decisive::{self, deciding, does, is_line_of, overlap};
 use crate::error::Error;
 use crate::memory::Origins;
-use crate::story::{Switch, tell};
+use crate::story::{self, Switch};
 use crate::subject::{Evidence, Gathered};
 
 /// Runs a schedule of a search again; `settings` are those of its machine. Ends early when `stop` is
@@ -147,26 +147,26 @@ impl Recorded {
         let object = fault.and_then(|fault| fault.kind.freed_object());
         let (all, kept) = recorder.finish_about(object);
         let racing = race.map(|race| racing(&machine, &all, &kept, race, run, &failure.places));
-        let Told { events, kept, n_told, decisive } = match racing {
-            Some((racing, end)) => Told::of_race(&all, kept, &racing, end),
-            None => Told::new(&all, kept),
+        let Excerpt { events, kept, n_shown, decisive } = match racing {
+            Some((racing, end)) => Excerpt::of_race(&all, kept, &racing, end),
+            None => Excerpt::new(&all, kept),
         };
-        let told = &kept[..n_told];
-        let end = told.last().map_or(0, |last| last.0 + 1);
+        let shown = &kept[..n_shown];
+        let end = shown.last().map_or(0, |last| last.0 + 1);
         let n_switches = switches.partition_point(|switch| switch.event < end);
         let switches = if race.is_some() { &switches[..n_switches] } else { &switches[..] };
-        let mut teller = tell(&events, told, switches, &decisive);
+        let mut builder = story::of_run(&events, shown, switches, &decisive);
         if let Some(fault) = fault
             && !matches!(fault.kind, FaultKind::AssertFailed { .. })
         {
             let place = fault.stack.iter().find(|frame| !frame.library);
             let place = place.map(|frame| ending::site_text(&machine, frame.site));
             let thread = machine.thread_name(fault.thread);
-            teller.fail(&thread, &place.unwrap_or_default(), &fault.to_string());
+            builder.fail(&thread, &place.unwrap_or_default(), &fault.to_string());
         }
         if failure.kind == FailureKind::Livelock {
             for (thread, place) in ending::spinning(&machine) {
-                teller.fail(&thread, &place, "spins");
+                builder.fail(&thread, &place, "spins");
             }
         }
         let is_race = failure.kind == FailureKind::Race;
@@ -181,13 +181,13 @@ impl Recorded {
             _ => None,
         };
         let why = if is_race { Vec::new() } else { ending::why(&machine) };
-        // What is told may be a simpler run, in which something else is wrong at the same place.
+        // The run that is shown may be a simpler one, in which something else is wrong at the same place.
         let message = match objects.first().filter(|_| is_race) {
             Some(object) => decisive::race_message(&events, &decisive, object),
             None if title.is_some() => Some(crate::ending::deadlocked(&why)),
             None => fault.map(ToString::to_string),
         };
-        let mut story = teller.finish(0);
+        let mut story = builder.finish(0);
         (story.title, story.why) = (title, why);
         let background = object.map(|object| Origins::of(&events, object).sites());
         let background = background.unwrap_or_default();
@@ -208,36 +208,36 @@ impl Recorded {
     }
 }
 
-/// What is told of a run.
-struct Told {
-    /// The events that people want to see, and which of all they are.
+/// What a story shows of a run.
+struct Excerpt {
+    /// The events that are shown, and which of all they are.
     events: Events,
     kept: Vec<EventId>,
     /// How many of them come before the end of the story.
-    n_told: usize,
+    n_shown: usize,
     decisive: Vec<EventId>,
 }
 
-impl Told {
-    fn new(all: &Events, kept: Vec<EventId>) -> Told {
+impl Excerpt {
+    fn new(all: &Events, kept: Vec<EventId>) -> Excerpt {
         let events = all.select(&kept);
-        Told { n_told: kept.len(), decisive: deciding(&events), events, kept }
+        Excerpt { n_shown: kept.len(), decisive: deciding(&events), events, kept }
     }
 
     /// What comes after a race is not its story.
-    fn of_race(all: &Events, mut kept: Vec<EventId>, racing: &[EventId], end: u32) -> Told {
+    fn of_race(all: &Events, mut kept: Vec<EventId>, racing: &[EventId], end: u32) -> Excerpt {
         kept.extend(racing);
         kept.sort_unstable();
         kept.dedup();
         let new = |old: &EventId| kept.binary_search(old).ok().map(|new| EventId(new as u32));
         let decisive = racing.iter().filter_map(new).collect();
-        let n_told = kept.partition_point(|event| event.0 < end);
-        Told { events: all.select(&kept), kept, n_told, decisive }
+        let n_shown = kept.partition_point(|event| event.0 < end);
+        Excerpt { events: all.select(&kept), kept, n_shown, decisive }
     }
 }
 
-/// The accesses that race, and where the story of that ends. Who frees memory does not access it: what it races with may
-/// be nobody else's, and not among what is kept.
+/// The accesses that race, and where the story of that ends. A free is no access: the access that it races with may be
+/// of one thread alone, and not among what is kept.
 fn racing(
     machine: &Machine,
     events: &Events,

@@ -1,8 +1,8 @@
-//! What a plain run of a C program foretells: it is recorded, looked into, and steered along each witness.
+//! What a plain run of a C program predicts: it is recorded, analysed, and steered along each witness.
 //!
 //! In: a program. Out: the predictions that the machine did. One that it did not do is no finding here:
-//! values rule it out, or nobody knows; the search goes on where the prediction ends. Reads that may see
-//! another write are none either: most programs have them and mean to.
+//! values rule it out, or it is not known; the search goes on where the prediction ends. Reads that may see
+//! another write are none either: most programs have such reads on purpose.
 //!
 //! - F1: a race was done if both threads stand before their accesses at once.
 //! - F2: a deadlock was done if the run ends in one; so was a wake-up that is lost, since a wait whose

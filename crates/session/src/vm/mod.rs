@@ -24,11 +24,11 @@ use crate::subject::{Gathered, Subject, Terms};
 
 pub use steer::{Effort, Observed, observe};
 
-/// A program, and what its machine is told.
+/// A program, and the settings of its machine.
 pub struct Source {
     /// The program.
     pub program: Arc<Program>,
-    /// What its machine is told: arguments, limits, points.
+    /// The settings of its machine: arguments, limits, points.
     pub settings: Settings,
 }
 

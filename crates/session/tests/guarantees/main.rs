@@ -42,7 +42,7 @@ use raddle_finding::{
     Coverage, Finding, Guarantee, Leaving, Property, Report, Restriction, Story, Switch,
 };
 use raddle_session::vm::Source;
-use raddle_session::{Method, Session, Way};
+use raddle_session::{Method, Session, StrategyKind};
 use raddle_vm::Settings;
 
 /// How many programs are compared unless it is said otherwise.
@@ -60,7 +60,7 @@ fn report(program: &Program, spurious: bool, method: Method, seed: u64) -> Repor
     session.method = method;
     session.exploration.budget.runs = Some(N_RUNS);
     session.exploration.budget.time = None;
-    (session.exploration.shrinks, session.exploration.tells) =
+    (session.exploration.shrinks, session.exploration.describes) =
         (seed.is_multiple_of(4), seed.is_multiple_of(2));
     session.run(&mut ()).unwrap().report
 }
@@ -138,11 +138,12 @@ fn compare(program: &Program, seed: u64) -> Result<u64, String> {
     let spurious = seed % 2 == 1;
     let Some(all) = enumerate(program, spurious) else { return Ok(0) };
     let all_bounds = Method { bound: None, ..Method::default() };
-    let reduced = Method { way: Way::Dfs, bound: None, is_reduced: true, ..Method::default() };
+    let reduced =
+        Method { kind: StrategyKind::Dfs, bound: None, is_reduced: true, ..Method::default() };
     let method = match seed % 8 {
         0..=3 => Method::default(),
         4 | 5 => all_bounds,
-        6 => Method { way: Way::Icb, is_reduced: true, ..Method::default() },
+        6 => Method { kind: StrategyKind::Icb, is_reduced: true, ..Method::default() },
         _ => reduced,
     };
     let report = report(program, spurious, method, seed / 8);

@@ -2,7 +2,7 @@
 //!
 //! In: the pairs of elements that clauses speak of. Out: clauses that say what order between two
 //! chains is: if a comes before b, so does everything before a, before everything behind b. With
-//! them, two chains have no circle; only circles through three or more are left to be found.
+//! them, two chains have no cycle; only cycles through three or more are left to be found.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ struct Pair {
     /// Whether the element of the first chain comes before that of the second.
     lit: Lit,
     /// Whether clauses say what it has to do with others.
-    is_told: bool,
+    is_added: bool,
 }
 
 /// A partition of elements into chains.
@@ -68,13 +68,13 @@ impl Chains {
         if first.0 > second.0 {
             (first, second, lit) = (second, first, !before);
         }
-        let pair = Pair { at: second.1, lit, is_told: false };
+        let pair = Pair { at: second.1, lit, is_added: false };
         self.new.push(((first.0, second.0), first.1, pair));
     }
 
     /// Clauses for the pairs that were added since: with all of them known, each needs those only that
     /// say what it has to do with the nearest ones, from which the rest follows.
-    pub(super) fn tell(&mut self, clauses: &mut Clauses) {
+    pub(super) fn add_clauses(&mut self, clauses: &mut Clauses) {
         if self.new.is_empty() {
             return;
         }
@@ -91,7 +91,7 @@ impl Chains {
             implying(grid, i, at, |if_so| clauses.clause(&[!if_so, lit]));
         }
         let rows = self.grids.values_mut().flat_map(BTreeMap::values_mut);
-        rows.flatten().for_each(|pair| pair.is_told = true);
+        rows.flatten().for_each(|pair| pair.is_added = true);
         self.new.clear();
     }
 }
@@ -119,7 +119,7 @@ fn implying(grid: &Grid, i: u32, j: u32, mut each: impl FnMut(Lit)) {
         let to = if number == i { j } else { j + 1 };
         let last = row[..row.partition_point(|pair| pair.at < to)].last();
         if let Some(pair) = last.filter(|pair| most.is_none_or(|most| pair.at > most)) {
-            if pair.is_told {
+            if pair.is_added {
                 each(pair.lit);
             }
             most = Some(pair.at);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn each_pair_is_told_about_its_nearest_ones() {
+    fn each_pair_is_added_about_its_nearest_ones() {
         let mut clauses = Clauses::new();
         let chain = |first: u32| [(first, first + 1), (first + 1, first + 2)];
         let forced = Forced::new(6, &[chain(0), chain(3)].concat()).unwrap();

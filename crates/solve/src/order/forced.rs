@@ -20,7 +20,7 @@ impl Closure {
         self.behind[a as usize * self.n_words + b as usize / 64] >> (b % 64) & 1 == 1
     }
 
-    /// Adds a pair and what follows from it; false, and nothing is added, if that is a circle.
+    /// Adds a pair and what follows from it; false, and nothing is added, if that is a cycle.
     pub fn add(&mut self, before: u32, after: u32) -> bool {
         if before == after || self.is_before(after, before) {
             return false;
@@ -50,7 +50,7 @@ impl Closure {
     }
 }
 
-/// Edges without a circle, and what they reach.
+/// Edges without a cycle, and what they reach.
 #[derive(Clone, Debug)]
 pub struct Forced {
     /// Direct successors.
@@ -59,7 +59,7 @@ pub struct Forced {
 }
 
 impl Forced {
-    /// The closure of edges `before, after`; none if they have a circle.
+    /// The closure of edges `before, after`; none if they have a cycle.
     pub fn new(n_elements: usize, edges: &[(u32, u32)]) -> Option<Forced> {
         let mut successors = vec![Vec::new(); n_elements];
         for &(before, after) in edges {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_refused() {
+    fn cycles_are_refused() {
         assert!(Forced::new(3, &[(0, 1), (1, 2), (2, 0)]).is_none());
         assert!(Forced::new(1, &[(0, 0)]).is_none());
     }

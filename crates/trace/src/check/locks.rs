@@ -231,7 +231,7 @@ impl Locks {
         self.held[thread.index()].iter().find(|hold| hold.lock == lock)
     }
 
-    /// True if somebody holds the lock in a mode that excludes `mode`.
+    /// True if a thread holds the lock in a mode that excludes `mode`.
     fn conflicts(&self, lock: LockId, mode: LockMode) -> bool {
         self.holders[lock.index()].iter().any(|&holder| {
             mode == LockMode::Exclusive

@@ -10,9 +10,9 @@ use crate::op::{Op, WakeReason};
 pub(super) struct Waits {
     /// Per thread, the wait that is under way.
     waiting: Vec<Option<(CondId, EventId)>>,
-    /// Single notifies that have woken somebody.
+    /// Single notifies that have woken a thread.
     used: FxHashSet<EventId>,
-    /// Single notifies that were changed to wake everybody.
+    /// Single notifies that were changed to notify all.
     broadened: FxHashSet<EventId>,
 }
 
@@ -100,7 +100,7 @@ impl Waits {
         }
     }
 
-    /// A single notify was changed to wake everybody.
+    /// A single notify was changed to notify all.
     pub(super) fn notify_changed(&mut self, notify: EventId) {
         self.broadened.insert(notify);
     }

@@ -16,7 +16,7 @@ pub(crate) fn limit(asked: Option<u64>) -> u64 {
 fn available() -> Option<u64> {
     let machine = meminfo_available(&fs::read_to_string("/proc/meminfo").ok()?)?;
     let group = group_available().unwrap_or(u64::MAX);
-    // A tenth stays for everybody else.
+    // A tenth is left for other programs.
     Some(machine.min(group) / 10 * 9)
 }
 

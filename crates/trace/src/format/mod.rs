@@ -42,7 +42,7 @@ impl Format {
     }
 }
 
-/// Is told how far a reader or writer is, and can stop it.
+/// Receives the progress of a reader or writer, and can stop it.
 pub trait Monitor {
     /// `bytes` of the input file and `n_events` are done.
     fn progress(&mut self, bytes: u64, n_events: u64) -> ControlFlow<()>;
@@ -169,7 +169,7 @@ fn check_memory(n_events: u64, limit: u64) -> Result<(), ReadError> {
     if needed > limit { Err(ReadError::TooLarge { n_events, needed, limit }) } else { Ok(()) }
 }
 
-/// Tells the monitor, and stops if it says so.
+/// Reports progress to the monitor, and stops if it says so.
 fn report(monitor: &mut dyn Monitor, bytes: u64, n_events: u64) -> Result<(), ReadError> {
     match monitor.progress(bytes, n_events) {
         ControlFlow::Continue(()) => Ok(()),

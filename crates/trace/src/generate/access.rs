@@ -1,36 +1,42 @@
 //! Accesses and the heap.
 
 use super::execution::Execution;
-use super::program::{Spot, Target, Way};
+use super::program::{Spot, Target, Touch};
 use crate::id::{LocationId, RegionId, ThreadId, VarId};
 use crate::op::{Op, Order};
 
 impl Execution<'_> {
     /// Accesses a variable, unless its lock is not held or it does not exist.
     #[inline]
-    pub(super) fn access(&mut self, me: ThreadId, target: Target, way: Way, location: LocationId) {
+    pub(super) fn access(
+        &mut self,
+        me: ThreadId,
+        target: Target,
+        touch: Touch,
+        location: LocationId,
+    ) {
         if let Some(var) = self.resolve(me, target) {
-            self.touch(me, var, way, location);
+            self.touch(me, var, touch, location);
         }
     }
 
     /// An access where there is no room for anything else, or nothing else to do.
     ///
-    /// It needs no lock that is not held, unless nobody can make such an access.
+    /// It needs no lock that is not held, unless no thread can make such an access.
     pub(super) fn pad(&mut self, me: ThreadId) {
         let (spot, sites) = (Spot { offset: 0, skew: 0 }, &self.program.sites);
         let mut held = (0..self.config.depth as u8).map(|slot| Target::Home { slot, spot });
         if let Some(var) = self.resolve(me, Target::Own(spot)) {
             match self.chance(self.config.write) {
-                true => self.touch(me, var, Way::Write(Order::Plain), sites.write),
-                false => self.touch(me, var, Way::Read(Order::Plain), sites.read),
+                true => self.touch(me, var, Touch::Write(Order::Plain), sites.write),
+                false => self.touch(me, var, Touch::Read(Order::Plain), sites.read),
             }
         } else if let Some(var) = self.resolve(me, Target::Atomic(spot)) {
-            self.touch(me, var, Way::Read(Order::Acquire), sites.poll);
+            self.touch(me, var, Touch::Read(Order::Acquire), sites.poll);
         } else if let Some(var) = held.find_map(|target| self.resolve(me, target)) {
-            self.touch(me, var, Way::Read(Order::Plain), sites.peek);
+            self.touch(me, var, Touch::Read(Order::Plain), sites.peek);
         } else if self.is_stuck() {
-            self.touch(me, VarId(self.layout.n_atomic), Way::Read(Order::Plain), sites.peek);
+            self.touch(me, VarId(self.layout.n_atomic), Touch::Read(Order::Plain), sites.peek);
         }
     }
 
@@ -40,7 +46,7 @@ impl Execution<'_> {
         self.live_regions.push(region);
         self.emit(me, Op::Alloc { region: RegionId(region) }, location);
         let var = self.layout.in_region(region);
-        self.touch(me, var, Way::Write(Order::Plain), LocationId(location.0 + 1));
+        self.touch(me, var, Touch::Write(Order::Plain), LocationId(location.0 + 1));
     }
 
     /// Reads from a region, of this or another thread, and frees it.
@@ -50,7 +56,7 @@ impl Execution<'_> {
         }
         let region = self.live_regions.swap_remove(self.rng.usize(..self.live_regions.len()));
         self.dead_regions.push(region);
-        self.touch(me, self.layout.in_region(region), Way::Read(Order::Plain), location);
+        self.touch(me, self.layout.in_region(region), Touch::Read(Order::Plain), location);
         self.emit(me, Op::Free { region: RegionId(region) }, LocationId(location.0 + 1));
     }
 
@@ -75,18 +81,18 @@ impl Execution<'_> {
     }
 
     #[inline]
-    fn touch(&mut self, me: ThreadId, var: VarId, way: Way, location: LocationId) {
-        let op = match way {
-            Way::Read(order) => Op::Read { var, order },
-            Way::Write(order) => Op::Write { var, order },
-            Way::Update(order) => Op::ReadModifyWrite { var, order },
+    fn touch(&mut self, me: ThreadId, var: VarId, touch: Touch, location: LocationId) {
+        let op = match touch {
+            Touch::Read(order) => Op::Read { var, order },
+            Touch::Write(order) => Op::Write { var, order },
+            Touch::Update(order) => Op::ReadModifyWrite { var, order },
         };
         let event = self.emit(me, op, location);
         if let Some(value) = self.values.get_mut(var.index()) {
-            match way {
-                Way::Read(_) => {}
-                Way::Write(_) => *value = self.rng.u64(..256),
-                Way::Update(_) => *value = value.wrapping_add(1),
+            match touch {
+                Touch::Read(_) => {}
+                Touch::Write(_) => *value = self.rng.u64(..256),
+                Touch::Update(_) => *value = value.wrapping_add(1),
             }
             self.events.set_value(event, *value);
         }

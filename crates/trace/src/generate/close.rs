@@ -1,9 +1,9 @@
 //! The end of a trace: everything that is open is brought to its end, with the events that were
 //! put aside for it (G3).
 //!
-//! By G1 and G2 the order below works: when those who can act have released their locks, those
-//! who wanted these can act; then no lock is held, and who waits can be woken; then nobody is
-//! missing who could not come to the barrier.
+//! By G1 and G2 the order below works: once the threads that can act have released their locks, the threads
+//! that wait for these can act; then no lock is held, so waiting threads can be woken; then no thread is left
+//! that could not come to the barrier.
 
 use super::execution::Execution;
 use super::lock::Want;
@@ -22,10 +22,10 @@ impl Execution<'_> {
         self.finish_threads();
     }
 
-    /// Lets everybody who can act end the function it is in.
+    /// Lets every thread that can act end the function it is in.
     fn wind_up(&mut self) {
         let mut at = 0;
-        // Whoever is resumed comes to the end of the list, and so is not missed.
+        // A thread that is resumed comes to the end of the list, and so is not missed.
         while let Some(&thread) = self.running.get(at) {
             self.return_from_call(thread);
             at += usize::from(self.running.get(at) == Some(&thread));
@@ -53,7 +53,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Wakes everybody who waits.
+    /// Wakes all waiting threads.
     fn shut_down(&mut self) {
         let me = self.running[0];
         let sites = &self.program.sites;

@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use super::config::Config;
 use super::layout::Layout;
-use super::program::{Act, Group, Spot, Target, Way};
+use super::program::{Act, Group, Spot, Target, Touch};
 use crate::id::{SemaphoreId, ThreadId, TransactionId};
 use crate::op::{LockMode, Order};
 
@@ -171,27 +171,27 @@ impl<'a> Composer<'a> {
     }
 
     fn touch(&mut self, target: Target) {
-        let way = self.way(target);
-        self.body.push(Act::Access { target, way });
+        let touch = self.draw_touch(target);
+        self.body.push(Act::Access { target, touch });
         self.last = Some(target);
-        if matches!(way, Way::Read(_)) && self.chance(self.config.branch) {
+        if matches!(touch, Touch::Read(_)) && self.chance(self.config.branch) {
             self.body.push(Act::Branch);
         }
     }
 
-    fn way(&mut self, target: Target) -> Way {
+    fn draw_touch(&mut self, target: Target) -> Touch {
         let writes = self.chance(self.config.write);
         match target {
-            Target::Atomic(_) if !writes => Way::Read(self.order(Order::Acquire)),
+            Target::Atomic(_) if !writes => Touch::Read(self.order(Order::Acquire)),
             Target::Atomic(_) if self.chance(self.config.update) => {
-                Way::Update(self.order(Order::AcqRel))
+                Touch::Update(self.order(Order::AcqRel))
             }
-            Target::Atomic(_) => Way::Write(self.order(Order::Release)),
+            Target::Atomic(_) => Touch::Write(self.order(Order::Release)),
             Target::Home { slot, .. } if self.open[slot as usize].1 == LockMode::Shared => {
-                Way::Read(Order::Plain)
+                Touch::Read(Order::Plain)
             }
-            _ if writes => Way::Write(Order::Plain),
-            _ => Way::Read(Order::Plain),
+            _ if writes => Touch::Write(Order::Plain),
+            _ => Touch::Read(Order::Plain),
         }
     }
 

@@ -46,7 +46,7 @@ pub struct Config {
     pub request: bool,
     /// That a critical section takes its lock in shared mode and only reads under it.
     pub readers: f64,
-    /// That a critical section is skipped, with a failed try, if somebody holds its lock.
+    /// That a critical section is skipped, with a failed try, if another thread holds its lock.
     pub trylock: f64,
 
     /// The part of the variables that more than one thread accesses.

@@ -136,7 +136,7 @@ impl<'a> Execution<'a> {
         let Line { act, location } = self.program.code[thread.pc as usize];
         thread.pc += 1;
         match act {
-            Act::Access { target, way } => self.access(me, target, way, location),
+            Act::Access { target, touch } => self.access(me, target, touch, location),
             Act::Lock { slot, group, mode, only_try } => {
                 let lock = LockId(group.base + thread.instance % group.width);
                 let waker = None;
@@ -244,7 +244,7 @@ impl<'a> Execution<'a> {
         self.threads[thread.index()].place != NONE
     }
 
-    /// True if nobody has found anything to do for long.
+    /// True if no thread has found anything to do for a long time.
     pub(super) fn is_stuck(&self) -> bool {
         self.n_idle > 4 * PATIENCE
     }

@@ -1,4 +1,4 @@
-//! Layout: which objects there are, and which variable belongs to whom.
+//! Layout: which objects there are, and which lock or thread each variable belongs to.
 //!
 //! Variables are numbered: first the atomic ones, then the plain shared ones, dealt out to the
 //! locks in turn, then the thread-local ones, dealt out to the threads in turn, at last one for

@@ -5,7 +5,7 @@ use super::thread::State;
 use crate::id::{LocationId, ThreadId};
 use crate::op::Op;
 
-/// When the next thread is forked, and by whom.
+/// When the next thread is forked, and by which thread.
 #[derive(Clone, Copy, Default)]
 pub(super) struct NextFork {
     /// The number of events before it.
@@ -80,7 +80,7 @@ impl Execution<'_> {
         self.emit(me, Op::Join { child }, of(me, self.program.sites.join));
     }
 
-    /// Forks the threads that are missing and ends all. Nobody is in the middle of anything.
+    /// Forks the threads that are missing and ends all. No thread is in the middle of anything.
     pub(super) fn finish_threads(&mut self) {
         while self.n_forked < self.config.threads {
             let parent = ThreadId(self.rng.u32(..self.n_forked));

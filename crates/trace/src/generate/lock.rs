@@ -91,7 +91,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Takes the lock that a thread wants, or blocks again if somebody else was faster.
+    /// Takes the lock that a thread wants, or blocks again if another thread was faster.
     pub(super) fn retry(&mut self, me: ThreadId) {
         let want = self.threads[me.index()].want;
         if !self.locks[want.lock.index()].is_free(want.mode) {
@@ -151,7 +151,7 @@ impl Execution<'_> {
         self.locks[want.lock.index()].queue.push(me);
     }
 
-    /// G1: whoever holds the lock can act, and wants no lock itself.
+    /// G1: the thread that holds the lock can act, and waits for no lock itself.
     fn holders_ready(&self, lock: LockId) -> bool {
         let ready = |holder: &ThreadId| self.threads[holder.index()].state == State::Ready;
         self.locks[lock.index()].holders.iter().all(ready)

@@ -17,9 +17,9 @@
 //!
 //! Rules of the execution, by which it never gets stuck and ends after the right number:
 //!
-//! - G1 (progress): a thread blocks on a lock only while all who hold it can act. So nobody waits
-//!   in a circle, and somebody can always act.
-//! - G2 (waiting): a thread waits on a condition or at a barrier only while somebody else can act,
+//! - G1 (progress): a thread blocks on a lock only while all of its holders can act. So there is no cycle
+//!   of waiting threads, and some thread can always act.
+//! - G2 (waiting): a thread waits on a condition or at a barrier only while another thread can act,
 //!   and holds no lock meanwhile.
 //! - G3 (length): what was begun is paid for in advance: `room` is what is left of the events
 //!   after everything that is open now (locks, waits, threads to join) was brought to its end.

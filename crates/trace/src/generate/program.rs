@@ -46,9 +46,9 @@ pub(super) enum Target {
     Open { group: Group, spot: Spot },
 }
 
-/// How an access accesses.
+/// What an access does.
 #[derive(Clone, Copy)]
-pub(super) enum Way {
+pub(super) enum Touch {
     Read(Order),
     Write(Order),
     Update(Order),
@@ -57,7 +57,7 @@ pub(super) enum Way {
 /// What a line of code does. Slots are where a thread keeps the locks it holds.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
-    Access { target: Target, way: Way },
+    Access { target: Target, touch: Touch },
     Lock { slot: u8, group: Group, mode: LockMode, only_try: bool },
     Unlock { slot: u8 },
     Wait { slot: u8 },

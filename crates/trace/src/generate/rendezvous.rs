@@ -81,7 +81,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Brings those to the barrier who are still expected. Everybody is between calls.
+    /// Brings the threads that are still expected to the barrier. All threads are between calls.
     pub(super) fn finish_meeting(&mut self) {
         let Some(meeting) = &self.meeting else { return };
         for member in meeting.members.clone() {

@@ -15,7 +15,7 @@ pub(super) enum State {
     Ready,
     /// Takes the lock it wants.
     Wants,
-    /// Wakes up, if somebody wakes it.
+    /// Wakes up, if another thread wakes it.
     Waiting,
     /// Waits for the others at a barrier.
     Arrived,

@@ -36,7 +36,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Wakes one or all who wait; where nobody does, it is seldom made.
+    /// Wakes one or all waiting threads; rarely made where none waits.
     pub(super) fn notify(&mut self, me: ThreadId, slot: u8, all: bool, location: LocationId) {
         let Some((_, cond)) = self.monitor(me, slot) else { return };
         let heard = !self.waiters[cond.index()].is_empty();
@@ -125,7 +125,7 @@ impl Execution<'_> {
         thread.want.waker = Some(waker);
     }
 
-    /// When nobody waits any more, nobody has to be woken at the end.
+    /// When no thread waits any more, none has to be woken at the end.
     fn settle_account(&mut self, cond: CondId) {
         if self.waiters[cond.index()].is_empty() {
             self.pay(self.shutdown_cost());

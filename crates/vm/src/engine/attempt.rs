@@ -164,7 +164,7 @@ impl VmEngine {
             if repeats && attempt.circuit.has_same_question(self, run) {
                 match self.repeat_by_answers(run) {
                     Some(outcome) => return Flow::Ends(outcome),
-                    None => attempt.patrol.allow_circle(),
+                    None => attempt.patrol.allow_cycle(),
                 }
             }
             return Flow::On;
@@ -247,7 +247,7 @@ impl VmEngine {
             return Flow::Ends(outcome);
         }
         if self.spins.is_met_at(at) {
-            attempt.patrol.allow_circle(); // P4
+            attempt.patrol.allow_cycle(); // P4
         }
         match pick.choice {
             Choice::Thread(thread) if self.spins.before(thread, at) => {

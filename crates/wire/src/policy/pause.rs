@@ -6,9 +6,9 @@
 //! that the run which suggested the object did not show.
 //!
 //! - P1: a random thread goes on. If it is about to touch the object, it is held back instead.
-//! - P2: if somebody who is held back is about to do something that conflicts, the race is there: a
+//! - P2: if a thread that is held back is about to do something that conflicts, the race is there: a
 //!   coin says which of the two goes first, and both are free again behind that.
-//! - P3: if everybody who could go on is held back, a random one is let go; so is one when others have
+//! - P3: if all threads that could go on are held back, a random one is let go; so is one when others have
 //!   gone on for long, since they may be waiting for it.
 
 use alloc::vec::Vec;
@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use super::{Alternatives, Random, Scene, thread_of};
 use crate::operation::{Operation, of_thread};
 
-/// How many points somebody is held back at most before one is let go.
+/// How many points a thread is held back at most before one is let go.
 const PATIENCE: u32 = 500;
 
 /// Who is held back before which object.
@@ -27,7 +27,7 @@ pub(super) struct Pause {
     held: Vec<u32>,
     /// Threads that may pass the object once.
     free: Vec<u32>,
-    /// For how many points somebody has been held back.
+    /// For how many points a thread has been held back.
     waited: u32,
 }
 
@@ -70,7 +70,7 @@ impl Pause {
         self.go(scene, index)
     }
 
-    /// A thread goes on; whoever passes the object may do so once.
+    /// A thread goes on; one that passes the object may do so once.
     fn go(&mut self, scene: &Scene<'_, impl Alternatives + ?Sized>, index: usize) -> usize {
         let thread = thread_of(scene, index) as u32;
         if self.touches(scene.operations, thread) {
@@ -87,7 +87,7 @@ impl Pause {
         of_thread(operations, thread).any(|operation| operation.is_on(self.target))
     }
 
-    /// Somebody who is held back, can go on and conflicts (P2).
+    /// A thread that is held back, can go on and conflicts (P2).
     fn rival(&self, scene: &Scene<'_, impl Alternatives + ?Sized>, thread: u32) -> Option<usize> {
         let wants = of_thread(scene.operations, thread).filter(|w| w.is_on(self.target));
         let conflicts = |index: &usize| {

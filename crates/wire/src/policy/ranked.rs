@@ -1,14 +1,14 @@
 //! Ranks: threads have an order, and some of them fall to its end before a step of theirs.
 //!
-//! In: the order, and before which of its steps which thread falls. Out: who goes on. So a run can be
-//! told in two lists: preempt this thread there, then let those run, in this order, as far as they go.
+//! In: the order, and before which of its steps which thread falls. Out: which thread goes on. So a run can be
+//! described by two lists: preempt this thread there, then let those run, in this order, as far as they go.
 //! A step is named by the thing that it is about and how often the thread has used that before; things
 //! are numbered in the order in which the thread uses them. So a name fits other runs, too: how many
-//! steps there are on other things does not matter, nor who was the first to use one.
+//! steps there are on other things does not matter, nor which thread was the first to use one.
 //!
 //! - R1: a thread goes on as long as it can. It falls before the steps that were named, and when it
-//!   gives way: otherwise nobody would get out of a spin loop.
-//! - R2: who cannot go on, or has fallen, is followed by the first one in the order who can.
+//!   gives way: otherwise a spin loop would never end.
+//! - R2: a thread that cannot go on, or has fallen, is followed by the first one in the order that can.
 //! - R3: those who are not in the order come behind it, by their numbers; those who have fallen come
 //!   behind all others, in the order in which they fell.
 

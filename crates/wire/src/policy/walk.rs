@@ -7,17 +7,17 @@
 //!
 //! - W1: the *intended* thread is drawn in proportion to the operations that threads have left;
 //!   those of a thread that does not exist yet count for the one that will create it. When it is
-//!   created by the intended thread, the two draw which of them was meant.
+//!   created by the intended thread, the two draw which of them is the intended one.
 //! - W2: an operation that counts is done by the intended thread only; then W1 again. Everything
 //!   else is done in any order, each thread up to its next operation that counts.
-//! - W3: if nobody can go on by W2, the intended thread waits or has ended: one of those that can
+//! - W3: if no thread can go on by W2, the intended thread waits or has ended: one of those that can
 //!   go on takes its place. The same if more points go by than a whole run should have, since
 //!   threads may spin until one that is held back does something.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Alternatives, NOBODY, Random, Scene, thread_of};
+use super::{Alternatives, NO_THREAD, Random, Scene, thread_of};
 
 /// A walk in one run.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ impl Walk {
                 weights[thread] += left;
             }
         }
-        // A thread before an operation that nobody expected has that one left.
+        // A thread before an operation that was not expected has that one left.
         let least = self.held_back(scene).into_iter().map(|weight| weight.min(1));
         weights.iter_mut().zip(least).for_each(|(weight, least)| *weight = least.max(*weight));
         weights
@@ -140,13 +140,13 @@ impl Walk {
         weights
     }
 
-    /// The thread itself, if it exists, or who will create it or its creator.
+    /// The thread itself, if it exists, or the one that will create it or its creator.
     fn stand_in(&self, mut thread: usize) -> Option<usize> {
         for _ in 0..=self.creators.len() {
             if self.exists.get(thread) == Some(&true) {
                 return Some(thread);
             }
-            thread = *self.creators.get(thread).filter(|&&creator| creator != NOBODY)? as usize;
+            thread = *self.creators.get(thread).filter(|&&creator| creator != NO_THREAD)? as usize;
         }
         None
     }

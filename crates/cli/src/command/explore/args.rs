@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use raddle_explore::{Budget, Races};
-use raddle_session::{Method, Way};
+use raddle_session::{Method, StrategyKind};
 use raddle_vm::{Points, Settings};
 
 use crate::diagnostic::Diagnostic;
@@ -166,10 +166,10 @@ pub(crate) enum Switch {
 
 impl SearchArgs {
     /// Whether there is a cache of states.
-    pub(super) fn is_cached(&self, way: Way) -> bool {
-        let default = way.enumerates()
+    pub(super) fn is_cached(&self, kind: StrategyKind) -> bool {
+        let default = kind.enumerates()
             && !self.is_reduced()
-            && !matches!(way, Way::Depth(_) | Way::IterativeDepth(_));
+            && !matches!(kind, StrategyKind::Depth(_) | StrategyKind::IterativeDepth(_));
         self.cache.map_or(default, |cache| cache == Switch::On)
     }
 
@@ -192,11 +192,11 @@ impl SearchArgs {
     }
 
     /// Whether states are counted: if they are at hand anyway.
-    pub(super) fn counts_states(&self, way: Way) -> bool {
-        self.is_cached(way)
+    pub(super) fn counts_states(&self, kind: StrategyKind) -> bool {
+        self.is_cached(kind)
     }
 
-    /// The same for a binary, whose states nobody can compare; refuses what takes that.
+    /// The same for a binary, whose states cannot be compared; refuses options that need that.
     pub(super) fn for_binary(&self) -> Result<SearchArgs, Diagnostic> {
         let refuse = |what: &str| {
             Err(Diagnostic::error(format!("{what} cannot be used with a binary")).help(
@@ -212,10 +212,10 @@ impl SearchArgs {
     }
 
     /// Refuses what does not go together.
-    pub(super) fn check(&self, way: Way) -> Result<(), Diagnostic> {
+    pub(super) fn check(&self, kind: StrategyKind) -> Result<(), Diagnostic> {
         let refuse = |what: &str, why: &str| Err(Diagnostic::error(what).help(why));
         let cached = self.cache == Some(Switch::On);
-        if self.is_reduced() && !matches!(way, Way::Icb | Way::Dfs) {
+        if self.is_reduced() && !matches!(kind, StrategyKind::Icb | StrategyKind::Dfs) {
             return refuse(
                 "--reduction partial-order can only be used with the strategies icb and dfs",
                 "omit it: other strategies do not determine which executions are equivalent",
@@ -227,19 +227,21 @@ impl SearchArgs {
                 "a cached state does not record which executions from it were skipped",
             );
         }
-        if cached && !way.enumerates() {
+        if cached && !kind.enumerates() {
             return refuse(
                 "--cache on can only be used with strategies that enumerate",
                 "sampling repeats executions",
             );
         }
-        if cached && matches!(way, Way::Depth(_) | Way::IterativeDepth(_)) {
+        if cached && matches!(kind, StrategyKind::Depth(_) | StrategyKind::IterativeDepth(_)) {
             return refuse(
                 "--cache on cannot be used with a depth bound",
                 "a state that was first reached at a greater depth was not explored as far",
             );
         }
-        if self.part.is_some() && (self.is_reduced() || !matches!(way, Way::Icb | Way::Delay)) {
+        if self.part.is_some()
+            && (self.is_reduced() || !matches!(kind, StrategyKind::Icb | StrategyKind::Delay))
+        {
             return refuse(
                 "--part can only be used with the strategies icb and delay, without reduction",
                 "other searches cannot be split into independent parts",
@@ -249,12 +251,12 @@ impl SearchArgs {
     }
 
     /// How executions are chosen.
-    pub(super) fn method(&self, way: Way) -> Method {
+    pub(super) fn method(&self, kind: StrategyKind) -> Method {
         Method {
-            way,
+            kind,
             bound: self.bound.0,
             is_reduced: self.is_reduced(),
-            is_cached: self.is_cached(way),
+            is_cached: self.is_cached(kind),
             part: self.part.map(|Part(part, n)| (part, n)),
             seed: self.seed,
         }
@@ -284,7 +286,7 @@ impl SearchArgs {
         }
     }
 
-    /// What the machine is told beside what the program needs.
+    /// The settings of the machine beside those of the program.
     pub(super) fn settle(&self, settings: &mut Settings) {
         settings.points = match self.points {
             PointsArg::Sync => Points::Sync,

@@ -3,13 +3,13 @@
 //! In: strategies. Out: for each of them how many distinct states there were after how many
 //! executions, with the same points and the same definition of a state (Figures 1, 2 and 4 to 6 of
 //! the paper on iterative context bounding). No strategy has a cache or a reduction, and nothing
-//! becomes a point on the way: all of them explore the same program.
+//! becomes a point meanwhile: all of them explore the same program.
 
 use std::io::Write;
 use std::path::Path;
 
 use raddle_explore::{Budget, Ending, Growth, Races, Report};
-use raddle_session::{Exploration, Method, Way};
+use raddle_session::{Exploration, Method, StrategyKind};
 use raddle_vm::{Points, Settings};
 use serde::Serialize;
 
@@ -49,7 +49,11 @@ struct Document<'a> {
 
 impl Job<'_> {
     /// Compares strategies.
-    pub(super) fn compare(&self, ways: &[Way], curves: Option<&Path>) -> Result<Exit, Diagnostic> {
+    pub(super) fn compare(
+        &self,
+        kinds: &[StrategyKind],
+        curves: Option<&Path>,
+    ) -> Result<Exit, Diagnostic> {
         let search: &SearchArgs = self.search;
         if is_binary(self.files) {
             return Err(Diagnostic::error("--compare cannot be used with a binary").help(
@@ -74,18 +78,18 @@ impl Job<'_> {
         };
         let exploration = Exploration { budget, ..exploration };
         let mut console = Console::new(self.context);
-        let _heeding = self.context.interrupt.heed_twice();
+        let _deferral = self.context.interrupt.defer_two_signals();
         let (mut lines, mut is_complete, mut program) = (Vec::new(), true, String::new());
-        for &way in ways {
-            let plain = Method { is_cached: false, part: None, ..search.method(way) };
-            let caught = exploration.run(plain.strategy(), None, &mut console)?;
-            let report = caught.report;
-            program = caught.identity;
+        for &kind in kinds {
+            let plain = Method { is_cached: false, part: None, ..search.method(kind) };
+            let explored = exploration.run(plain.strategy(), None, &mut console)?;
+            let report = explored.report;
+            program = explored.identity;
             if report.ending == Ending::Memory {
-                self.context.tell(&Diagnostic::warning(format!("{way} ended early: --memory")));
+                self.context.show(&Diagnostic::warning(format!("{kind} ended early: --memory")));
                 is_complete = false;
             }
-            lines.push(line(way, report));
+            lines.push(line(kind, report));
             if self.context.interrupt.is_asked() {
                 is_complete = false;
                 break;
@@ -123,9 +127,9 @@ fn points(settings: &Settings) -> &'static str {
     }
 }
 
-fn line(way: Way, report: Report) -> Line {
+fn line(kind: StrategyKind, report: Report) -> Line {
     Line {
-        strategy: way.to_string(),
+        strategy: kind.to_string(),
         executions: report.executions,
         states: report.growth.last().map_or(0, |last| last.states),
         exhausted: report.exhausted,

@@ -18,7 +18,7 @@ use clap::Args;
 use raddle_explore::Ending;
 use raddle_finding::Schedule;
 use raddle_session::vm::Source;
-use raddle_session::{Checked, Error, Exploration, Session, Subject, Way};
+use raddle_session::{Checked, Error, Exploration, Session, StrategyKind, Subject};
 
 use super::native::launch::is_binary;
 use super::predict;
@@ -35,7 +35,7 @@ use args::SearchArgs;
 use binary::BinaryArgs;
 use saving::Saving;
 
-/// How long `raddle check` searches unless it is told otherwise.
+/// How long `raddle check` searches by default.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Search the schedules of a program and report the coverage
@@ -81,7 +81,7 @@ pub(crate) struct ExploreArgs {
     /// until --runs or --time ends them. portfolio alternates between sampling and enumerating
     /// (icb).
     #[arg(long, value_name = "NAME", default_value = "icb", help_heading = "Searching")]
-    strategy: Way,
+    strategy: StrategyKind,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -97,7 +97,7 @@ pub(crate) struct ExploreArgs {
         conflicts_with_all = ["strategy", "reduction", "part", "findings", "checkpoint", "resume"],
         help_heading = "Comparing"
     )]
-    compare: Vec<Way>,
+    compare: Vec<StrategyKind>,
 
     /// Write how the number of states grows to this file: .csv or .json
     #[arg(long, value_name = "FILE", requires = "compare", help_heading = "Comparing")]
@@ -153,13 +153,13 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
         binary: &args.binary,
         search: &args.search,
         publish: &args.publish,
-        way: args.strategy,
+        kind: args.strategy,
         is_check: false,
         context,
     };
     match args.compare.as_slice() {
         [] => job.run(),
-        ways => job.compare(ways, args.curves.as_deref()),
+        kinds => job.compare(kinds, args.curves.as_deref()),
     }
 }
 
@@ -172,8 +172,8 @@ pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diag
     }
     args.search.time.get_or_insert(Time(PATIENCE));
     let CheckArgs { files, program, binary, search, publish } = &args;
-    let way = Way::Portfolio;
-    Job { files, program, binary, search, publish, way, is_check: true, context }.run()
+    let kind = StrategyKind::Portfolio;
+    Job { files, program, binary, search, publish, kind, is_check: true, context }.run()
 }
 
 /// Whether a file is a trace, by its name.
@@ -190,7 +190,7 @@ struct Job<'a> {
     binary: &'a BinaryArgs,
     search: &'a SearchArgs,
     publish: &'a PublishArgs,
-    way: Way,
+    kind: StrategyKind,
     /// Whether a plain run is recorded, too, to predict from that.
     is_check: bool,
     context: &'a Context,
@@ -202,8 +202,8 @@ impl Job<'_> {
             let search = self.search.for_binary()?;
             return Job { search: &search, ..*self }.run_binary();
         }
-        self.search.check(self.way)?;
-        let exploration = self.explore_source(self.search.counts_states(self.way))?;
+        self.search.check(self.kind)?;
+        let exploration = self.explore_source(self.search.counts_states(self.kind))?;
         let files: Vec<_> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (before, after) = self.program.replay_command(self.files);
         let replay = move |schedule: &Schedule| format!("{before} {schedule}{after}");
@@ -217,11 +217,11 @@ impl Job<'_> {
 
     #[cfg(feature = "native")]
     fn run_binary(&self) -> Result<Exit, Diagnostic> {
-        self.search.check(self.way)?;
+        self.search.check(self.kind)?;
         let binary = self.binary.settle(self.files, self.program, self.search)?;
         let arguments = (self.program.arguments(), self.program.stdin());
         let options =
-            format!("{:?} {:?} {arguments:?} {:?}", self.way, self.search.options(), self.binary);
+            format!("{:?} {:?} {arguments:?} {:?}", self.kind, self.search.options(), self.binary);
         let launch = binary.launch.clone();
         let name = launch.target.program.display().to_string();
         let replay = move |schedule: &Schedule| launch.replay_command(&schedule.to_string());
@@ -236,7 +236,7 @@ impl Job<'_> {
         let program = self.program.compile(self.files, self.context)?;
         let mut settings = self.program.settings(&self.files[0].to_string_lossy())?;
         self.search.settle(&mut settings);
-        let options = format!("{:?} {:?} {:?}", self.way, self.search.options(), self.program);
+        let options = format!("{:?} {:?} {:?}", self.kind, self.search.options(), self.program);
         Ok(self.exploration(Source { program, settings }, states, options))
     }
 
@@ -254,10 +254,11 @@ impl Job<'_> {
         name: String,
         replay: Box<dyn Fn(&Schedule) -> String>,
     ) -> Result<Exit, Diagnostic> {
-        let Job { search, way, context, .. } = *self;
-        if !way.enumerates() && search.runs.is_none() && search.time.is_none() {
-            let title = format!("{way} runs until it is stopped; use --runs or --time to limit it");
-            context.tell(&Diagnostic::note(title));
+        let Job { search, kind, context, .. } = *self;
+        if !kind.enumerates() && search.runs.is_none() && search.time.is_none() {
+            let title =
+                format!("{kind} runs until it is stopped; use --runs or --time to limit it");
+            context.show(&Diagnostic::note(title));
         }
         let (publisher, known) = self.publish.prepare(context)?;
         let resume = search.resume.as_deref().map(saving::load).transpose()?;
@@ -265,12 +266,12 @@ impl Job<'_> {
         if let Some((path, every)) = search.checkpoint() {
             console.save_to(Saving::prepare(path, every, context)?);
         }
-        let heeding = context.interrupt.heed_twice();
-        let method = search.method(way);
+        let deferral = context.interrupt.defer_two_signals();
+        let method = search.method(kind);
         let (predicts, folds) = (self.is_check, !search.all);
         let session = Session { name, exploration, method, resume, predicts, folds, replay };
         let checked = session.run(&mut console);
-        drop(heeding);
+        drop(deferral);
         let unsaved = console.finish();
         let Checked { mut report, ending, is_complete, unsupported, is_void } =
             checked.map_err(|error| match (error, &search.resume) {
@@ -281,7 +282,7 @@ impl Job<'_> {
         let n_new = known.sift(&mut report, context);
         let unsupported = unsupported.filter(|_| !is_binary(self.files));
         if let Some(failure) = &unsupported {
-            context.tell(&source::unsupported(failure, self.files));
+            context.show(&source::unsupported(failure, self.files));
         }
         // The reason says more than a table of nothing.
         let says_nothing = unsupported.is_some() && is_void && report.findings.is_empty();
@@ -291,7 +292,7 @@ impl Job<'_> {
         publisher.write(&report, context)?;
         context.interrupt.state().output = Output::Complete;
         if ending == Ending::Stopped {
-            context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
+            context.show(&Diagnostic::warning("interrupted; the results are incomplete"));
         }
         if let Some(unsaved) = unsaved {
             return Err(unsaved);

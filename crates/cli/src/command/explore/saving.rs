@@ -55,7 +55,7 @@ impl<'a> Saving<'a> {
         Ok(Saving { path, context, every, saved, took, has_failed: false })
     }
 
-    /// Saves the search if it is time. A failure is told once: the search itself can go on.
+    /// Saves the search if it is time. A failure is shown once: the search itself can go on.
     pub(crate) fn remind(&mut self, search: &dyn Fn() -> Checkpoint) {
         if self.saved.elapsed() < self.every.max(SHARE * self.took) {
             return;
@@ -64,7 +64,7 @@ impl<'a> Saving<'a> {
         if let Err(error) = self.write(search)
             && !std::mem::replace(&mut self.has_failed, true)
         {
-            self.context.tell(&error);
+            self.context.show(&error);
         }
         self.saved = Instant::now();
         self.took = self.saved - start;
@@ -74,7 +74,7 @@ impl<'a> Saving<'a> {
     pub(crate) fn end(&self, search: &dyn Fn() -> Checkpoint) -> Result<(), Diagnostic> {
         self.write(search)?;
         let path = quoted(self.path.as_os_str());
-        self.context.tell(&Diagnostic::note(format!("saved; resume with --resume {path}")));
+        self.context.show(&Diagnostic::note(format!("saved; resume with --resume {path}")));
         Ok(())
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Document {
     /// Whether all events can be serialised, relevant or not.
     pub(super) conflict_serializable: bool,
     pub(super) if_star: Vec<Lines>,
-    /// The same, for whoever goes on with it.
+    /// The same, for programs.
     #[serde(skip)]
     pub(super) specification: Vec<Candidate>,
     /// `all events` or `groups of events`: what the number of `if(*)` is the least for.

@@ -17,7 +17,7 @@ use raddle_ndseq::outline::Outline;
 use raddle_ndseq::record::Recording;
 use raddle_ndseq::sequential::{Functional, N_SKIPS, Sequential};
 use raddle_ndseq::statement::Candidate;
-use raddle_session::Way;
+use raddle_session::StrategyKind;
 use raddle_vm::fine;
 
 use super::program::source::ProgramArgs;
@@ -69,7 +69,7 @@ pub(crate) struct InferArgs {
 
     /// How runs are chosen: race, random, pos, pct:D or surw
     #[arg(long, value_name = "NAME", default_value = "race")]
-    strategy: Way,
+    strategy: StrategyKind,
 
     /// The seed of the runs
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -233,7 +233,7 @@ fn lessons(
     focus: &[u32],
 ) -> Result<Lessons, Diagnostic> {
     let settings = fine(&args.program.settings(&name(args))?);
-    let Way::Sample(sampler) = args.strategy else {
+    let StrategyKind::Sample(sampler) = args.strategy else {
         return Err(Diagnostic::error(format!(
             "`{}` does not choose runs at random",
             args.strategy
@@ -255,13 +255,13 @@ fn lessons(
 
 fn report_runs(lessons: &Lessons, context: &Context) {
     for race in &lessons.races {
-        context.tell(&Diagnostic::warning(format!("data race: {}", race.message)).remark(
+        context.show(&Diagnostic::warning(format!("data race: {}", race.message)).remark(
             "specifications assume that there are none; what follows uses the observed order",
         ));
     }
     if !lessons.failed.is_empty() {
         let names: Vec<_> = lessons.failed.iter().map(|(_, o)| o.name().to_owned()).collect();
-        context.tell(&Diagnostic::warning(format!(
+        context.show(&Diagnostic::warning(format!(
             "{} runs failed and are not used: {}",
             names.len(),
             names.join(", ")

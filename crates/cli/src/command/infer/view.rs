@@ -135,7 +135,7 @@ impl View<'_> {
             inference.block(specification);
             found = inference.solve();
         }
-        // All that explain the traces fail: the best of them is told, with how it fails.
+        // All that explain the traces fail: the best of them is shown, with how it fails.
         first
     }
 

@@ -19,37 +19,37 @@ use crate::quantity::{count, counted};
 /// Longer recordings are not read for the sake of a name.
 const READ_MAX: u64 = 256 << 20;
 
-/// Tells people how a run ended; its exit code.
-pub(super) fn tell(answer: &Answer, known: &mut Known, context: &Context) -> Exit {
+/// Shows how a run ended; answers with the exit code.
+pub(super) fn show(answer: &Answer, known: &mut Known, context: &Context) -> Exit {
     let exit = exit(answer);
     let title = title(answer, known);
-    let mut told = match exit {
+    let mut shown = match exit {
         Exit::Findings => Diagnostic::error(title),
         Exit::Incomplete => Diagnostic::warning(title),
         _ => Diagnostic::note(title),
     };
     if exit == Exit::Findings {
         if let Some(place) = place(&mut known.symbols, answer.pc) {
-            told = told.at(place);
+            shown = shown.at(place);
         }
         for blocked in &answer.blocked {
-            told = told.remark(waits(blocked, known));
+            shown = shown.remark(waits(blocked, known));
         }
         if answer.blocked.is_empty() && answer.counts.threads > 1 {
-            told = told.remark(format!("in thread {}", answer.thread));
+            shown = shown.remark(format!("in thread {}", answer.thread));
         }
     }
     for misuse in &answer.misuses {
         let what = known.symbols.misused(misuse.text(), misuse.address);
         let at = known.symbols.place(misuse.pc).and_then(|place| place.text());
         let at = at.map_or(String::new(), |at| format!(" at {at}"));
-        told = told.remark(format!("after a misuse: {what}{at}"));
+        shown = shown.remark(format!("after a misuse: {what}{at}"));
     }
-    context.tell(&told);
+    context.show(&shown);
     if answer.counts.processes > 0 {
         let n =
             counted(answer.counts.processes as usize, "process").replace("processs", "processes");
-        context.tell(&Diagnostic::note(format!("the program started {n}, which ran uncontrolled")));
+        context.show(&Diagnostic::note(format!("the program started {n}, which ran uncontrolled")));
     }
     exit
 }

@@ -136,7 +136,7 @@ pub(crate) fn run(
     request: &Request<'_>,
     context: &Context,
 ) -> Result<Answer, Diagnostic> {
-    let _heeding = context.interrupt.heed();
+    let _deferral = context.interrupt.defer_signal();
     Ok(launch.run(request, &context.interrupt.flag())?)
 }
 

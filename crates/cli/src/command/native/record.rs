@@ -93,14 +93,14 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     };
     let exit = match context.is_json() {
         true => ending::exit(&answer),
-        false => ending::tell(&answer, &mut known, context),
+        false => ending::show(&answer, &mut known, context),
     };
     // A run that ended at the limit says so itself.
     if let (Some(why), false) = (cut, answer.outcome == OutcomeKind::Limit) {
-        context.tell(&Diagnostic::warning(format!("{why}; the end of the run is missing")));
+        context.show(&Diagnostic::warning(format!("{why}; the end of the run is missing")));
     }
     let len = answer.recording_len;
-    // Nobody came to say the one of a program that was killed, and threads at once have none.
+    // A program that was killed could not write its own, and threads at once have none.
     let has_hash = answer.phase == Phase::Ended && !wish.parallel;
     let event_hash = has_hash.then(|| format!("{:016x}", answer.event_hash));
     if context.is_json() {
@@ -117,7 +117,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     } else {
         let per_event = len as f64 / answer.counts.events.max(1) as f64;
         let hash = event_hash.map_or(String::new(), |hash| format!("; event hash {hash}"));
-        context.tell(&Diagnostic::note(format!(
+        context.show(&Diagnostic::note(format!(
             "wrote {}: {} events in {}, {per_event:.1} bytes per event{hash}",
             path.display(),
             count(answer.counts.events),
@@ -125,7 +125,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
         )));
         // A replay would go on where the recording ended, perhaps for ever.
         if has_hash && answer.outcome != OutcomeKind::Limit {
-            context.tell(&match answer.passed {
+            context.show(&match answer.passed {
                 None => replay_hint(launch, &path, &schedule),
                 Some(_) => Diagnostic::note(
                     "this run cannot be repeated exactly: a replay does not send the signal",

@@ -17,7 +17,7 @@ pub(crate) fn is_recording(path: &Path) -> bool {
     path.is_file() && begins_with(path, &raddle_wire::MAGIC)
 }
 
-/// Reads a recording; what was cut off is told.
+/// Reads a recording, with a warning about what was cut off.
 pub(crate) fn open(path: &Path, context: &Context) -> Result<(Loaded, Guide), ReadError> {
     let Opened { trace, guide, note, guesses } =
         raddle_session::native::open(path).map_err(|error| {
@@ -28,13 +28,13 @@ pub(crate) fn open(path: &Path, context: &Context) -> Result<(Loaded, Guide), Re
         })?;
     if let Some(note) = note {
         let place = Place::file(path.display().to_string());
-        context.tell(&Diagnostic::warning(note).at(place));
+        context.show(&Diagnostic::warning(note).at(place));
     }
     if let Some(guesses) = guesses {
         let warning = Diagnostic::warning(guesses)
             .remark("findings that depend on a guess are marked")
             .help("without --parallel, nothing has to be guessed");
-        context.tell(&warning.at(Place::file(path.display().to_string())));
+        context.show(&warning.at(Place::file(path.display().to_string())));
     }
     let (format, compression) = (Format::Rdl, Compression::None);
     Ok((Loaded { trace, format, compression, loss: None, begin_end: None }, guide))

@@ -43,16 +43,16 @@ pub(crate) fn run(
     let mut known = Known::of(glimpse.path(), &answer);
     let is_other = answer.outcome == OutcomeKind::Diverged;
     if is_other {
-        let told = Diagnostic::error("the schedule does not match this run")
+        let error = Diagnostic::error("the schedule does not match this run")
             .remark(format!("at step {}: {}", answer.diverged_at + 1, answer.message))
             .help(
                 "the program depends on something external, or the arguments or the input differ",
             );
-        return Err(told);
+        return Err(error);
     }
     let exit = match context.is_json() {
         true => ending::exit(&answer),
-        false => ending::tell(&answer, &mut known, context),
+        false => ending::show(&answer, &mut known, context),
     };
     if context.is_json() {
         output::print_json(&Document {
@@ -64,7 +64,7 @@ pub(crate) fn run(
             run: EndingDocument::new(&answer, &mut known),
         })?;
     }
-    context.tell(&Diagnostic::note(format!("event hash {:016x}", answer.event_hash)));
+    context.show(&Diagnostic::note(format!("event hash {:016x}", answer.event_hash)));
     Ok(exit)
 }
 

@@ -42,7 +42,7 @@ pub(super) fn open(
         ..fine(&Settings::default())
     };
     let (trace, observed) = observe(&Arc::new(compiled.program), &settings)?;
-    observed.notices().for_each(|text| context.tell(&Diagnostic::note(text)));
+    observed.notices().for_each(|text| context.show(&Diagnostic::note(text)));
     let loaded = Loaded {
         trace,
         format: Format::Rdl,

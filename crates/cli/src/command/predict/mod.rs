@@ -246,7 +246,7 @@ impl Question {
         let trace = &loaded.trace;
         check_threads(trace)?;
         let mut console = Console::new(context);
-        let interruptible = context.interrupt.heed();
+        let deferral = context.interrupt.defer_signal();
         let settings = Settings { effort: self.effort, ..Settings::default() };
         let causes = Causes::with(trace, settings);
         let found = find(&causes, &self.plan, &mut console)?;
@@ -257,7 +257,7 @@ impl Question {
         let sources = (observed.as_ref(), guide.as_ref());
         let confirmation = self.confirm(trace, &found, sources, &mut console)?;
         drop(console);
-        drop(interruptible);
+        drop(deferral);
         if let Some(folder) = &self.witness {
             export::export(trace, &found, folder)?;
         }
@@ -285,10 +285,10 @@ impl Question {
         }
         context.interrupt.state().output = Output::Complete;
         if let Some(loss) = &loaded.loss {
-            context.tell(&explain::loss(&self.input, loss));
+            context.show(&explain::loss(&self.input, loss));
         }
         if context.interrupt.is_asked() {
-            context.tell(&Diagnostic::warning("interrupted; the results are incomplete"));
+            context.show(&Diagnostic::warning("interrupted; the results are incomplete"));
         }
         Ok(outcome.exit(self.is_explicit.then_some(self.plan.properties.len()), context))
     }

@@ -1,7 +1,7 @@
 //! The sources that a trace names, as far as they are nearby.
 //!
 //! A trace can come from anywhere and name any file. Only what lies below the current directory and
-//! has the ending of a source is read: a report must not show what nobody meant to show.
+//! has the ending of a source is read: a report must not show what was not meant to be shown.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -11,18 +11,18 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::exit::Exit;
 use crate::quantity::count;
 
-/// Tells people how the run ended and answers with the exit code.
-pub(crate) fn tell(machine: &Machine, stopped: bool, context: &Context) -> Exit {
+/// Shows how the run ended and answers with the exit code.
+pub(crate) fn show(machine: &Machine, stopped: bool, context: &Context) -> Exit {
     remarks(machine, context);
     let Some(outcome) = machine.outcome() else {
         let steps = count(machine.n_steps());
-        context.tell(&Diagnostic::warning(format!("stopped after {steps} transitions")));
+        context.show(&Diagnostic::warning(format!("stopped after {steps} transitions")));
         return Exit::Incomplete;
     };
     debug_assert!(!stopped || machine.outcome().is_some());
     match diagnostic(machine, outcome) {
-        Some(found) => context.tell(&found),
-        None => context.tell(&Diagnostic::note(summary(machine, outcome))),
+        Some(found) => context.show(&found),
+        None => context.show(&Diagnostic::note(summary(machine, outcome))),
     }
     exit(outcome)
 }
@@ -123,7 +123,7 @@ fn remarks(machine: &Machine, context: &Context) {
         };
         let warning =
             Diagnostic::warning(format!("{title}{times}")).at(site_place(machine, remark.site));
-        context.tell(&match remark.kind {
+        context.show(&match remark.kind {
             RemarkKind::NondetZero => {
                 warning.help("use --nondet LOW..HIGH to set the range of values")
             }

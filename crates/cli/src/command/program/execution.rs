@@ -13,8 +13,8 @@ pub(crate) enum Chooser {
     Default,
     /// At random, by a seed.
     Random(fastrand::Rng),
-    /// Nobody: the run ends with the schedule.
-    Nobody,
+    /// The run ends with the schedule.
+    Stop,
 }
 
 /// What became of the choices of a run.
@@ -35,7 +35,7 @@ pub(crate) fn run<O: Observer>(
     observer: &mut O,
     context: &Context,
 ) -> Taken {
-    let heeding = context.interrupt.heed();
+    let deferral = context.interrupt.defer_signal();
     let mut output = Output { passed_on: !context.is_json(), n_written: 0 };
     let mut schedule = Schedule::new(machine.program_id());
     let mut given = given.into_iter().flat_map(Schedule::choices).enumerate();
@@ -50,7 +50,7 @@ pub(crate) fn run<O: Observer>(
                 continue;
             }
             Some((_, choice)) => choice,
-            None if matches!(chooser, Chooser::Nobody) => break,
+            None if matches!(chooser, Chooser::Stop) => break,
             None => {
                 let choice = choose(machine, &mut chooser);
                 machine.answer(choice, observer).expect("what is chosen is open");
@@ -62,7 +62,7 @@ pub(crate) fn run<O: Observer>(
         stopped = context.interrupt.is_asked();
     }
     output.pass_on(machine);
-    drop(heeding);
+    drop(deferral);
     Taken { schedule, misfit, stopped }
 }
 

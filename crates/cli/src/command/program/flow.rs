@@ -77,7 +77,7 @@ impl FlowFile {
             && path != Path::new("-")
             && !context.is_json()
         {
-            context.tell(&Diagnostic::note(format!(
+            context.show(&Diagnostic::note(format!(
                 "wrote {} (flow): what {} on",
                 destination::name(&path),
                 match flow.flows.len() {

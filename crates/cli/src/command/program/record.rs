@@ -210,17 +210,17 @@ fn report(
     context: &Context,
 ) -> Result<Exit, Diagnostic> {
     if let Some(misfit) = &taken.misfit {
-        context.tell(
+        context.show(
             &Diagnostic::warning("the schedule does not match the program").remark(misfit.clone()),
         );
     }
     if full {
-        context.tell(&Diagnostic::warning("the trace is full; the end of the run is missing"));
+        context.show(&Diagnostic::warning("the trace is full; the end of the run is missing"));
     }
     let exit = match (machine.outcome(), context.is_json()) {
         (Some(outcome), true) => ending::exit(outcome),
         (None, true) => Exit::Incomplete,
-        (_, false) => ending::tell(machine, taken.stopped, context),
+        (_, false) => ending::show(machine, taken.stopped, context),
     };
     let Output::Written(unsaid, n_bytes) = written else { return Ok(exit) };
     if context.is_json() && target.path != Path::new("-") {
@@ -234,10 +234,10 @@ fn report(
         };
         output::print_json(&document)?;
     } else {
-        encode::tell(target, trace, &unsaid, n_bytes, context);
+        encode::announce(target, trace, &unsaid, n_bytes, context);
         let (before, after) = args.program.replay_command(&args.files);
         let hint = format!("to repeat this run: {before} {}{after}", taken.schedule);
-        context.tell(&Diagnostic::note(hint));
+        context.show(&Diagnostic::note(hint));
     }
     let worth = !matches!(machine.outcome(), Some(Outcome::Exited(_))) || taken.misfit.is_none();
     Ok(if worth && !full { exit } else { Exit::Incomplete })

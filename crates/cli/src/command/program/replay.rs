@@ -70,7 +70,7 @@ pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnosti
     check_program(&schedule, &machine)?;
     let mut hash = EventHash::default();
     let spins = ends_spinning(&machine, &schedule);
-    let chooser = if spins { Chooser::Nobody } else { Chooser::Default };
+    let chooser = if spins { Chooser::Stop } else { Chooser::Default };
     let taken = execution::run(&mut machine, Some(&schedule), chooser, &mut hash, context);
     let spins = spins && !taken.stopped && machine.outcome().is_none();
     report(&files, &schedule, &machine, (&taken, spins), hash.value(), context)
@@ -96,11 +96,11 @@ fn report(
 ) -> Result<Exit, Diagnostic> {
     let exit = match (machine.outcome(), context.is_json()) {
         (_, false) if spins => {
-            context.tell(&ending::livelock(machine));
+            context.show(&ending::livelock(machine));
             Exit::Findings
         }
         (_, true) if spins => Exit::Findings,
-        (_, false) => ending::tell(machine, taken.stopped, context),
+        (_, false) => ending::show(machine, taken.stopped, context),
         (Some(outcome), true) => ending::exit(outcome),
         (None, true) => Exit::Incomplete,
     };
@@ -120,7 +120,7 @@ fn report(
     }
     match &taken.misfit {
         None => {
-            context.tell(&Diagnostic::note(format!("event hash {hash:016x}")));
+            context.show(&Diagnostic::note(format!("event hash {hash:016x}")));
             Ok(exit)
         }
         Some(misfit) => {

@@ -163,7 +163,7 @@ impl ProgramArgs {
         self.strict_locks
     }
 
-    /// Compiles the files; warnings are told.
+    /// Compiles the files; shows warnings.
     pub(crate) fn compile(
         &self,
         files: &[PathBuf],
@@ -184,7 +184,7 @@ impl ProgramArgs {
                 Some(Model::Lp64) => DataModel::Lp64,
                 None if files.iter().any(|file| preprocess::is_for_ilp32(file)) => {
                     context
-                        .tell(&Diagnostic::note("size_t has 4 bytes here: use --data-model ilp32"));
+                        .show(&Diagnostic::note("size_t has 4 bytes here: use --data-model ilp32"));
                     DataModel::Ilp32
                 }
                 None => DataModel::Lp64,
@@ -193,7 +193,7 @@ impl ProgramArgs {
         };
         match compile::compile(files, &options) {
             Ok(compiled) => {
-                compiled.warnings.iter().for_each(|warning| context.tell(&diagnostic(warning)));
+                compiled.warnings.iter().for_each(|warning| context.show(&diagnostic(warning)));
                 Ok(Arc::new(compiled.program))
             }
             Err(error) => Err(self.explain(error, files, context)),
@@ -240,7 +240,7 @@ impl ProgramArgs {
         (words.join(" "), after)
     }
 
-    /// All errors but the last are told here; the last one ends the command.
+    /// All errors but the last are shown here; the last one ends the command.
     fn explain(&self, error: Error, files: &[PathBuf], context: &Context) -> Diagnostic {
         match error {
             Error::Diagnostics(reports) => {
@@ -248,7 +248,7 @@ impl ProgramArgs {
                     Some(split) => split,
                     None => return Diagnostic::error("the program does not compile"),
                 };
-                first.iter().for_each(|report| context.tell(&diagnostic(report)));
+                first.iter().for_each(|report| context.show(&diagnostic(report)));
                 match reports.iter().any(|report| report.kind == Kind::Unsupported) {
                     true => diagnostic(last).help(as_binary("cc", files)),
                     false => diagnostic(last),
@@ -264,7 +264,7 @@ impl ProgramArgs {
         }
     }
 
-    /// What the machine is told; `name` is the program's own name for itself.
+    /// The settings of the machine; `name` is the program's own name for itself.
     pub(crate) fn settings(&self, name: &str) -> Result<Settings, Diagnostic> {
         let stdin = match &self.stdin {
             None => Vec::new(),

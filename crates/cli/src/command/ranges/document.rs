@@ -72,10 +72,10 @@ impl Document {
     }
 }
 
-/// What is not followed, and the ways that no run has taken.
+/// What is not followed, and what no run shows.
 fn notices(found: &Found) -> Vec<String> {
     let known = found.ctp.notices.iter().map(|notice| notice.text.clone());
-    known.chain(found.open.iter().map(|way| format!("no run has taken {way}"))).collect()
+    known.chain(found.open.iter().map(|gap| format!("no run has taken {gap}"))).collect()
 }
 
 fn assertion((text, verdict): &(String, Verdict), found: &Found) -> VerdictDocument {
@@ -96,7 +96,7 @@ fn document(
     let (verdict, by, schedule, reason) = match verdict {
         Verdict::Proved { by_intervals } => (good, by(*by_intervals), None, None),
         Verdict::Limited { by_intervals } => {
-            let first = found.open.first().map_or(String::new(), |way| format!(": {way}"));
+            let first = found.open.first().map_or(String::new(), |gap| format!(": {gap}"));
             let reason =
                 format!("{good} only for the paths that runs have taken, not for all{first}");
             ("unknown", by(*by_intervals), None, Some(reason))

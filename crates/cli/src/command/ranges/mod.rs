@@ -17,8 +17,8 @@ use raddle_ranges::analysis::{self, Analysed, Inquiry, Verdict};
 use raddle_ranges::assertion::Assertion;
 use raddle_ranges::ctp::{Ctp, Line};
 use raddle_ranges::feasible::Options;
+use raddle_ranges::gaps::Gap;
 use raddle_ranges::graph::GraphKind;
-use raddle_ranges::ways::Way;
 use raddle_vm::{Settings, fine};
 
 use self::runs::Runs;
@@ -164,8 +164,8 @@ impl LineArg {
 struct Found {
     ctp: Ctp,
     n_runs: usize,
-    /// The ways that no run has taken, if there is a verdict that they could change.
-    open: Vec<Way>,
+    /// What no run shows, if there is a verdict that it could change.
+    open: Vec<Gap>,
     analysed: Analysed,
     assertions: Vec<(String, Verdict)>,
     reached: Vec<(String, Verdict)>,
@@ -203,11 +203,11 @@ pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnosti
         (assertions, reached) = judge(&runs)?;
     }
     let Runs { mut ctp, analysed, n_runs, ends, open, .. } = runs;
-    ends.iter().for_each(|end| context.tell(end));
+    ends.iter().for_each(|end| context.show(end));
     ctp.notices.extend(analysis::pinned(&ctp, &analysed.ranges));
     for notice in &ctp.notices {
         let place = notice.line.as_ref().map(|l| format!(" ({}:{})", l.file, l.line));
-        context.tell(&Diagnostic::note(format!("{}{}", notice.text, place.unwrap_or_default())));
+        context.show(&Diagnostic::note(format!("{}{}", notice.text, place.unwrap_or_default())));
     }
     let stats = args.stats.then(|| stats::Stats::new(&ctp, args.lookahead.into(), args.time.0));
     let open = if assertions.is_empty() && reached.is_empty() { Vec::new() } else { open };

@@ -9,9 +9,9 @@ use raddle_finding::{Choice, Schedule};
 use raddle_ranges::analysis::Analysed;
 use raddle_ranges::assertion::Assertion;
 use raddle_ranges::ctp::Ctp;
+use raddle_ranges::gaps::Gap;
 use raddle_ranges::grow::{GrowError, Grower, Grown, Limits, Manner};
 use raddle_ranges::record::{Failure, Recorded};
-use raddle_ranges::ways::Way;
 use raddle_vm::{Machine, Outcome, Points, Question, Settings, portable};
 
 use super::{N_UPDATES_MAX, RangesArgs};
@@ -32,8 +32,8 @@ pub(super) struct Runs {
     pub(super) failures: Vec<Failure>,
     /// What is said of runs that did not end by themselves.
     pub(super) ends: Vec<Diagnostic>,
-    /// The ways that none of them has taken.
-    pub(super) open: Vec<Way>,
+    /// What none of them shows.
+    pub(super) open: Vec<Gap>,
 }
 
 /// How many runs may be added.
@@ -43,7 +43,7 @@ const N_RUNS_MORE: usize = 64;
 const N_STATES_MAX: usize = 500;
 
 impl Runs {
-    /// Makes them; if `looks` says so, with those that go the ways that the others did not take.
+    /// Makes them; if `looks` says so, with those that show what the others do not.
     pub(super) fn new(
         args: &RangesArgs,
         program: &Arc<Program>,
@@ -106,7 +106,7 @@ fn failed(error: GrowError) -> Diagnostic {
     }
 }
 
-/// One remark for each way in which runs ended early.
+/// One remark for each kind of early end of runs.
 fn ends(runs: &[Recorded]) -> Vec<Diagnostic> {
     let mut all: Vec<(String, usize)> = Vec::new();
     for text in runs.iter().filter_map(|run| early(run.outcome.as_ref()?)) {

@@ -79,7 +79,7 @@ fn intervals(rows: &[Row]) -> String {
     table::lines(&lines, &[0, 1, 2, 3, 4]).join("\n") + "\n"
 }
 
-/// The ways that no run has taken, if a verdict depends on them.
+/// What no run shows, if a verdict depends on it.
 fn open(found: &Found, styles: &Styles) -> String {
     let all = found.assertions.iter().chain(&found.reached);
     let is_limited = |(_, verdict): &(String, Verdict)| matches!(verdict, Verdict::Limited { .. });
@@ -88,10 +88,10 @@ fn open(found: &Found, styles: &Styles) -> String {
     }
     let heading = styles.heading;
     let mut text = format!("\n{heading}Paths that no run has taken{heading:#}\n");
-    for way in found.open.iter().take(N_WAYS_MAX) {
-        text.push_str(&format!("  {}\n", visible(&way.to_string())));
+    for gap in found.open.iter().take(N_GAPS_MAX) {
+        text.push_str(&format!("  {}\n", visible(&gap.to_string())));
     }
-    let n_more = found.open.len().saturating_sub(N_WAYS_MAX);
+    let n_more = found.open.len().saturating_sub(N_GAPS_MAX);
     if n_more > 0 {
         text.push_str(&format!("  and {n_more} more\n"));
     }
@@ -101,8 +101,8 @@ fn open(found: &Found, styles: &Styles) -> String {
 /// Intervals may have values that no interleaving has.
 const SOLVED: &str = "by the solver, which is more precise than the intervals";
 
-/// How many ways are listed.
-const N_WAYS_MAX: usize = 20;
+/// How many gaps are listed.
+const N_GAPS_MAX: usize = 20;
 
 /// What verdicts are called.
 #[derive(Clone, Copy)]

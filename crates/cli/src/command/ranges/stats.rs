@@ -109,7 +109,7 @@ impl Stats {
 
 fn graph(ctp: &Ctp, kind: GraphKind, lookahead: usize, time: Duration) -> GraphStats {
     let start = Instant::now();
-    // For each graph a third of its time for propagation and for the two ways of solving.
+    // For each graph a third of its time for propagation and for the two kinds of solving.
     let later = |start: Instant| start.checked_add(time / (3 * KINDS.len() as u32));
     let limit = Limit { n_updates: N_UPDATES_MAX, deadline: later(start) };
     let Ok(Analysed { graph, ranges, bits }) = analyse(ctp, kind, lookahead, limit) else {

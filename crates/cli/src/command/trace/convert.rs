@@ -58,7 +58,7 @@ pub(crate) fn run(args: ConvertArgs, context: &Context) -> Result<Exit, Diagnost
     }
     Ok(match &loaded.loss {
         Some(loss) => {
-            context.tell(&explain::loss(&input, loss));
+            context.show(&explain::loss(&input, loss));
             Exit::Incomplete
         }
         None => Exit::Done,
@@ -84,9 +84,9 @@ fn report(
         return output::print_json(&Document::new(input, loaded, target, unsaid, n_bytes));
     }
     if !loaded.trace.repairs().is_empty() {
-        context.tell(&repaired(input, loaded));
+        context.show(&repaired(input, loaded));
     }
-    encode::tell(target, &loaded.trace, unsaid, n_bytes, context);
+    encode::announce(target, &loaded.trace, unsaid, n_bytes, context);
     Ok(())
 }
 

@@ -31,8 +31,8 @@ pub(crate) fn write(
     destination.write(|out| compress(trace, target, out, &mut progress))
 }
 
-/// Tells people what was written, and what the format could not hold.
-pub(crate) fn tell(
+/// Says what was written, and what the format could not hold.
+pub(crate) fn announce(
     target: &Target,
     trace: &Trace,
     unsaid: &std_text::Loss,
@@ -40,10 +40,10 @@ pub(crate) fn tell(
     context: &Context,
 ) {
     if !unsaid.is_none() {
-        context.tell(&incomplete(unsaid));
+        context.show(&incomplete(unsaid));
     }
     if target.path != Path::new("-") {
-        context.tell(&Diagnostic::note(format!(
+        context.show(&Diagnostic::note(format!(
             "wrote {} ({}): {} in {}, {:.1} bytes per event",
             destination::name(&target.path),
             input::description(target.format, target.compression),

@@ -104,8 +104,8 @@ fn report(
             not_held: (*unsaid).into(),
         });
     }
-    encode::tell(target, trace, unsaid, n_bytes, context);
-    context.tell(&Diagnostic::note(format!("the seed is {}", config.seed)));
+    encode::announce(target, trace, unsaid, n_bytes, context);
+    context.show(&Diagnostic::note(format!("the seed is {}", config.seed)));
     Ok(())
 }
 

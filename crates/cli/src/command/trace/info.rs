@@ -45,7 +45,7 @@ pub(crate) fn run(args: InfoArgs, context: &Context) -> Result<Exit, Diagnostic>
     }
     Ok(match &loaded.loss {
         Some(loss) => {
-            context.tell(&explain::loss(&input, loss));
+            context.show(&explain::loss(&input, loss));
             Exit::Incomplete
         }
         None => Exit::Done,

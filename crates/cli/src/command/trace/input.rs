@@ -138,7 +138,7 @@ impl Input {
     fn explain_begin_end(&self, loaded: &Loaded, context: &Context) {
         let is_thread = meaning(loaded.begin_end) == Some(BeginEnd::Thread);
         if is_thread && self.options.begin_end == format::std::BeginEnd::Auto {
-            context.tell(
+            context.show(
                 &Diagnostic::note("`begin` and `end` are read as the start and end of threads")
                     .help("if they mark transactions, use --begin-end transaction"),
             );

@@ -45,11 +45,11 @@ pub(crate) fn run(args: PerfettoArgs, context: &Context) -> Result<Exit, Diagnos
     if let Outcome::Written((), n) = written {
         let name = destination::name(&args.output);
         let events = counted(loaded.trace.len(), "event");
-        context.tell(&Diagnostic::note(format!("wrote {name}: {events} in {}", bytes(n))));
+        context.show(&Diagnostic::note(format!("wrote {name}: {events} in {}", bytes(n))));
     }
     Ok(match &loaded.loss {
         Some(loss) => {
-            context.tell(&explain::loss(&input, loss));
+            context.show(&explain::loss(&input, loss));
             Exit::Incomplete
         }
         None => Exit::Done,

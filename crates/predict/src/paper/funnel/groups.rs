@@ -1,4 +1,4 @@
-//! Groups of accesses that no answer can tell apart.
+//! Groups of accesses that no answer can distinguish.
 //!
 //! In: a trace. Out: per variable its accesses, grouped by thread and segment, a run of events with
 //! nothing but accesses. Locks, forks and all the rest happen between segments, so whatever holds for

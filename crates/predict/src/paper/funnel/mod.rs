@@ -50,7 +50,7 @@ impl Funnel {
     }
 }
 
-/// Counts the candidates for races. `progress` is told how many candidates are done and stops the
+/// Counts the candidates for races. `progress` receives the number of candidates that are done and stops the
 /// count by answering false.
 pub fn races(trace: &Trace, progress: &mut dyn FnMut(u64) -> bool) -> Funnel {
     let (groups, mut judge) = (Groups::new(trace), Judge::new(trace));

@@ -2,7 +2,7 @@
 //!
 //! In: an acyclic witness order graph. Out: a reordering of a window of the trace, outside of which
 //! the trace stays as it is; or, if taking the first event that can come, again and again, ends in a
-//! dead end, who waits there for whom. Such an order decides every choice at once.
+//! dead end, which thread waits there for which. Such an order decides every choice at once.
 
 use raddle_trace::{EventId, Kind, LockMode, ThreadId};
 

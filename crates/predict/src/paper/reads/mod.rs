@@ -36,7 +36,7 @@ pub use table::ReadTable;
 use verdict::Reader;
 pub use verdict::{PaperVerdict, Witness, WitnessType};
 
-/// Fills the table. `progress` is told how many events have been passed and stops the count by
+/// Fills the table. `progress` receives the number of events that have been passed and stops the count by
 /// answering false; the table then says that it is incomplete.
 pub fn reads(trace: &Trace, progress: &mut dyn FnMut(u64) -> bool) -> ReadTable {
     let sections = Sections::new(trace);

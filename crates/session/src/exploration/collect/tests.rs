@@ -34,8 +34,8 @@ fn entries_of(exploration: &Exploration<Source>, patience: Patience) -> Vec<Entr
     all
 }
 
-const PLENTY: Patience = Patience { simplifying: SIMPLIFYING, telling: None };
-const NONE: Patience = Patience { simplifying: Duration::ZERO, telling: Some(Duration::ZERO) };
+const PLENTY: Patience = Patience { simplifying: SIMPLIFYING, describing: None };
+const NONE: Patience = Patience { simplifying: Duration::ZERO, describing: Some(Duration::ZERO) };
 
 #[track_caller]
 fn is_replayed(entry: &Entry) -> bool {
@@ -52,8 +52,9 @@ fn with_time_there_are_stories() {
 
 #[test]
 fn without_time_to_simplify_there_are_stories_of_what_was_found() {
-    let hurried = Patience { simplifying: Duration::ZERO, telling: Some(Duration::from_secs(600)) };
-    for patience in [hurried, Patience { telling: None, ..hurried }] {
+    let hurried =
+        Patience { simplifying: Duration::ZERO, describing: Some(Duration::from_secs(600)) };
+    for patience in [hurried, Patience { describing: None, ..hurried }] {
         for entry in entries(patience) {
             assert!(!entry.is_simplified && !entry.is_minimal && is_replayed(&entry));
         }
@@ -62,7 +63,7 @@ fn without_time_to_simplify_there_are_stories_of_what_was_found() {
 
 #[test]
 fn with_a_limit_that_is_not_reached_all_is_as_without() {
-    let limited = Patience { telling: Some(Duration::from_secs(600)), ..PLENTY };
+    let limited = Patience { describing: Some(Duration::from_secs(600)), ..PLENTY };
     for (one, other) in entries(limited).iter().zip(entries(PLENTY)) {
         assert_eq!((&one.found, one.is_simplified), (&other.found, other.is_simplified));
         assert_eq!((&one.schedule, &one.shown), (&other.schedule, &other.shown));
@@ -100,7 +101,7 @@ fn without_any_time_schedules_repeat_what_was_found() {
 
 #[test]
 fn what_is_not_described_has_the_schedule_of_what_is() {
-    let plain = entries_of(&Exploration { tells: false, ..exploration() }, PLENTY);
+    let plain = entries_of(&Exploration { describes: false, ..exploration() }, PLENTY);
     for (plain, described) in plain.iter().zip(entries(PLENTY)) {
         assert!(plain.shown.is_none() && plain.is_simplified);
         assert_eq!(plain.schedule, described.schedule);

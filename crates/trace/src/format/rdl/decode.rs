@@ -111,7 +111,7 @@ impl Unpacked {
                 for &(offset, _) in blocks.iter().skip(worker).step_by(n_workers) {
                     let block = read_block(&bytes[offset..], true);
                     let columns = block.and_then(|block| unpacker.columns(&block));
-                    // Nobody listens any more when a block before this one was damaged.
+                    // The receiver is gone if a block before this one was damaged.
                     if sender.send(columns).is_err() {
                         return;
                     }
@@ -122,7 +122,7 @@ impl Unpacked {
         Ok(Unpacked { workers, next: 0 })
     }
 
-    /// The next events block, if somebody unpacks it.
+    /// The next events block, if a worker unpacks it.
     fn next(&mut self) -> Option<Unpacking> {
         let n_workers = self.workers.len();
         let worker = self.workers.get(self.next % n_workers.max(1))?;

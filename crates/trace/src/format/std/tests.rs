@@ -1,4 +1,4 @@
-//! STD text: what is read, what is settled, what is refused, and the way back.
+//! STD text: what is read, what is settled, what is refused, and what is written.
 
 use crate::check::{Mode, Rule};
 use crate::format::{LineError, Loaded, Options, ReadError, read, read_raw, sketch, std as text};

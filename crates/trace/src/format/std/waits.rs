@@ -1,8 +1,8 @@
 //! Matches waits with the notifies that ended them.
 //!
 //! In: events as the lines have them. A wait is logged as `rel(m) wait(m) … [req(m)] acq(m)`.
-//! Out: events in which the wait stands before the release (the two are one atomic step: nobody
-//! can notify between them and be missed), and a wake-up after the re-acquire.
+//! Out: events in which the wait stands before the release (the two are one atomic step: no notify
+//! can come between them and be missed), and a wake-up after the re-acquire.
 //!
 //! - The wake-up is matched with the *last* notify of the same object, by another thread, between
 //!   the `wait` and the re-acquire.

@@ -1,7 +1,7 @@
-//! Tells a run: what threads do becomes the steps of a story.
+//! Builds stories: what threads do becomes the steps of a story.
 //!
 //! In: what happens, in order (`events`: from a trace), what of it decides, and where threads were left.
-//! Out: a [`Story`]. Who takes a lock at once is not told to have asked for it first.
+//! Out: a [`Story`]. A thread that takes a lock at once is not shown asking for it first.
 //!
 //! A story has a limit. Beyond it, what decides stays, and so do the last steps; how many are left out
 //! is noted.
@@ -39,17 +39,17 @@ pub struct Does<'a> {
 
 /// Makes a story, step by step.
 #[derive(Default)]
-pub struct Teller {
+pub struct StoryBuilder {
     story: Story,
     threads: BTreeMap<String, u32>,
     objects: BTreeMap<(ObjectKind, String), u32>,
     places: BTreeMap<String, u32>,
 }
 
-impl Teller {
+impl StoryBuilder {
     /// A story that begins.
-    pub fn new() -> Teller {
-        Teller::default()
+    pub fn new() -> StoryBuilder {
+        StoryBuilder::default()
     }
 
     /// The next step happens.
@@ -67,7 +67,7 @@ impl Teller {
         self.story.steps.len() as u32
     }
 
-    /// So many events happen that are not told.
+    /// Leaves out so many events.
     pub fn leave_out(&mut self, n: u64) {
         let before = self.story.steps.len() as u32;
         match self.story.omitted.last_mut().filter(|omitted| omitted.0 == before) {
@@ -77,8 +77,8 @@ impl Teller {
         }
     }
 
-    /// A thread is left, and another one goes on. If it did nothing that is told, that is told only of
-    /// one that was interrupted.
+    /// A thread is left, and another one goes on. If no step of it was shown, that is noted only if the
+    /// thread was interrupted.
     pub fn switch(&mut self, thread: &str, why: Leaving) {
         let before = self.story.steps.len() as u32;
         let thread = self.thread(thread);
@@ -102,7 +102,7 @@ impl Teller {
         self.push(Step { place, value, ..Step::new(thread, action) }, true);
     }
 
-    /// A thread asks for a lock in vain, unless it was told just now to have asked for it.
+    /// A thread asks for a lock in vain, unless its last step was to ask for it.
     pub fn ask(&mut self, thread: &str, place: &str, lock: &str) {
         let (thread, object) = (self.thread(thread), Some(self.object(ObjectKind::Lock, lock)));
         let last = self.story.steps.iter().rev().find(|step| step.thread == thread);
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_long_story_keeps_what_decides_and_its_end() {
-        let mut teller = Teller::new();
+        let mut teller = StoryBuilder::new();
         for n in 0..10 {
             if n == 8 {
                 teller.switch("a", Leaving::GaveWay);

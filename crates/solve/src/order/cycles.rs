@@ -1,17 +1,17 @@
-//! Circles in an assignment of an order, and clauses that rule them out.
+//! Cycles in an assignment of an order, and clauses that rule them out.
 
 use rustc_hash::FxHashMap;
 
 use crate::clauses::Lit;
 
-/// How many circles are ruled out before the solver goes on.
-const N_CIRCLES: usize = 256;
+/// How many cycles are ruled out before the solver goes on.
+const N_CYCLES: usize = 256;
 
 /// For each element those right behind it, with the literal that says so.
 pub(super) type Successors = Vec<Vec<(u32, Lit)>>;
 
-/// Clauses that rule out short circles.
-pub(super) fn circles(successors: &Successors) -> Vec<Vec<Lit>> {
+/// Clauses that rule out short cycles.
+pub(super) fn cycles(successors: &Successors) -> Vec<Vec<Lit>> {
     let component = components(successors);
     let mut found: Vec<Vec<Lit>> = Vec::new();
     for start in 0..successors.len() as u32 {
@@ -20,23 +20,23 @@ pub(super) fn circles(successors: &Successors) -> Vec<Vec<Lit>> {
         if !loops {
             continue;
         }
-        if let Some(circle) = shortest(successors, start, &inside) {
+        if let Some(cycle) = shortest(successors, start, &inside) {
             let mut clause: Vec<_> =
-                circle.into_iter().filter(|&lit| lit != Lit::TRUE).map(|lit| !lit).collect();
+                cycle.into_iter().filter(|&lit| lit != Lit::TRUE).map(|lit| !lit).collect();
             clause.sort_unstable();
             clause.dedup();
             if !found.contains(&clause) {
                 found.push(clause);
             }
         }
-        if found.len() >= N_CIRCLES {
+        if found.len() >= N_CYCLES {
             break;
         }
     }
     found
 }
 
-/// The literals of a shortest circle through an element.
+/// The literals of a shortest cycle through an element.
 fn shortest(
     successors: &[Vec<(u32, Lit)>],
     start: u32,
@@ -68,7 +68,7 @@ fn shortest(
     None
 }
 
-/// The strongly connected component of each element; those on no circle are alone.
+/// The strongly connected component of each element; those on no cycle are alone.
 fn components(successors: &[Vec<(u32, Lit)>]) -> Vec<u32> {
     const NEW: u32 = u32::MAX;
     let n = successors.len();

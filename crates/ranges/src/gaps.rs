@@ -1,4 +1,4 @@
-//! Ways that no run has taken: what a verdict about a trace program does not cover.
+//! Gaps: what threads of a program can do and no run shows, so that no verdict about the trace program covers it.
 //!
 //! In: a trace program and exact answers about it. Out: where a thread of the program can do what
 //! none of the runs shows. If there is no such place, every execution of the program is one of the
@@ -21,18 +21,18 @@ use crate::feasible::Query;
 
 /// Something that a thread may do and no run shows.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Way {
+pub struct Gap {
     /// Where it parts from what the runs show.
     pub line: Option<Line>,
-    /// The thread that may go it.
+    /// The thread that may do it.
     pub thread: String,
     /// What it is.
-    pub kind: WayKind,
+    pub kind: GapKind,
 }
 
-/// What a way is.
+/// What kind of gap it is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum WayKind {
+pub enum GapKind {
     /// W1: the other side of a branch, and the line that comes first there.
     Branch(Option<Line>),
     /// W1: another address, size or target.
@@ -45,7 +45,7 @@ pub enum WayKind {
     Fixed(String),
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = |line: &Option<Line>| {
             line.as_ref().map_or("?".to_owned(), |line| format!("{}:{}", line.file, line.line))
@@ -55,30 +55,30 @@ impl fmt::Display for Way {
             write!(f, " in {}", self.thread)?;
         }
         match &self.kind {
-            WayKind::Branch(Some(to)) if Some(to) != self.line.as_ref() => {
+            GapKind::Branch(Some(to)) if Some(to) != self.line.as_ref() => {
                 write!(f, ": the branch that continues at {}", place(&Some(to.clone())))
             }
-            WayKind::Branch(_) => write!(f, ": the other side of the branch"),
-            WayKind::Address => write!(f, ": another address or size"),
-            WayKind::Cut => write!(f, ": what follows, as the run ended there"),
-            WayKind::Outcome => write!(f, ": another outcome of the call"),
-            WayKind::Fixed(what) => write!(f, ": {what}"),
+            GapKind::Branch(_) => write!(f, ": the other side of the branch"),
+            GapKind::Address => write!(f, ": another address or size"),
+            GapKind::Cut => write!(f, ": what follows, as the run ended there"),
+            GapKind::Outcome => write!(f, ": another outcome of the call"),
+            GapKind::Fixed(what) => write!(f, ": {what}"),
         }
     }
 }
 
-/// The ways that are open, and schedules that go some of them.
+/// The gaps, and schedules that show some of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Open {
     /// All of them, each once.
-    pub ways: Vec<Way>,
-    /// Schedules that go ways of W1, each with its way.
-    pub leads: Vec<(Way, Schedule)>,
+    pub gaps: Vec<Gap>,
+    /// Schedules that show gaps of W1, each with its gap.
+    pub leads: Vec<(Gap, Schedule)>,
     /// Whether other runs, whichever they are, might close some: W2, W3.
     pub by_chance: bool,
 }
 
-/// Finds the open ways. At most so many leads are looked for; `stop` is asked before each question.
+/// Finds the gaps. At most so many leads are looked for; `stop` is asked before each question.
 pub fn open(
     ctp: &Ctp,
     inquiry: &mut Inquiry<'_>,
@@ -91,48 +91,48 @@ pub fn open(
             if !guard.leaves() {
                 continue;
             }
-            let way = of_guard(ctp, state, guard);
-            if open.ways.contains(&way) {
+            let gap = of_guard(ctp, state, guard);
+            if open.gaps.contains(&gap) {
                 continue;
             }
             if stop() {
-                open.ways.push(way);
+                open.gaps.push(gap);
                 continue;
             }
             match inquiry.answer(&Query::Leaves(state, number))? {
                 Verdict::Proved { .. } => continue,
                 Verdict::Refuted(schedule) if open.leads.len() < n_leads_max => {
-                    open.leads.push((way.clone(), schedule));
+                    open.leads.push((gap.clone(), schedule));
                 }
                 Verdict::Refuted(_) | Verdict::Limited { .. } | Verdict::Unknown(_) => {}
             }
-            open.ways.push(way);
+            open.gaps.push(gap);
         }
     }
     let loose = loose(ctp);
     open.by_chance = !loose.is_empty();
-    open.ways.extend(loose);
-    open.ways.extend(ctp.fixed.iter().map(|fixed| Way {
+    open.gaps.extend(loose);
+    open.gaps.extend(ctp.fixed.iter().map(|fixed| Gap {
         line: fixed.line.clone(),
         thread: String::new(),
-        kind: WayKind::Fixed(fixed.text.clone()),
+        kind: GapKind::Fixed(fixed.text.clone()),
     }));
-    open.ways.sort();
-    open.ways.dedup();
+    open.gaps.sort();
+    open.gaps.dedup();
     Ok(open)
 }
 
 /// W1.
-fn of_guard(ctp: &Ctp, state: StateId, guard: &Guard) -> Way {
+fn of_guard(ctp: &Ctp, state: StateId, guard: &Guard) -> Gap {
     let kind = match &guard.otherwise {
-        Otherwise::Elsewhere(line) => WayKind::Branch(line.clone()),
-        _ => WayKind::Address,
+        Otherwise::Elsewhere(line) => GapKind::Branch(line.clone()),
+        _ => GapKind::Address,
     };
-    Way { line: guard.line.clone(), thread: name(ctp, state), kind }
+    Gap { line: guard.line.clone(), thread: name(ctp, state), kind }
 }
 
 /// W2, W3.
-fn loose(ctp: &Ctp) -> Vec<Way> {
+fn loose(ctp: &Ctp) -> Vec<Gap> {
     let children = ctp.children();
     let is_open = |state: StateId, why: Why| match (why, ctp.state(state).parent) {
         (Why::Cut, _) => children[state.0 as usize].is_empty(),
@@ -144,12 +144,12 @@ fn loose(ctp: &Ctp) -> Vec<Way> {
         (Why::Outcome, None) => true,
     };
     let open = ctp.loose.iter().filter(|loose| is_open(loose.state, loose.why));
-    open.map(|loose| Way {
+    open.map(|loose| Gap {
         line: loose.line.clone(),
         thread: name(ctp, loose.state),
         kind: match loose.why {
-            Why::Cut => WayKind::Cut,
-            Why::Outcome => WayKind::Outcome,
+            Why::Cut => GapKind::Cut,
+            Why::Outcome => GapKind::Outcome,
         },
     })
     .collect()

@@ -6,9 +6,9 @@ use raddle_finding::{Action, ObjectKind};
 use raddle_trace::{EventId, Events, LockMode, ObjectClass, Op, VarId, WakeReason};
 
 use super::bytes;
-use super::{Does, Teller};
+use super::{Does, StoryBuilder};
 
-impl Teller {
+impl StoryBuilder {
     /// The next event happens.
     pub fn event(&mut self, events: &Events, event: EventId, is_decisive: bool) {
         let Some((action, value)) = action(events, event) else { return };
