@@ -9,7 +9,7 @@
 //! predictions, or steers a program along their witnesses goes through these traits and lists no properties.
 
 use raddle_finding::{Finding, Property};
-use raddle_trace::{EventId, Sequence, Trace};
+use raddle_trace::{EventId, LocationId, Sequence, Trace};
 use serde_json::Value;
 
 use crate::atomicity::{Atomicity, TransactionSource};
@@ -103,6 +103,11 @@ pub trait Prediction {
         Vec::new()
     }
 
+    /// Of predictions with the same likeness, one says what people want to know. Without one it is like no other.
+    fn likeness(&self, _trace: &Trace) -> Option<Likeness> {
+        None
+    }
+
     /// The events that are about to happen at the end of the witness.
     fn next(&self) -> Vec<EventId> {
         match self.goal() {
@@ -111,6 +116,9 @@ pub trait Prediction {
         }
     }
 }
+
+/// The places of two events, as far as there are such events.
+pub type Likeness = [Option<Option<LocationId>>; 2];
 
 /// What a run of the program along a witness has to show.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -30,7 +30,7 @@ mod search;
 mod shorten;
 mod state;
 
-pub use analysis::{ANALYSES, Analysis, Goal, Prediction, Results, Scope};
+pub use analysis::{ANALYSES, Analysis, Goal, Likeness, Prediction, Results, Scope};
 pub use atomicity::{
     TransactionSource, Violation, Violations, atomicity_queries, transactions, violations,
 };

@@ -72,7 +72,7 @@ fn the_result_says_what_it_covers() {
     assert_eq!(stats["covers"], serde_json::json!(["lock-cycles"]));
     assert!(stats["not_covered"].as_array().unwrap().contains(&"condition".into()));
     let run = Dir::with("t.std", "T1|acq(a)|1\nT1|rel(a)|2\n").raddle("predict t.std").exits(0);
-    assert!(run.stdout.contains("only lock cycles were checked"), "{}", run.stdout);
+    assert!(run.stdout.contains("only lock cycles were looked for"), "{}", run.stdout);
 }
 
 #[test]

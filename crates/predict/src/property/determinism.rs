@@ -11,7 +11,7 @@ use raddle_trace::{CellId, EventId, Sequence, Trace, VarId};
 use serde_json::{Value, json};
 
 use super::{location, position, site, thread, threads, variable, variables, witness};
-use crate::analysis::{Analysis, Goal, Prediction, Results, Scope};
+use crate::analysis::{Analysis, Goal, Likeness, Prediction, Results, Scope};
 use crate::causes::Causes;
 use crate::jobs::Job;
 use crate::read::{NondeterministicReads, ReadWitness, Reads, reads};
@@ -109,6 +109,12 @@ impl Prediction for ReadWitness {
 
     fn decisive(&self, trace: &Trace) -> Vec<EventId> {
         self.events().chain(self.seen(trace)).collect()
+    }
+
+    /// Whatever a read saw in the trace, and whichever thread it belongs to: where it is, and what it can see.
+    fn likeness(&self, trace: &Trace) -> Option<Likeness> {
+        let place = |event: EventId| trace.location(event);
+        Some([self.read.map(place), self.seen(trace).map(place)])
     }
 }
 

@@ -18,6 +18,15 @@ impl StoryBuilder {
         let (object, place) = (object(events, event), place.unwrap_or(""));
         self.step(Does { thread, action, object, place, value, found, is_decisive });
     }
+
+    /// A thread is about to acquire a lock, and cannot.
+    pub fn blocks(&mut self, events: &Events, event: EventId) {
+        let thread = events.tables.thread(events.thread(event));
+        let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
+        if let Some((_, lock)) = object(events, event) {
+            self.ask(thread, place.unwrap_or(""), lock);
+        }
+    }
 }
 
 /// What an event does, and with which value; none if it is not worth a word.

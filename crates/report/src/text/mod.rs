@@ -164,7 +164,9 @@ fn ending(finding: &Finding, styles: &Styles) -> String {
         (None, Some(raddle_finding::Witness::Schedule { schedule })) => {
             let _ = writeln!(text, "  schedule found by the search: {schedule}\n");
         }
-        _ => text.push('\n'),
+        // A blank line ends it, and there is one behind a story.
+        _ if !matches!(&*text, "" | "\n") && !text.ends_with("\n\n") => text.push('\n'),
+        _ => {}
     }
     text
 }

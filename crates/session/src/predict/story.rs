@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_causality::Edge;
 use raddle_finding::Story;
-use raddle_predict::{Engine, Prediction};
+use raddle_predict::{Engine, Goal, Prediction};
 use raddle_report::story::StoryBuilder;
 use raddle_trace::{EventId, Sequence, Trace};
 
@@ -65,8 +65,16 @@ fn numbered(trace: &Trace, prediction: &dyn Prediction) -> (Story, BTreeMap<Even
         }
     }
     builder.leave_out((witness.len() - shown_to) as u64);
-    next.iter().for_each(|&event| add(&mut builder, event, true));
-    let mut story = builder.finish(next.len() as u32);
+    let n_done = builder.n_steps();
+    let blocks = matches!(prediction.goal(), Goal::Block(_));
+    for event in next {
+        match blocks {
+            true => builder.blocks(trace, event),
+            false => add(&mut builder, event, true),
+        }
+    }
+    let pending = builder.n_steps() - n_done;
+    let mut story = builder.finish(pending);
     story.why = prediction.why(trace);
     (story, steps)
 }

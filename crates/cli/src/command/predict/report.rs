@@ -131,12 +131,10 @@ impl List<'_> {
         mut predictions: impl Iterator<Item = &'p dyn Prediction>,
         limit: usize,
     ) -> io::Result<()> {
-        // Reads at one place that can see writes at one place are alike, whatever they saw.
-        let mut known =
-            (property == Property::Determinism && !self.outcome.input.all).then(BTreeSet::new);
+        let trace = &self.outcome.loaded.trace;
+        let (mut known, all) = (BTreeSet::new(), self.outcome.input.all);
         let mut is_new = |prediction: &&dyn Prediction| {
-            let message = || prediction.finding(&self.outcome.loaded.trace).message;
-            known.as_mut().is_none_or(|known| known.insert(message()))
+            all || prediction.likeness(trace).is_none_or(|likeness| known.insert(likeness))
         };
         let mut n = 0;
         while n < limit
