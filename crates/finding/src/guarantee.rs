@@ -67,7 +67,7 @@ pub enum Restriction {
         /// The set, the one that is drawn first in front.
         values: String,
     },
-    /// A loop is taken for endless.
+    /// A loop is taken for endless, and for one in which it makes no difference how often it has repeated.
     Endless {
         /// Where it is.
         place: String,
@@ -146,7 +146,8 @@ impl Restriction {
             Restriction::Endless { place, operations } => {
                 let n = thousands(*operations);
                 format!(
-                    "if the loop at {place} is endless: a thread was alone in it for {n} operations"
+                    "if the loop at {place} is endless and each round does the same: a thread was alone in it for \
+                     {n} operations"
                 )
             }
             Restriction::Pointers { places } => {

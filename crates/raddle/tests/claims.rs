@@ -326,6 +326,21 @@ fn counts_of_references_are_seen_in_any_order() {
         assert!(weak.upgrade().is_some(), "it is gone");
         thread.join().unwrap();
     });
+    // Without preemptions it is gone.
+    finds("panic", || {
+        let one = Arc::new(1);
+        let weak = Arc::downgrade(&one);
+        let thread = thread::spawn(move || weak.upgrade().is_some());
+        drop(one);
+        assert!(!thread.join().unwrap(), "it is still there");
+    });
+    finds("", || {
+        let one = Arc::new(1);
+        let weak = Arc::downgrade(&one);
+        let thread = thread::spawn(move || weak.upgrade().is_some());
+        assert!(thread.join().unwrap());
+        drop(one);
+    });
     finds("", || {
         let one = Arc::new(1);
         let other = one.clone();

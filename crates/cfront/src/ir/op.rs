@@ -202,8 +202,17 @@ pub enum Op {
     /// Replaces a value and gives the old one, indivisibly.
     ReadModifyWrite { op: Rmw, to: Reg, place: Place, from: Reg, kind: Kind, order: Order },
     /// If the value equals that in `expected`, replaces it by `desired`, indivisibly. Then
-    /// `expected` holds the old value and `to` whether it was replaced.
-    CompareExchange { to: Reg, place: Place, expected: Reg, desired: Reg, kind: Kind, order: Order },
+    /// `expected` holds the old value and `to` whether it was replaced; if it was not, this was a read with the order
+    /// `failure`.
+    CompareExchange {
+        to: Reg,
+        place: Place,
+        expected: Reg,
+        desired: Reg,
+        kind: Kind,
+        order: Order,
+        failure: Order,
+    },
     /// A memory fence.
     Fence { order: Order },
     /// Reads a block into the thread's buffer.

@@ -216,7 +216,7 @@ impl<'a> Lowering<'a> {
         pointed: bool,
         span: Span,
     ) -> Lowered<Value> {
-        let order = self.memory_order(&arguments[4])?;
+        let [order, failure] = [self.memory_order(&arguments[4])?, self.memory_order(&arguments[5])?];
         let (place, ty, kind) = self.atomic_place(&arguments[0], span)?;
         let pointer = self.expr(&arguments[1])?;
         let pointer_reg = self.in_register(pointer.operand);
@@ -228,7 +228,8 @@ impl<'a> Lowering<'a> {
         let (expected, to) = (self.builder.register(), self.builder.register());
         let at = Place::At(pointer_reg, 0);
         self.builder.emit(Op::Load { to: expected, place: at, kind, order: Order::Plain });
-        self.builder.emit(Op::CompareExchange { to, place, expected, desired, kind, order });
+        let exchange = Op::CompareExchange { to, place, expected, desired, kind, order, failure };
+        self.builder.emit(exchange);
         let [differed, end] = [(); 2].map(|()| self.builder.label());
         self.builder.branch(to, end, differed);
         self.builder.place(differed);
@@ -337,6 +338,7 @@ impl<'a> Lowering<'a> {
             desired,
             kind,
             order: Order::SeqCst,
+            failure: Order::SeqCst,
         });
         Ok(match boolean {
             true => Value::new(Type::Int(Int::Bool), Operand::Reg(to)),

@@ -2,10 +2,11 @@
 //!
 //! In: the stream and its survey. Out: [`Native`]. The rules are those of the machine's recorder:
 //!
-//! - R1: a recursive lock is taken and given back once (the runtime only reports the outermost).
+//! - R1: a recursive lock is taken and given back once (the runtime only reports the outermost), and so is a lock that a
+//!   thread takes again for reading.
 //! - R2: `pthread_once` is a lock that is held while the function runs, and for a moment by those
 //!   who come later, and a variable that the first one writes and the others read: they do not
-//!   come first in any reordering.
+//!   come first in any reordering. It is given back where an exception leaves the function.
 //! - R3: an exchange that compares and fails is a read.
 //! - R4: memory that is allocated where other memory was freed is other memory.
 //! - R5: what orders threads behind the program's back (futexes, pipes) is an atomic variable:
@@ -29,7 +30,7 @@ mod call;
 mod sync;
 mod value;
 
-use raddle_trace::{EventId, Events, LocationId, Op, RegionId, StackId, ThreadId, VarId};
+use raddle_trace::{EventId, Events, LocationId, LockId, Op, RegionId, StackId, ThreadId, VarId};
 use raddle_wire::{Code, Record, TextKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -66,6 +67,8 @@ pub(super) fn convert(
         calls: Calls::new(n_threads, options.stacks, functions),
         waits: FxHashMap::default(),
         requests: FxHashSet::default(),
+        reads: FxHashMap::default(),
+        runs: FxHashSet::default(),
         thinner: Thinner::new(),
         kept: Vec::new(),
         alloc: None,
@@ -123,6 +126,10 @@ struct Converter<'a> {
     calls: Calls,
     /// Threads that have asked for a lock.
     requests: FxHashSet<u32>,
+    /// How many times threads hold locks for reading.
+    reads: FxHashMap<(u32, LockId), u32>,
+    /// Which thread runs the function of which `pthread_once`.
+    runs: FxHashSet<(u32, u64)>,
     /// Per waiting thread, its condition and the event that notified it.
     waits: FxHashMap<u32, (u64, Option<EventId>)>,
     thinner: Thinner<Kept>,

@@ -208,13 +208,16 @@ macro_rules! atomics {
                 expected: $int,
                 value: $int,
                 order: i32,
-                _on_failure: i32,
+                on_failure: i32,
                 pc: u64,
             ) -> $int {
                 let operands = u64::from(expected).rotate_left(32) ^ u64::from(value);
                 let turn = announce(Code::AtomicUpdate, (address, $size), pc, operands);
                 let result = at(address).compare_exchange(expected, value, STRONGEST, STRONGEST);
-                let code = if result.is_ok() { Code::AtomicUpdate } else { Code::AtomicMiss };
+                let (code, order) = match result {
+                    Ok(_) => (Code::AtomicUpdate, order),
+                    Err(_) => (Code::AtomicMiss, on_failure),
+                };
                 if let Some(turn) = turn {
                     let place = Place { address, size: $size, pc };
                     let changed = result.is_ok() && expected != value;

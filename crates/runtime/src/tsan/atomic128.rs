@@ -145,10 +145,10 @@ unsafe extern "C" fn compare(
     expected: *mut u128,
     value: u128,
     order: i32,
-    _on_failure: i32,
+    on_failure: i32,
     pc: u64,
 ) -> i32 {
-    let found = compare_value(address, *expected, value, order, pc);
+    let found = exchange_if(address, (*expected, value), (order, on_failure), pc);
     if found == *expected {
         return 1;
     }
@@ -156,12 +156,24 @@ unsafe extern "C" fn compare(
     0
 }
 
-/// The order of a failure, which nobody needs, lies behind the place of the call.
+/// Behind the place of the call is the return address, which is the same, and behind that the order of a failure.
 unsafe extern "C" fn compare_value(
     address: u64,
     expected: u128,
     value: u128,
     order: i32,
+    pc: u64,
+    _returns_to: u64,
+    on_failure: i32,
+) -> u128 {
+    exchange_if(address, (expected, value), (order, on_failure), pc)
+}
+
+/// Compares and exchanges, as an atomic operation of the program; what was found.
+unsafe fn exchange_if(
+    address: u64,
+    (expected, value): (u128, u128),
+    (order, on_failure): (i32, i32),
     pc: u64,
 ) -> u128 {
     let operands = folded(expected).rotate_left(32) ^ folded(value);
@@ -169,7 +181,10 @@ unsafe extern "C" fn compare_value(
     let found = swap_if(address, expected, value);
     let is_same = found == expected;
     if let Some(turn) = turn {
-        let code = if is_same { Code::AtomicUpdate } else { Code::AtomicMiss };
+        let (code, order) = match is_same {
+            true => (Code::AtomicUpdate, order),
+            false => (Code::AtomicMiss, on_failure),
+        };
         note(turn, code, address, order, pc, (is_same && expected != value, found));
     }
     found

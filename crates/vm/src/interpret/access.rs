@@ -43,8 +43,8 @@ impl Machine {
                 self.replace(found, kind, old, Some(new), o);
                 self.current_thread_mut().set_register(to.0, old);
             }
-            Op::CompareExchange { to, expected, desired, kind, .. } => {
-                self.compare_exchange(to, expected, desired, kind, found, o);
+            Op::CompareExchange { to, expected, desired, kind, failure, .. } => {
+                self.compare_exchange(to, [expected, desired], (kind, failure), found, o);
             }
             Op::ReadBlock { .. } => self.read_block(found, o),
             Op::WriteBlock { .. } => self.write_block(found, o),
@@ -154,9 +154,8 @@ impl Machine {
     fn compare_exchange<O: Observer>(
         &mut self,
         to: Reg,
-        expected: Reg,
-        desired: Reg,
-        kind: Kind,
+        [expected, desired]: [Reg; 2],
+        (kind, failure): (Kind, Order),
         found: Found,
         o: &mut O,
     ) {
@@ -164,6 +163,7 @@ impl Machine {
         let thread = self.current_thread();
         let equal = old == kind.extend(thread.register(expected.0));
         let new = equal.then(|| kind.extend(thread.register(desired.0)));
+        let found = if equal { found } else { Found { order: failure, ..found } };
         self.replace(found, kind, old, new, o);
         let thread = self.current_thread_mut();
         thread.set_register(expected.0, old);

@@ -62,6 +62,21 @@ fn atomic_accesses_race_with_plain_ones_only() {
 }
 
 #[test]
+fn an_exchange_that_fails_has_its_own_order() {
+    let publish = "x = 1; atomic_store_explicit(&p, 1, memory_order_release);";
+    let exchange = |[success, failure]: [&str; 2]| {
+        format!(
+            "int e = 7; if (!atomic_compare_exchange_strong_explicit(&p, &e, 8, \
+             memory_order_{success}, memory_order_{failure}) && e == 1) i = x;"
+        )
+    };
+    check(publish, &exchange(["acq_rel", "relaxed"]), 1);
+    check(publish, &exchange(["relaxed", "relaxed"]), 1);
+    check(publish, &exchange(["acq_rel", "acquire"]), 0);
+    check(publish, &exchange(["relaxed", "acquire"]), 0);
+}
+
+#[test]
 fn a_common_lock_orders() {
     let locked = "pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);";
     check(locked, locked, 0);

@@ -33,7 +33,8 @@ impl Converter<'_> {
                     0 => Op::ReadModifyWrite { var, order: Order::AcqRel },
                     _ => Op::Read { var, order: Order::Acquire },
                 };
-                self.push(op, record).map(drop)
+                self.push(op, record)?;
+                self.leave_once(record)
             }
             Code::Fence if order(record.extra()) == Order::SeqCst => {
                 let var = self.namer.fence(&mut self.events.tables)?;
@@ -54,6 +55,9 @@ impl Converter<'_> {
         let lock = LockId(self.namer.lock(record.object(), self.survey, tables)?);
         let mode = if record.extra() == 0 { LockMode::Exclusive } else { LockMode::Shared };
         let is_asked_for = self.requests.remove(&self.thread);
+        if mode == LockMode::Shared && self.reads_again(code, lock) {
+            return Ok(());
+        }
         match code {
             Code::Request => _ = self.requests.insert(self.thread),
             // R9; who wakes up asks for its lock by waking up.
@@ -78,8 +82,39 @@ impl Converter<'_> {
         self.push(op, record).map(drop)
     }
 
+    /// Whether a thread has a lock for reading already, which it takes or gives back (R1).
+    fn reads_again(&mut self, code: Code, lock: LockId) -> bool {
+        let n_reads = self.reads.entry((self.thread, lock)).or_default();
+        let before = *n_reads;
+        match code {
+            Code::Lock => *n_reads += 1,
+            Code::Unlock => *n_reads = before.saturating_sub(1),
+            _ => {}
+        }
+        match code {
+            Code::Lock | Code::Request => before > 0,
+            Code::Unlock => before > 1,
+            _ => false,
+        }
+    }
+
+    /// R2.
+    fn leave_once(&mut self, record: Record) -> Done {
+        if !self.runs.remove(&(self.thread, record.object())) {
+            return Ok(());
+        }
+        let tables = &mut self.events.tables;
+        let lock = LockId(self.namer.lock(record.object(), self.survey, tables)?);
+        self.push(Op::Release { lock, mode: LockMode::Exclusive }, record).map(drop)
+    }
+
     /// R2.
     fn once(&mut self, code: Code, record: Record) -> Done {
+        let run = (self.thread, record.object());
+        match code {
+            Code::OnceEnter => _ = self.runs.insert(run),
+            _ => _ = self.runs.remove(&run),
+        }
         let tables = &mut self.events.tables;
         let lock = LockId(self.namer.lock(record.object(), self.survey, tables)?);
         let var = self.namer.done(record.object(), self.survey, tables)?;

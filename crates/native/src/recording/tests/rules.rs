@@ -110,6 +110,40 @@ fn locks_have_their_mode() {
 }
 
 #[test]
+fn r1_a_lock_that_is_taken_again_for_reading_is_taken_once() {
+    let read = |code| Record::new(code, M, 0, PC, 1);
+    let build = Build::new()
+        .record(read(Code::Lock))
+        .record(read(Code::Request))
+        .record(read(Code::Lock))
+        .record(read(Code::Unlock))
+        .on(1)
+        .with(Code::TryFail, M, 0)
+        .on(0)
+        .record(read(Code::Unlock))
+        .on(1)
+        .does(Code::Lock, M);
+    let expected = "main|req.sh(0x7000) main|acq.sh(0x7000) thread#1|tryfail(0x7000) \
+                    main|rel.sh(0x7000) thread#1|acq(0x7000)";
+    check_all(&build, expected);
+}
+
+#[test]
+fn r2_an_exception_gives_a_once_back() {
+    let build = Build::new()
+        .does(Code::OnceEnter, M)
+        .does(Code::Order, M)
+        .on(1)
+        .with(Code::Order, M, 1)
+        .does(Code::OnceEnter, M)
+        .does(Code::OnceDone, M);
+    let native = build.read_with(Options { locals: true, ..Options::default() });
+    let text = shown(&native);
+    assert_eq!(text.matches("|acq(").count(), 2, "{text}");
+    assert_eq!(text.matches("|rel(").count(), 2, "{text}");
+}
+
+#[test]
 fn r9_who_waits_for_a_lock_asks_and_who_tries_says_so() {
     let lock = |detail| Build::new().record(Record::new(Code::Lock, M, detail, PC, 0));
     check_all(&lock(0), "main|req(0x7000) main|acq(0x7000)");

@@ -65,12 +65,8 @@ impl<T: ?Sized> Weak<T> {
 
     #[track_caller]
     fn count(&self, what: What, sees: bool) -> Option<(Here, u32)> {
-        // The address of a value without a size is that of a pointer to it, with or without a value there.
-        let inner: &StdWeak<T> = &self.inner;
-        let at = match inner.upgrade() {
-            Some(value) => address(std::sync::Arc::as_ptr(&value)),
-            None => address(std::ptr::from_ref(inner)) | 1,
-        };
+        // It stays the same when the value is gone: whoever finds nothing there depends on who dropped it.
+        let at = address(self.inner.as_ptr());
         count(at, what, sees, Location::caller())
     }
 }
