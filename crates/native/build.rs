@@ -13,9 +13,11 @@ fn main() {
     // Beside this crate in the repository; a published one carries them in a folder.
     let crates =
         if here.join("../runtime/src").is_dir() { here.join("..") } else { here.join("inside") };
-    let (wire, runtime) = (crates.join("wire/src"), crates.join("runtime/src"));
-    println!("cargo::rerun-if-changed={}", wire.display());
-    println!("cargo::rerun-if-changed={}", runtime.display());
+    let [happens, wire, runtime] =
+        ["happens/src", "wire/src", "runtime/src"].map(|it| crates.join(it));
+    for sources in [&happens, &wire, &runtime] {
+        println!("cargo::rerun-if-changed={}", sources.display());
+    }
     println!("cargo::rerun-if-changed=build.rs");
     let target = env::var("TARGET").expect("Cargo sets it");
     if !target.starts_with("x86_64-") || !target.contains("linux-gnu") {
@@ -28,9 +30,12 @@ fn main() {
 
     let defects = env::var_os("CARGO_FEATURE_DEFECTS").is_some();
     let features: &[&str] = if defects { &["--cfg", "feature=\"defects\""] } else { &[] };
-    let wire_library = out.join("libraddle_wire.rlib");
-    rustc(&target, &wire.join("lib.rs"), "raddle_wire", "rlib", &wire_library, features);
-    let external = format!("raddle_wire={}", wire_library.display());
+    let library = |sources: &Path, name: &str| {
+        let library = out.join(format!("lib{name}.rlib"));
+        rustc(&target, &sources.join("lib.rs"), name, "rlib", &library, features);
+        format!("{name}={}", library.display())
+    };
+    let externals = [library(&happens, "raddle_happens"), library(&wire, "raddle_wire")];
     rustc(
         &target,
         &runtime.join("lib.rs"),
@@ -40,7 +45,7 @@ fn main() {
         &[
             features,
             &["--cfg", "raddle_inside"],
-            &["--extern", &external],
+            &["--extern", &externals[0], "--extern", &externals[1]],
             &["-Clto=fat", "-Cdebuginfo=line-tables-only"],
             &["-Clink-arg=-Wl,-soname,libraddle_runtime.so"],
             // Its own calls of its own functions are not for others to take over.

@@ -19,7 +19,8 @@ const fn soak(
     Soak { name, tests, variable }
 }
 
-const ALL: [Soak; 12] = [
+const ALL: [Soak; 13] = [
+    soak("happens", &["-p", "raddle-happens"], ("RADDLE_HAPPENS", "2000000")),
     soak("trace", &["-p", "raddle-trace"], ("PROPTEST_CASES", "100000")),
     soak("causality", &["-p", "raddle-causality"], ("PROPTEST_CASES", "20000")),
     soak(

@@ -67,6 +67,6 @@ pub use run::{
     Touch,
 };
 pub use sample::{Sample, Sampler};
-pub use search::{Budget, Ledger, Monitor, Races, resume, search};
+pub use search::{Budget, Ledger, Monitor, Races, ReleaseSequence, resume, search};
 pub use shrink::{ShrinkBudget, Shrunk, shrink};
 pub use strategy::{Next, PlanId, Strategy};

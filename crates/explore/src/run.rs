@@ -20,8 +20,9 @@ pub use raddle_wire::{Access, Operation};
 
 pub use endless::Endless;
 pub use outcome::{Misuse, Outcome};
-pub use race::{Race, Touch};
+pub use race::Race;
 pub use raddle_finding::{Failure, FailureKind};
+pub use raddle_happens::Touch;
 
 /// What one run did.
 #[derive(Clone, PartialEq, Debug, Default)]

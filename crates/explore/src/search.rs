@@ -44,6 +44,25 @@ pub struct Budget {
     pub states: bool,
     /// What is done about data races.
     pub races: Races,
+    /// Which release sequences order what may race.
+    pub release_sequence: ReleaseSequence,
+}
+
+/// Which atomic writes continue the release sequence of a write, beside read-modify-writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum ReleaseSequence {
+    /// None, as in C++20 and Rust.
+    #[default]
+    Cpp20,
+    /// Those of the same thread, as in C11 and C++17. So some races of C++20 are none.
+    C11,
+}
+
+impl ReleaseSequence {
+    /// Whether a race is one by it.
+    pub fn has(self, race: &Race) -> bool {
+        self == ReleaseSequence::Cpp20 || !race.ordered_by_c11
+    }
 }
 
 /// What is done about data races.
@@ -307,7 +326,7 @@ impl<S: Strategy + ?Sized> Desk<'_, S> {
         }
         self.strategy.learn(id, run);
         self.ledger.count(plan, run, self.budget.states, &self.program);
-        Ok(self.ledger.count_races(run))
+        Ok(self.ledger.count_races(run, self.budget.release_sequence))
     }
 
     /// Adds the time until now to the ledger.

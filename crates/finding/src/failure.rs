@@ -21,7 +21,12 @@ pub struct Failure {
     pub places: Vec<Location>,
     /// One sentence for people.
     pub message: String,
+    /// Whether it is a race by the release sequences of C++20 only: those of C11 and C++17 order the accesses.
+    pub ordered_by_c11: bool,
 }
+
+/// What is said of such a race, behind that nothing orders the accesses.
+const ORDERED_BY_C11: &str = " by C++20: by C11 and C++17, a release sequence does";
 
 /// Kinds of failures.
 #[derive(
@@ -70,12 +75,35 @@ impl Failure {
         places: impl IntoIterator<Item = Location>,
         message: impl Into<String>,
     ) -> Failure {
-        Failure { kind, places: places.into_iter().collect(), message: message.into() }
+        let places = places.into_iter().collect();
+        Failure { kind, places, message: message.into(), ordered_by_c11: false }
     }
 
-    /// Whether two are the same finding.
-    pub fn is_same(&self, other: &Failure) -> bool {
+    /// A race, of which a message ends in that nothing orders the accesses.
+    pub fn race(
+        places: impl IntoIterator<Item = Location>,
+        message: impl Into<String>,
+        ordered_by_c11: bool,
+    ) -> Failure {
+        let race = Failure { ordered_by_c11, ..Failure::new(FailureKind::Race, places, "") };
+        Failure { message: race.in_full(message), ..race }
+    }
+
+    /// What is to be said of it, with which release sequences make it a race, if not all do.
+    pub fn in_full(&self, message: impl Into<String>) -> String {
+        let mut message = message.into();
+        message.push_str(if self.ordered_by_c11 { ORDERED_BY_C11 } else { "" });
+        message
+    }
+
+    /// Whether two are the same finding, though not all runs that show the one need show the other.
+    pub fn is_one_with(&self, other: &Failure) -> bool {
         self.kind == other.kind && self.places == other.places
+    }
+
+    /// Whether a run that shows the other one shows this one.
+    pub fn is_same(&self, other: &Failure) -> bool {
+        self.is_one_with(other) && self.ordered_by_c11 == other.ordered_by_c11
     }
 
     /// The same, for runs that differ in their points: which place of its loop a spinning thread is at depends on them.

@@ -22,8 +22,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use raddle_explore::{
-    Bounded, Budget, Engine, EngineError, Failure, Plan, Portfolio, Races, Reduced, Run, Sample,
-    Sampler, Strategy,
+    Bounded, Budget, Engine, EngineError, Failure, Plan, Portfolio, Races, Reduced,
+    ReleaseSequence, Run, Sample, Sampler, Strategy,
 };
 use raddle_finding::{Choice, ProgramId, Schedule};
 use raddle_session::{Entry, Error, Exploration, relate};
@@ -166,6 +166,7 @@ impl Check {
             failures: None,
             states: false,
             races,
+            release_sequence: ReleaseSequence::Cpp20,
             kept: Duration::ZERO,
         }
     }

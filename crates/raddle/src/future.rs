@@ -30,7 +30,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         here.with(|world| {
             world.me().is_task_woken = false;
             if world.follows_clocks {
-                world.clocks.take_token(me);
+                world.orders.take_left(me);
             }
         });
     }
@@ -144,7 +144,7 @@ impl Wake for Alarm {
         here.reach(Pending::open(What::WakeTask, self.thread, self.site));
         here.with(|world| {
             if world.follows_clocks {
-                world.clocks.leave_token(self.thread, world.current);
+                world.orders.leave_for(world.current, self.thread);
             }
             let at = &mut world.threads[self.thread as usize];
             if !std::mem::replace(&mut at.is_task_woken, true) {

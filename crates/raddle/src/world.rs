@@ -51,7 +51,7 @@ use raddle_finding::Choice;
 use rustc_hash::FxHashMap;
 
 use crate::engine::fiber::Fibers;
-pub(crate) use clock::{Clocks, Row};
+pub(crate) use clock::Orders;
 use enabled::Who;
 pub(crate) use ending::Divergence;
 pub(crate) use explain::{location, place};
@@ -86,7 +86,7 @@ pub(crate) struct World {
     pub(crate) current: u32,
     pub(crate) objects: Vec<Object>,
     /// What happened before what; not kept up as long as there are no cells.
-    pub(crate) clocks: Clocks,
+    pub(crate) orders: Orders,
     pub(crate) follows_clocks: bool,
     pub(crate) cells: Cells,
     /// The description of this execution.
@@ -192,7 +192,7 @@ impl World {
             n_threads: 0,
             current: 0,
             objects: Vec::new(),
-            clocks: Clocks::default(),
+            orders: Orders::default(),
             follows_clocks: false,
             cells: Cells::default(),
             run: Run::new(),

@@ -241,6 +241,30 @@ fn a_release_sequence_goes_on_with_a_modification_and_ends_with_a_store() {
     races(in_between(false));
 }
 
+/// Rust has the release sequences of C++20, not those of C11.
+#[test]
+fn a_relaxed_store_of_the_same_thread_ends_a_release_sequence() {
+    let program = |second: Ordering| {
+        move || {
+            let pair = Arc::new((AtomicUsize::new(0), Shared::new()));
+            let other = pair.clone();
+            let thread = thread::spawn(move || {
+                other.1.write();
+                other.0.store(1, Release);
+                other.0.store(2, second);
+            });
+            if pair.0.load(Acquire) == 2 {
+                pair.1.read();
+            }
+            thread.join().unwrap();
+        }
+    };
+    races(program(Relaxed));
+    silent(program(Release));
+    let text = explore(program(Relaxed)).findings[0].to_string();
+    assert!(text.contains("nothing orders them by C++20: by C11 and C++17, a release"), "{text}");
+}
+
 #[test]
 fn a_counter_by_acquire_release_orders_all_who_come_before() {
     silent(|| {

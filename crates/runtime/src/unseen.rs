@@ -16,7 +16,8 @@
 use core::cell::Cell;
 
 use alloc::vec::Vec;
-use raddle_wire::{Code, Flags, Record, Touch};
+use raddle_happens::Touch;
+use raddle_wire::{Code, Flags, Record};
 
 use crate::race::Approach;
 use crate::record;

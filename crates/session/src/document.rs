@@ -220,6 +220,9 @@ impl Entry {
         finding.schedule = Some(schedule.clone());
         finding.preemptions = Some(self.preemptions());
         finding.outcome = Some(found.ended().to_owned());
+        if found.failure.ordered_by_c11 {
+            finding.details.insert("release_sequence".to_owned(), json!("c++20"));
+        }
         finding.details.extend([
             ("bound".to_owned(), json!(found.bound)),
             ("execution".to_owned(), json!(found.execution)),

@@ -1,6 +1,6 @@
 //! The guarantee: what a search covers, and under which conditions.
 
-use raddle_explore::{Defect, Ending, Outcome, Races, Report};
+use raddle_explore::{Budget, Defect, Ending, Outcome, Races, ReleaseSequence, Report};
 use raddle_finding::{Coverage, Guarantee, Restriction};
 use raddle_report::quantity::plural;
 
@@ -31,7 +31,7 @@ pub(crate) fn claim(
     explored: &Explored,
     (collected, merged): (&Collected, &Merged),
     method: &Method,
-    races: Races,
+    budget: &Budget,
 ) -> Claim {
     let Explored { report, terms, .. } = explored;
     let is_clean = collected.all.is_empty() && merged.new.is_empty();
@@ -40,7 +40,7 @@ pub(crate) fn claim(
     let is_empty = matches!(coverage, Coverage::Nothing { .. });
     let restrictions = match coverage {
         Coverage::Nothing { .. } | Coverage::Sampled { .. } => Vec::new(),
-        _ => restrictions(report, method, races, terms),
+        _ => restrictions(report, method, budget.races, terms),
     };
     let guarantee = Guarantee::new(coverage, restrictions);
     let mut conditions: Vec<String> = guarantee.others().collect();
@@ -49,7 +49,7 @@ pub(crate) fn claim(
         conditions.push(format!("{races} found and used as scheduling points, but not reported"));
     }
     if !is_empty {
-        conditions.extend(self::conditions(report, method, races, terms));
+        conditions.extend(self::conditions(report, method, budget, terms));
         conditions.extend(more(&guarantee, method, terms));
     }
     let text = guarantee.headline(is_clean);
@@ -138,7 +138,7 @@ fn more(guarantee: &Guarantee, method: &Method, terms: &Terms) -> Option<String>
     (!options.is_empty()).then(|| format!("to cover more: {}", options.join(", ")))
 }
 
-fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> Vec<String> {
+fn conditions(report: &Report, method: &Method, budget: &Budget, terms: &Terms) -> Vec<String> {
     let mut said = Vec::new();
     let mut say = |text: String| said.push(text);
     say("memory is sequentially consistent, and time is virtual".to_owned());
@@ -156,8 +156,11 @@ fn conditions(report: &Report, method: &Method, races: Races, terms: &Terms) -> 
             plural(n, "access that races", "accesses that race")
         ),
     });
-    if races == Races::Promoted && !terms.all_points && !terms.is_blind {
+    if budget.races == Races::Promoted && !terms.all_points && !terms.is_blind {
         say("every execution was checked for data races".to_owned());
+    }
+    if budget.races != Races::Ignored && budget.release_sequence == ReleaseSequence::C11 {
+        say("release sequences order accesses as in C11 and C++17, not as in C++20".to_owned());
     }
     if method.is_reduced {
         say("executions that differ in the order of independent operations count as one".to_owned());

@@ -98,7 +98,7 @@ impl<S: Subject> Session<'_, S> {
         let assertions = asks.then(|| exploration.subject.assertions()).flatten();
         let mut merged = forecast.as_ref().map(|all| merge(all, &collected)).unwrap_or_default();
         exploration.adopt(&explored, &mut collected, &mut merged)?;
-        let claim = claim(&explored, (&collected, &merged), &method, exploration.budget.races);
+        let claim = claim(&explored, (&collected, &merged), &method, &exploration.budget);
         let outline = Outline {
             name: &name,
             method: &method,

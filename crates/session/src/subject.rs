@@ -132,7 +132,8 @@ impl Evidence {
     /// The finding.
     pub fn finding(self, property: Property, failure: &Failure) -> Finding {
         let verdict = if self.is_replayed { Verdict::Replayed } else { Verdict::Witnessed };
-        let message = self.message.as_ref().unwrap_or(&failure.message);
+        let message = self.message.map(|message| failure.in_full(message));
+        let message = message.unwrap_or_else(|| failure.message.clone());
         let mut finding = Finding::new(property, verdict, message, self.locations, self.objects);
         finding.locations.extend(self.background);
         for thread in finding.locations.iter().filter_map(|site| site.thread.as_ref()) {

@@ -93,7 +93,7 @@ impl VmEngine {
             circuit: Circuit::default(),
             hopeless: FxHashMap::default(),
             second: None,
-            detector: Detector::default(),
+            detector: Detector::new(),
             stop: Arc::default(),
         }
     }

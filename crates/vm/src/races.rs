@@ -7,15 +7,9 @@
 //! access is kept per thread and *site*, not per thread: a run shows all pairs of sites that race
 //! in it, and not the first for each variable.
 //!
-//! What orders (`order`):
-//! - H1: a lock, a `pthread_once`, an atomic section: giving back before taking; of a lock for
-//!   reading and writing, readers are ordered with writers only.
-//! - H2: making a thread before all it does; all it did before its join.
-//! - H3: a post before every later take; all arrivals at a barrier before all departures.
-//! - H4: a signal or broadcast before the wake-up that it causes, if it is what ends the wait.
-//! - H5: atomics as C11 has them and as they are written: release sequences (read-modify-writes,
-//!   and stores of the thread that heads them) and fences. Relaxed accesses order nothing.
-//!   A location is an offset in an object, whatever the size of the access.
+//! What orders is what `raddle_happens` says (rules H1 to H6), with both definitions of release sequences at once; `order`
+//! has what each event means there. An atomic section is a lock that all of them share. A location is an offset in
+//! an object, whatever the size of the access.
 //!
 //! Freeing an object counts as a write to all of it; that locals end with their function does
 //! not, as nothing in the program says where.
@@ -23,7 +17,6 @@
 //! All tables can go back to earlier points of the run (`logged`), as the engine does. What they
 //! remember is hashed by `recall`, for the cache of states.
 
-mod clock;
 mod logged;
 mod order;
 mod recall;
@@ -31,65 +24,59 @@ mod shadow;
 
 use raddle_cfront::ir::{FunctionId, Order};
 use raddle_explore::{Race, Touch};
+use raddle_happens::{Happens, Head, Known, Ordered, Thread};
 use rustc_hash::FxHashSet;
 
 use crate::observe::{Event, Observer, What};
 use crate::site::Site;
-use clock::{Clock, Clocks};
 use logged::Logged;
 use shadow::{Access, Shadows};
+
+/// What orders the threads of a run.
+type Orders = Happens<Logged<u32>, Logged<Thread>, Logged<Head>>;
 
 /// Finds the data races of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Detector {
-    clocks: Clocks,
-    actors: Logged<Actor>,
+    orders: Orders,
+    /// The functions that threads were started with.
+    starts: Logged<u32>,
     shadows: Shadows,
     /// What is known to those who left atomic sections, once there was one.
-    sections: Logged<Clock>,
+    sections: Logged<Known>,
     /// The point whose choice led here.
     pub(crate) point: u32,
     /// What was found and not taken.
     pub(crate) found: Vec<Race>,
-    /// What was found in this run.
-    known: FxHashSet<[[u64; 2]; 2]>,
+    /// What was found in this run, and whether C11 orders it.
+    known: FxHashSet<([[u64; 2]; 2], bool)>,
     /// What knows something, while it is listed.
-    knowers: Vec<(u64, Clock)>,
-}
-
-/// What is remembered of a thread.
-#[derive(Clone, Copy, Debug, Default)]
-struct Actor {
-    /// What it knows.
-    clock: Clock,
-    /// What it knew at its last release fence.
-    fenced: Clock,
-    /// What an acquire fence would teach it.
-    overheard: Clock,
-    /// What the signal that reached it knows.
-    notice: Clock,
-    noticed: bool,
-    /// The condition it waits on, and the barrier it waits at: addresses, or zero.
-    cond: u64,
-    barrier: u64,
-    start: u32,
+    knowers: Vec<(u64, Known)>,
 }
 
 /// Where a detector was.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mark {
-    clocks: logged::Mark,
-    actors: logged::Mark,
+    orders: [logged::Mark; 3],
+    starts: logged::Mark,
     sections: logged::Mark,
     shadows: shadow::Mark,
 }
 
 impl Detector {
+    /// One before any run.
+    pub(crate) fn new() -> Detector {
+        let mut detector = Detector::default();
+        detector.orders.begin();
+        detector
+    }
+
     /// From now on it can go back to here.
     pub(crate) fn mark(&mut self) -> Mark {
+        let (times, threads, heads) = self.orders.tables_mut();
         Mark {
-            clocks: self.clocks.mark(),
-            actors: self.actors.mark(),
+            orders: [times.mark(), threads.mark(), heads.mark()],
+            starts: self.starts.mark(),
             sections: self.sections.mark(),
             shadows: self.shadows.mark(),
         }
@@ -97,34 +84,46 @@ impl Detector {
 
     /// Goes back to a mark, where these races were found. The first mark is before everything.
     pub(crate) fn rewind(&mut self, mark: Mark, races: &[Race]) {
-        self.clocks.rewind(mark.clocks);
-        self.actors.rewind(mark.actors);
+        let (times, threads, heads) = self.orders.tables_mut();
+        times.rewind(mark.orders[0]);
+        threads.rewind(mark.orders[1]);
+        heads.rewind(mark.orders[2]);
+        if mark.orders[0] == logged::Mark::default() {
+            self.orders.begin();
+        }
+        self.starts.rewind(mark.starts);
         self.sections.rewind(mark.sections);
         self.shadows.rewind(mark.shadows);
         self.found.clear();
         self.known.clear();
-        self.known.extend(races.iter().map(Race::identity));
+        self.known.extend(races.iter().map(|race| (race.identity(), race.ordered_by_c11)));
     }
 
     /// How many bytes it has.
     pub(crate) fn size(&self) -> usize {
-        self.clocks.size() + self.actors.size() + self.shadows.size()
+        let (times, threads, _) = self.orders.tables();
+        times.size() + threads.size() + self.shadows.size()
     }
 
     fn access(&mut self, event: &Event<'_>, object: u32, bytes: (u32, u32), touch: Touch) {
         let thread = event.thread;
-        let clock = self.actor(thread).clock;
-        let time = self.clocks.time(clock, thread);
+        self.starts.extend_to(thread + 1, 0);
+        let shadow = self.shadows.of(event.view.memory, object);
+        let Detector { orders, starts, known, found, point, .. } = self;
+        let Some((time, view)) = orders.access(thread) else { return };
         let (site, caller) = (number(event.site), number(outside(event)));
         let new = Access::new(bytes.0, bytes.1, thread, time, site, caller, touch);
-        let shadow = self.shadows.of(event.view.memory, object);
-        let Detector { clocks, actors, known, found, point, .. } = self;
-        let is_unordered =
-            |old: &Access| old.thread != thread && clocks.time(clock, old.thread) < old.time;
         self.shadows.add(shadow, new, |old| {
-            if touch.conflicts(old.touch) && old.overlaps(&new) && is_unordered(old) {
-                let race = race(event, object, [old, &new], actors, *point);
-                if known.insert(race.identity()) {
+            if old.thread == thread || !touch.conflicts(old.touch) || !old.overlaps(&new) {
+                return;
+            }
+            let ordered = view.order(old.thread, old.time);
+            if ordered != Ordered::Always {
+                let by_c11 = ordered == Ordered::ByC11;
+                let race = race(event, object, [old, &new], starts, *point, by_c11);
+                // One that is a race by both rules is found again, and is worth more.
+                let identity = race.identity();
+                if !known.contains(&(identity, false)) && known.insert((identity, by_c11)) {
                     found.push(race);
                 }
             }
@@ -157,7 +156,7 @@ impl Observer for Detector {
                 let touch = if atomic { Touch::AtomicWrite } else { Touch::Write };
                 self.access(event, object, (offset, size), touch);
                 match atomic {
-                    true => self.store(event, object, offset, order),
+                    true => self.store(event, (object, offset), order, false),
                     false => self.overwrite(event, object, offset, size),
                 }
             }
@@ -167,7 +166,7 @@ impl Observer for Detector {
                 self.load(event, object, offset, order);
                 self.access(event, object, (offset, size), touch);
                 if writes {
-                    self.modify(event, object, offset, order);
+                    self.store(event, (object, offset), order, true);
                 }
             }
             What::Free { object } => self.free(event, object),
@@ -196,8 +195,9 @@ fn race(
     event: &Event<'_>,
     object: u32,
     mut accesses: [&Access; 2],
-    actors: &Logged<Actor>,
+    starts: &Logged<u32>,
     point: u32,
+    ordered_by_c11: bool,
 ) -> Race {
     accesses.sort_by_key(|access| (access.site, access.caller));
     let about = event.view.memory.object(object);
@@ -209,10 +209,11 @@ fn race(
         callers: accesses.map(|access| access.caller),
         touches: accesses.map(|access| access.touch),
         threads: accesses.map(|access| access.thread),
-        starts: accesses.map(|access| actors.get(access.thread).start),
+        starts: accesses.map(|access| *starts.get(access.thread)),
         object: crate::name::identity(about, object),
         bytes: (offset, size),
         point,
         in_doubt: false,
+        ordered_by_c11,
     }
 }

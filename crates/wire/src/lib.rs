@@ -29,7 +29,7 @@ pub use control::{
 pub use defect::Defect;
 pub use operation::{Access, Operation, of_thread};
 pub use outcome::OutcomeKind;
-pub use race::{RaceRecord, Touch};
+pub use race::RaceRecord;
 pub use record::{
     Code, HEADER_LEN, Header, MAGIC, ORDERS, PIECE_UNIT, RECORD_LEN, Record, TextKind,
     n_text_records,

@@ -7,8 +7,9 @@
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The crates of the house; dependencies only point up this list.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 20] = [
     "raddle-cache",
+    "raddle-happens",
     "raddle-wire",
     "raddle-trace",
     "raddle-finding",
@@ -31,12 +32,13 @@ const LAYERS: [&str; 19] = [
 
 /// Crates with fewer rights: those that judge the work of others, or run inside the user's
 /// program.
-const NARROW: [(&str, &[&str]); 5] = [
+const NARROW: [(&str, &[&str]); 6] = [
     ("raddle-cache", &[]),
+    ("raddle-happens", &[]),
     ("raddle-wire", &[]),
     ("raddle-finding", &[]),
     ("raddle-referee", &["raddle-trace", "raddle-finding"]),
-    ("raddle-runtime", &["raddle-wire"]),
+    ("raddle-runtime", &["raddle-happens", "raddle-wire"]),
 ];
 
 pub(super) fn check(metadata: &Metadata) -> Vec<String> {
@@ -98,7 +100,8 @@ mod tests {
     }
 
     #[test]
-    fn the_runtime_depends_on_wire_only() {
+    fn the_runtime_depends_on_happens_and_wire_only() {
+        check("raddle-runtime", "raddle-happens", true);
         check("raddle-runtime", "raddle-wire", true);
         check("raddle-runtime", "raddle-trace", false);
     }

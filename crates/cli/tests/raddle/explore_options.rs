@@ -29,6 +29,33 @@ fn races_are_reported_only_used_as_points_or_ignored() {
     assert!(claim(&ignored).contains("if there are no data races: they were not checked for"));
 }
 
+/// A relaxed store behind a release of the same thread: a race by C++20, not by C11.
+const STORES_TWICE: &str = "#include <pthread.h>\n#include <stdatomic.h>\nint data; atomic_int flag;\n\
+    void *writer(void *a) { data = 1; atomic_store_explicit(&flag, 1, memory_order_release);\n\
+    atomic_store_explicit(&flag, 2, memory_order_relaxed); return a; }\n\
+    int main(void) { pthread_t t; int seen = 0; pthread_create(&t, 0, writer, 0);\n\
+    if (atomic_load_explicit(&flag, memory_order_acquire) == 2) seen = data;\n\
+    pthread_join(t, 0); return seen > 1; }\n";
+
+#[test]
+fn release_sequences_are_those_of_cpp20_or_of_c11() {
+    let dir = Dir::with("p.c", STORES_TWICE);
+    let newer = report(&dir, "explore p.c", 1);
+    let [finding] = &newer["findings"].as_array().unwrap()[..] else { panic!("{newer}") };
+    assert_eq!(finding["details"]["release_sequence"], "c++20");
+    let message = finding["message"].as_str().unwrap();
+    let end = "nothing orders them by C++20: by C11 and C++17, a release sequence does";
+    assert!(message.ends_with(end), "{message}");
+    let older = report(&dir, "explore p.c --release-sequence c11", 0);
+    assert_eq!(older["findings"].as_array().unwrap().len(), 0);
+    assert!(conditions(&older).contains("as in C11 and C++17"));
+    dir.file("p.c", STORES_TWICE.replace("relaxed", "release"));
+    assert!(report(&dir, "explore p.c", 0)["findings"].as_array().unwrap().is_empty());
+    dir.file("p.c", STORES_TWICE.replace("memory_order_release", "memory_order_relaxed"));
+    let both = report(&dir, "explore p.c --release-sequence c11", 1);
+    assert!(both["findings"][0]["details"]["release_sequence"].is_null());
+}
+
 #[test]
 fn every_access_can_be_a_point() {
     let dir = Dir::corpus("bank_race.c");

@@ -1,5 +1,6 @@
 //! Data races, as an engine reports them.
 
+use raddle_happens::Touch;
 use serde::{Deserialize, Serialize};
 
 /// Two accesses of two threads to the same memory, one of them a write, that nothing orders.
@@ -27,43 +28,13 @@ pub struct Race {
     /// Something that the engine does not see may order them. They become points, and they are not reported
     /// unless a later run shows them beyond doubt.
     pub in_doubt: bool,
+    /// Release sequences order them as C11 and C++17 have them, and as C++20 has them do not.
+    pub ordered_by_c11: bool,
 }
 
 impl Race {
     /// What makes it another race than others.
     pub fn identity(&self) -> [[u64; 2]; 2] {
         [self.sites, self.callers]
-    }
-}
-
-/// What an access of a race does.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub enum Touch {
-    /// It reads.
-    Read,
-    /// It writes.
-    Write,
-    /// It reads atomically.
-    AtomicRead,
-    /// It writes atomically, and may read.
-    AtomicWrite,
-    /// It ends the life of the object.
-    Free,
-}
-
-impl Touch {
-    /// Whether it changes anything.
-    pub fn writes(self) -> bool {
-        !matches!(self, Touch::Read | Touch::AtomicRead)
-    }
-
-    /// Whether it is atomic.
-    pub fn is_atomic(self) -> bool {
-        matches!(self, Touch::AtomicRead | Touch::AtomicWrite)
-    }
-
-    /// Whether two of different threads to the same memory must be ordered.
-    pub fn conflicts(self, other: Touch) -> bool {
-        (self.writes() || other.writes()) && !(self.is_atomic() && other.is_atomic())
     }
 }

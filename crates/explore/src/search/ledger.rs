@@ -16,6 +16,7 @@ use crate::growth::Curve;
 use crate::plan::Plan;
 use crate::report::{Ending, Found, Report};
 use crate::run::{Endless, Failure, Outcome, Race, Run};
+use crate::search::ReleaseSequence;
 use crate::strategy::Strategy;
 
 /// What was counted and found so far.
@@ -180,14 +181,20 @@ impl Ledger {
         }
     }
 
-    /// Counts the races of the run that was counted last; answers with those that are new.
-    pub(super) fn count_races(&mut self, run: &Run) -> Vec<Race> {
-        let mut fresh = Vec::new();
-        for race in &run.races {
+    /// Counts the races of the run that was counted last; answers with those that are new. One that was a race by the
+    /// newer release sequences only is new when it is one by both.
+    pub(super) fn count_races(&mut self, run: &Run, rule: ReleaseSequence) -> Vec<Race> {
+        let mut fresh: Vec<Race> = Vec::new();
+        for race in run.races.iter().filter(|race| rule.has(race)) {
+            let is_settled =
+                |known: usize| race.in_doubt || !is_worth_more(race, &self.findings[known].failure);
             match self.races.get(&race.identity()) {
-                Some(&finding) => self.findings[finding].times += 1,
+                Some(&known) if is_settled(known) => self.findings[known].times += 1,
                 None if race.in_doubt && self.has_doubt(race) => {}
-                None => fresh.push(*race),
+                _ => {
+                    fresh.retain(|other| other.identity() != race.identity());
+                    fresh.push(*race);
+                }
             }
         }
         fresh
@@ -201,6 +208,9 @@ impl Ledger {
     pub(super) fn add_race(&mut self, race: Race, found: Found) {
         let finding = self.known(&found.failure).unwrap_or(self.findings.len());
         match self.findings.get_mut(finding) {
+            Some(known) if is_worth_more(&race, &known.failure) => {
+                *known = Found { times: known.times + 1, ..found };
+            }
             Some(known) => known.times += 1,
             None => self.findings.push(found),
         }
@@ -294,6 +304,11 @@ impl Ledger {
 
     /// Which finding is the same failure.
     fn known(&self, failure: &Failure) -> Option<usize> {
-        self.findings.iter().position(|old| old.failure.is_same(failure))
+        self.findings.iter().position(|old| old.failure.is_one_with(failure))
     }
+}
+
+/// Whether a race is one by all release sequences, and what is known of it is not.
+fn is_worth_more(race: &Race, known: &Failure) -> bool {
+    known.ordered_by_c11 && !race.ordered_by_c11
 }

@@ -160,11 +160,7 @@ impl Engine for ModelEngine<'_> {
 }
 
 fn outcome(state: &State, over: bool) -> Outcome {
-    let failure = |kind: FailureKind, place: &str| Failure {
-        kind,
-        places: vec![place.into()],
-        message: String::new(),
-    };
+    let failure = |kind: FailureKind, place: &str| Failure::new(kind, [place.into()], "");
     match state.failed {
         _ if !over => Outcome::Cut,
         Some(assertion) => Outcome::Failed(failure(FailureKind::Assertion, assertion)),

@@ -16,11 +16,13 @@ pub struct Racing<'a> {
     fingerprints: bool,
     /// Races of which the later access is before this point are in doubt.
     pub certain_from: u32,
+    /// Before this point they are races by the release sequences of C++20 only.
+    pub by_both_from: u32,
 }
 
 impl<'a> Racing<'a> {
     pub fn new(model: &'a Model, fingerprints: bool) -> Racing<'a> {
-        Racing { engine: ModelEngine::new(model), fingerprints, certain_from: 0 }
+        Racing { engine: ModelEngine::new(model), fingerprints, certain_from: 0, by_both_from: 0 }
     }
 }
 
@@ -48,12 +50,16 @@ impl Engine for Racing<'_> {
                     bytes: (0, 1),
                     point: point as u32,
                     in_doubt: (point as u32) < self.certain_from,
+                    ordered_by_c11: (point as u32) < self.by_both_from,
                 };
                 (plain && one.thread != other.thread && one.conflicts(&other)).then_some(race)
             };
             let races: Vec<_> = (1..run.points().len()).filter_map(race).collect();
             for race in races {
-                if run.races.iter().all(|known| known.sites != race.sites) {
+                let covers = |known: &Race| {
+                    known.sites == race.sites && known.ordered_by_c11 <= race.ordered_by_c11
+                };
+                if !run.races.iter().any(covers) {
                     run.races.push(race);
                 }
             }
@@ -67,7 +73,7 @@ impl Engine for Racing<'_> {
 
     fn race(&self, race: &Race) -> Failure {
         let places = [format!("variable {}", race.sites[0]).into()];
-        Failure::new(FailureKind::Race, places, "")
+        Failure::race(places, "nothing orders them", race.ordered_by_c11)
     }
 
     fn promote(&mut self, _: &[Race]) -> bool {
@@ -90,4 +96,27 @@ fn doubts_end_when_a_race_is_certain() {
     assert_eq!(explore(u32::MAX), (0, 2));
     // The race of variable 0 can only be between the first two steps; the other one comes later, too.
     assert_eq!(explore(2), (1, 1));
+}
+
+/// A race by the newer release sequences only says so until a run shows it by all of them; by the older ones it is none.
+#[test]
+fn what_is_a_race_by_all_release_sequences_is_worth_more() {
+    let model = listed(vec![vec![Op::Store(0), Op::Load(1)], vec![Op::Load(0), Op::Store(1)]]);
+    let explore = |by_both_from, release_sequence| {
+        let mut engines = [Racing { by_both_from, ..Racing::new(&model, false) }];
+        let budget = Budget { races: Races::Reported, release_sequence, ..Budget::default() };
+        let mut strategy = Bounded::icb(None);
+        let report = search(&mut engines, &mut strategy, &budget, &AtomicBool::new(false)).unwrap();
+        let by_c11 = |found: &&Found| {
+            let says = found.failure.message.contains("C11");
+            assert_eq!(says, found.failure.ordered_by_c11);
+            assert_eq!(found.race.map(|race| race.ordered_by_c11), Some(says));
+            says
+        };
+        (report.findings.len(), report.findings.iter().filter(by_c11).count())
+    };
+    use ReleaseSequence::{C11, Cpp20};
+    assert_eq!((explore(0, Cpp20), explore(0, C11)), ((2, 0), (2, 0)));
+    assert_eq!((explore(u32::MAX, Cpp20), explore(u32::MAX, C11)), ((2, 2), (0, 0)));
+    assert_eq!((explore(2, Cpp20), explore(2, C11)), ((2, 1), (1, 0)));
 }

@@ -148,24 +148,17 @@ fn operation(record: &OperationRecord) -> Option<Operation> {
 }
 
 fn race(record: &RaceRecord) -> Option<Race> {
-    let touch = |number: u8| {
-        Some(match raddle_wire::Touch::from_number(number)? {
-            raddle_wire::Touch::Read => Touch::Read,
-            raddle_wire::Touch::Write => Touch::Write,
-            raddle_wire::Touch::AtomicRead => Touch::AtomicRead,
-            raddle_wire::Touch::AtomicWrite => Touch::AtomicWrite,
-            raddle_wire::Touch::Free => Touch::Free,
-        })
-    };
+    let [one, other] = record.touches;
     Some(Race {
         sites: record.pcs,
         callers: record.pcs,
-        touches: [touch(record.touches[0])?, touch(record.touches[1])?],
+        touches: [Touch::from_number(one)?, Touch::from_number(other)?],
         threads: record.threads,
         starts: [0; 2],
         object: (0, record.address),
         bytes: (0, record.n_bytes.into()),
         point: record.point,
         in_doubt: record.doubt != 0,
+        ordered_by_c11: record.ordered_by_c11 != 0,
     })
 }

@@ -1,6 +1,6 @@
 //! Races of binaries in words.
 
-use raddle_explore::{Failure, FailureKind, Race, Touch};
+use raddle_explore::{Failure, Race, Touch};
 use raddle_finding::Location;
 
 use super::ending::{Endings, text};
@@ -37,13 +37,7 @@ impl Endings {
         let name = symbols.data(address, size);
         let name = name.map_or_else(|| "memory".to_owned(), |name| format!("`{name}`"));
         let deed = |Side { place, function, touch, .. }: &Side| {
-            let does = match touch {
-                Touch::Read => "read",
-                Touch::Write => "written",
-                Touch::AtomicRead => "read atomically",
-                Touch::AtomicWrite => "written atomically",
-                Touch::Free => "freed",
-            };
+            let does = touch.participle();
             match function {
                 Some(function) => format!("{does} in {function} ({place})"),
                 None => format!("{does} ({place})"),
@@ -55,6 +49,6 @@ impl Endings {
             deed(&sides[1])
         );
         let places = sides.map(|side| Location::parse(&side.exact));
-        Failure::new(FailureKind::Race, places, message)
+        Failure::race(places, message, race.ordered_by_c11)
     }
 }

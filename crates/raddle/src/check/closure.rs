@@ -60,7 +60,7 @@ impl Subject for Closure<'_> {
         let mut plan = Plan { prefix: schedule.choices().collect(), ..Plan::default() };
         plan.observe.races = self.check.config.races;
         let tale = engine.tell(&plan, &mut run).map_err(Error::Search)?;
-        let race = run.races.iter().find(|race| engine.race(race).places == failure.places);
+        let race = run.races.iter().find(|race| engine.race(race).is_same(failure));
         let ended = run.outcome.failure().filter(|last| last.kind == failure.kind);
         if race.is_none() && ended.is_none() {
             return Err(Error::Search(EngineError::Broken(DIFFERS.to_owned()))); // K1

@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use raddle_explore::{
-    Engine, EngineError, Failure, FailureKind, Observe, Outcome, Plan, Race, Run, Touch, Watch,
+    Engine, EngineError, Failure, FailureKind, Observe, Outcome, Plan, Race, Run, Watch,
 };
 use raddle_finding::ProgramId;
 
@@ -46,17 +46,12 @@ impl Engine for RustEngine {
 
     fn race(&self, race: &Race) -> Failure {
         let side = |side: usize| {
-            let does = match race.touches[side] {
-                Touch::Read => "read",
-                Touch::AtomicRead => "read atomically",
-                Touch::AtomicWrite => "written atomically",
-                Touch::Write | Touch::Free => "written",
-            };
+            let does = race.touches[side].participle();
             format!("{does} by thread {} at {}", race.threads[side], site(race.sites[side]))
         };
         let places = race.sites.map(|it| location(site(it)));
         let message = format!("a cell is {} and {}, and nothing orders them", side(0), side(1));
-        Failure::new(FailureKind::Race, places, message)
+        Failure::race(places, message, race.ordered_by_c11)
     }
 
     fn promote(&mut self, races: &[Race]) -> bool {

@@ -14,7 +14,9 @@ use std::sync::Arc;
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
-use crate::world::{Here, Kind, Row, Slot, World};
+use raddle_happens::Known;
+
+use crate::world::{Here, Kind, Slot, World};
 pub use receiver::{IntoIter, Iter, Receiver, TryIter};
 pub use sender::{Sender, SyncSender};
 
@@ -52,7 +54,7 @@ struct Message<T> {
     /// How many were sent before.
     number: u32,
     /// What its sender knew.
-    knows: Row,
+    knows: Known,
     /// The identity of its sender.
     from: u64,
 }

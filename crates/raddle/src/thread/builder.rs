@@ -156,7 +156,7 @@ pub(super) fn wait(thread: u32, what: What, site: Site) {
     here.reach(Pending::guarded(what, Guard::Ended, thread, site));
     here.with(|world| {
         if world.follows_clocks {
-            world.clocks.learn_thread(world.current, thread);
+            world.orders.join(world.current, thread);
         }
         world.see(world.threads[thread as usize].identity);
         world.see(world.threads[thread as usize].seen);

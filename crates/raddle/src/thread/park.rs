@@ -35,7 +35,7 @@ fn park_at(time: Option<Duration>, site: Site) {
         }
         world.changed();
         if world.follows_clocks {
-            world.clocks.take_token(me);
+            world.orders.take_left(me);
         }
     });
 }
@@ -45,7 +45,7 @@ pub(super) fn unpark_at(thread: u32, site: Site) {
     here.reach(Pending::open(What::Unpark, thread, site));
     here.with(|world| {
         if world.follows_clocks {
-            world.clocks.leave_token(thread, world.current);
+            world.orders.leave_for(world.current, thread);
         }
         let had_token = std::mem::replace(&mut world.threads[thread as usize].has_token, true);
         if !had_token {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use raddle_explore::{Outcome, Plan, Policy};
 
 use super::enabled::Who;
-use super::{Announced, Cells, Clocks, World};
+use super::{Announced, Cells, Orders, World};
 
 impl World {
     /// Becomes a new one that has the memory of this one, and its fibers. What `begin` sets is left.
@@ -15,7 +15,7 @@ impl World {
         self.last.clear();
         self.prefix.clear();
         self.kept.clear();
-        self.clocks = Clocks::default();
+        self.orders = Orders::default();
         self.cells = Cells::default();
         self.follows_clocks = false;
         (self.outcome, self.divergence) = (Outcome::Passed, None);
@@ -29,7 +29,9 @@ impl World {
         self.n_threads = 0;
         self.current = 0;
         self.objects.clear();
-        self.clocks.clear();
+        if self.follows_clocks {
+            super::clock::clear(&mut self.orders);
+        }
         self.cells.clear();
         self.at = 0;
         self.n_shared = n_shared;

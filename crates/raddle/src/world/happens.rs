@@ -1,27 +1,21 @@
-//! Happens-before: what threads learn from each other.
+//! Happens-before: what threads learn from each other, by the rules of `raddle_happens` (H1 to H6).
 //!
-//! Nothing is kept up until the program has used a cell: who has none has no race.
-//!
-//! - H1: who takes a lock learns what everybody knew who gave it back; readers of a lock learn
-//!   nothing from each other.
-//! - H2: atomics synchronise as their orders say (C++20): an acquire load learns what the releasing
-//!   store knew that it reads from, directly or through read-modify-writes; fences do it for what
-//!   comes before and after. That executions are sequentially consistent adds nothing.
-//! - H3: a message brings what its sender knew, a join all that the thread knew, an unpark what the
-//!   unparking thread knew. A condition variable alone orders nothing; its mutex does.
+//! Nothing is kept up until the program has used a cell: who has none has no race. A condition variable alone orders
+//! nothing; its mutex does. That executions are sequentially consistent adds nothing.
 
 use std::sync::atomic::Ordering;
 
 use raddle_explore::Touch;
+use raddle_happens::{Known, Order};
 
-use super::{Row, World};
+use super::World;
 
 impl World {
     /// The current thread has taken an object that others gave back.
     #[inline]
     pub(crate) fn acquire(&mut self, object: u32) {
         if self.follows_clocks {
-            self.clocks.learn(self.current, self.objects[object as usize].clock);
+            self.orders.take(self.current, self.objects[object as usize].lock.given);
         }
     }
 
@@ -29,38 +23,36 @@ impl World {
     #[inline]
     pub(crate) fn release(&mut self, object: u32) {
         if self.follows_clocks {
-            let clock = self.objects[object as usize].clock;
-            self.objects[object as usize].clock = self.clocks.teach(clock, self.current);
+            self.orders.give(self.current, &mut self.objects[object as usize].lock.given);
         }
     }
 
     /// As `acquire`, from readers.
     pub(crate) fn acquire_from_readers(&mut self, object: u32) {
         if self.follows_clocks {
-            self.clocks.learn(self.current, self.objects[object as usize].readers_clock);
+            self.orders.take(self.current, self.objects[object as usize].lock.readers);
         }
     }
 
     /// As `release`, by a reader.
     pub(crate) fn release_as_reader(&mut self, object: u32) {
         if self.follows_clocks {
-            let clock = self.objects[object as usize].readers_clock;
-            self.objects[object as usize].readers_clock = self.clocks.teach(clock, self.current);
+            self.orders.give(self.current, &mut self.objects[object as usize].lock.readers);
         }
     }
 
     /// What the current thread knows, to be sent.
-    pub(crate) fn message(&mut self) -> Row {
+    pub(crate) fn message(&mut self) -> Known {
         match self.follows_clocks {
-            true => self.clocks.copy(Row::NONE, self.current),
-            false => Row::NONE,
+            true => self.orders.message(self.current),
+            false => Known::default(),
         }
     }
 
     /// The current thread learns what came with a message.
-    pub(crate) fn learn(&mut self, message: Row) {
+    pub(crate) fn learn(&mut self, message: Known) {
         if self.follows_clocks {
-            self.clocks.learn(self.current, message);
+            self.orders.take(self.current, message);
         }
     }
 
@@ -69,8 +61,8 @@ impl World {
     pub(crate) fn load(&mut self, object: u32, order: Ordering) {
         if self.follows_clocks {
             self.touch_atomic(object, Touch::AtomicRead);
-            let clock = self.objects[object as usize].clock;
-            self.clocks.load(self.current, clock, acquires(order));
+            let location = &self.objects[object as usize].location;
+            self.orders.load(self.current, location, self::order(order));
         }
     }
 
@@ -79,9 +71,12 @@ impl World {
     pub(crate) fn store(&mut self, object: u32, order: Ordering, modifies: bool) {
         if self.follows_clocks {
             self.touch_atomic(object, Touch::AtomicWrite);
-            let clock = self.objects[object as usize].clock;
-            self.objects[object as usize].clock =
-                self.clocks.store(self.current, clock, releases(order), modifies);
+            let (thread, order) = (self.current, self::order(order));
+            let location = &mut self.objects[object as usize].location;
+            match modifies {
+                true => self.orders.modify(thread, location, order),
+                false => self.orders.store(thread, location, order),
+            }
         }
     }
 
@@ -96,15 +91,18 @@ impl World {
     /// The current thread does a fence.
     pub(crate) fn fence(&mut self, order: Ordering) {
         if self.follows_clocks {
-            self.clocks.fence(self.current, acquires(order), releases(order));
+            self.orders.fence(self.current, self::order(order));
         }
     }
 }
 
-fn acquires(order: Ordering) -> bool {
-    matches!(order, Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst)
-}
-
-fn releases(order: Ordering) -> bool {
-    matches!(order, Ordering::Release | Ordering::AcqRel | Ordering::SeqCst)
+/// What an order of Rust means.
+fn order(order: Ordering) -> Order {
+    match order {
+        Ordering::Acquire => Order::Acquire,
+        Ordering::Release => Order::Release,
+        Ordering::AcqRel => Order::AcqRel,
+        Ordering::SeqCst => Order::SeqCst,
+        _ => Order::Relaxed,
+    }
 }

@@ -6,7 +6,9 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use super::{Here, NONE, Row, Site, World};
+use raddle_happens::{Location, Lock};
+
+use super::{Here, NONE, Site, World};
 use crate::engine::epochs;
 
 /// What kind of thing an object is.
@@ -66,9 +68,9 @@ pub(crate) struct Object {
     pub(crate) generation: u32,
     /// Whether somebody saw that it was taken, and did not wait.
     pub(crate) was_seen: bool,
-    /// What one learns who takes it, and who takes it after readers.
-    pub(crate) clock: Row,
-    pub(crate) readers_clock: Row,
+    /// What one learns who takes it, and who reads it if it is an atomic.
+    pub(crate) lock: Lock,
+    pub(crate) location: Location,
     /// What is in it, as the identity of who wrote it (`local`); 0 before anybody has.
     pub(crate) data: u64,
     /// Whether somebody took it only because it was free.
@@ -168,8 +170,8 @@ impl World {
             is_closed: false,
             generation: 0,
             was_seen: false,
-            clock: Row::NONE,
-            readers_clock: Row::NONE,
+            lock: Lock::default(),
+            location: Location::default(),
             data: 0,
             was_tried: false,
             cell: NONE,

@@ -5,6 +5,7 @@
 //! remembered.
 
 use raddle_explore::{Race, Touch};
+use raddle_happens::Ordered;
 
 use super::{Here, Kind, NONE, Pending, Site, Slot, What, World};
 
@@ -122,16 +123,18 @@ impl World {
         }
         let cell = self.objects[object as usize].cell as usize;
         let thread = self.current;
-        let time = self.clocks.known(thread, thread);
+        let time = self.orders.time(thread);
         let new = Accessed { thread, time, touch, site };
         let mut own = None;
         for index in 0..self.cells.accesses[cell].len() {
             let old = self.cells.accesses[cell][index];
             if old.thread == thread {
                 own = if old.touch == touch { Some(index) } else { own };
-            } else if old.touch.conflicts(touch) && old.time > self.clocks.known(thread, old.thread)
-            {
-                self.add_race(old, new, self.objects[object as usize].id);
+            } else if old.touch.conflicts(touch) {
+                match self.orders.view_of(thread).order(old.thread, old.time) {
+                    Ordered::Always => {}
+                    ordered => self.add_race(old, new, object, ordered == Ordered::ByC11),
+                }
             }
         }
         match own {
@@ -141,7 +144,7 @@ impl World {
     }
 
     #[cold]
-    fn add_race(&mut self, old: Accessed, new: Accessed, object: u64) {
+    fn add_race(&mut self, old: Accessed, new: Accessed, object: u32, ordered_by_c11: bool) {
         let order = |access: &Accessed| {
             let site = access.site;
             (site.file(), site.line(), site.column(), access.touch)
@@ -155,12 +158,17 @@ impl World {
             touches: sides.each_ref().map(|side| side.touch),
             threads: sides.each_ref().map(|side| side.thread),
             starts: [0, 0],
-            object: (0, object),
+            object: (0, self.objects[object as usize].id),
             bytes: (0, 0),
             point: self.at.saturating_sub(1) as u32,
             in_doubt: false,
+            ordered_by_c11,
         };
-        if !self.run.races.iter().any(|other| other.identity() == race.identity()) {
+        // One that is a race by both rules is found again, and is worth more.
+        let covers = |other: &Race| {
+            other.identity() == race.identity() && other.ordered_by_c11 <= race.ordered_by_c11
+        };
+        if !self.run.races.iter().any(covers) {
             self.run.races.push(race);
         }
     }

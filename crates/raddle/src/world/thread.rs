@@ -214,7 +214,7 @@ impl super::World {
         self.who.announces(thread, true, false);
         self.draws &= thread < N_KNOWN;
         if self.follows_clocks {
-            self.clocks.fork(thread, self.current);
+            self.orders.fork(self.current, thread);
         }
         thread
     }

@@ -1,6 +1,7 @@
 //! The races that were found in an execution, each pair of program counters once.
 
-use raddle_wire::{RaceRecord, Touch};
+use raddle_happens::{Ordered, Touch, View, conflict};
+use raddle_wire::RaceRecord;
 
 use super::access::Access;
 
@@ -54,6 +55,7 @@ impl Found {
                 n_bytes: (end - address).min(512) as u16,
                 touches: both.map(|side| side.touch as u8),
                 doubt: 0,
+                ordered_by_c11: 0,
             });
         }
     }
@@ -68,7 +70,9 @@ impl Found {
         while self.slots[at].execution == self.execution {
             let known = &mut self.records[self.slots[at].index as usize];
             if known.pcs == race.pcs {
-                if race.doubt < known.doubt {
+                // What is beyond doubt, or a race by both rules, is worth more.
+                let weakness = |race: &RaceRecord| (race.doubt, race.ordered_by_c11);
+                if weakness(&race) < weakness(known) {
                     *known = race;
                 }
                 return;
@@ -104,7 +108,7 @@ pub struct Approach {
 /// What is known where an access happens.
 pub(super) struct Judge<'a> {
     /// What its thread knows.
-    pub(super) times: &'a [u32],
+    pub(super) view: View<'a>,
     pub(super) found: &'a mut Found,
     /// The scheduling point that led to it.
     pub(super) point: u32,
@@ -115,8 +119,7 @@ impl Judge<'_> {
     /// both are wide; whether it is after that one.
     #[inline]
     pub(super) fn compare(&mut self, old: Access, new: Access, base: u64) -> bool {
-        let known = self.times.get(old.thread() as usize).copied().unwrap_or(0);
-        if old.thread() == new.thread() || known >= old.time() {
+        if old.thread() == new.thread() || self.view.knows(old.thread(), old.time()) {
             return true;
         }
         let common = old.mask() & new.mask();
@@ -130,6 +133,7 @@ impl Judge<'_> {
     fn report(&mut self, old: Access, new: Access, base: u64, common: u8) {
         let both = if new.pc() < old.pc() { [new, old] } else { [old, new] };
         let is_wide = old.is_wide() && new.is_wide();
+        let ordered = self.view.order(old.thread(), old.time());
         self.found.add(RaceRecord {
             pcs: both.map(Access::pc),
             address: base + u64::from(common.trailing_zeros()),
@@ -138,13 +142,7 @@ impl Judge<'_> {
             n_bytes: if is_wide { 512 } else { common.count_ones() as u16 },
             touches: both.map(Access::touch),
             doubt: self.found.doubts.into(),
+            ordered_by_c11: (ordered == Ordered::ByC11).into(),
         });
     }
-}
-
-/// Whether two touches must be ordered: one writes, and not both are atomic.
-fn conflict(a: u8, b: u8) -> bool {
-    const WRITES: u8 = Touch::Write as u8;
-    const ATOMIC: u8 = Touch::AtomicRead as u8;
-    (a | b) & WRITES != 0 && a & b & ATOMIC == 0
 }

@@ -6,16 +6,9 @@
 //! time of its thread, and is before everything that knows this time. Unlike there, accesses are
 //! kept per *program counter*, too: an execution shows all pairs that race in it.
 //!
-//! What orders (`order`, `atomic`), as in the machine for C sources:
-//! - H1: a lock, a `pthread_once`: giving back before taking; of a lock for reading and writing,
-//!   readers are ordered with writers only.
-//! - H2: making a thread before all it does; all it did before its join.
-//! - H3: a post before every later take; all arrivals at a barrier before all departures; what
-//!   gives in [`Code::Order`] before every later taker.
-//! - H4: a signal or broadcast before the wake-up that it causes, if it is what ends the wait.
-//! - H5: atomics as C11 has them and as they are written: release sequences (read-modify-writes,
-//!   and stores of the thread that heads them) and fences. Relaxed accesses order nothing. A
-//!   location is an address, whatever the size of the access.
+//! What orders is what `raddle_happens` says (rules H1 to H6), with both definitions of release sequences at once; `order`
+//! has what each record means there. What gives in [`Code::Order`] is before every later taker. A location is an
+//! address, whatever the size of the access.
 //!
 //! Giving memory back counts as a write to all of it. Memory that is given out again is other
 //! memory, and so is what is synchronised with there.
@@ -27,9 +20,8 @@
 //! counted as forgotten.
 
 mod access;
-mod atomic;
 mod block;
-mod clock;
+mod fixed;
 mod found;
 mod line;
 mod order;
@@ -43,14 +35,14 @@ use core::mem;
 use core::ops::Range;
 use core::ptr;
 
-use raddle_wire::{Code, RaceRecord, Record, Touch};
+use raddle_happens::Touch;
+use raddle_wire::{Code, RaceRecord, Record};
 
 use crate::sys;
 use access::Access;
-use clock::Clocks;
 pub use found::Approach;
 use found::{Found, Judge};
-use order::Actor;
+use order::Orders;
 use place::Places;
 use shadow::{Shadow, granule_end};
 
@@ -160,16 +152,11 @@ impl Default for Races {
 struct Detector {
     /// The number of the execution, not 0.
     execution: u64,
-    /// Whether an order between threads was lost.
-    is_blind: bool,
-    /// How many accesses came after that.
+    /// How many accesses came after an order between threads was lost.
     n_unseen: u64,
     /// The block of memory whose size is told next.
     new_block: u64,
-    /// All threads have numbers below this.
-    n_actors: u32,
-    actors: [Actor; N_THREADS],
-    clocks: Clocks,
+    orders: Orders,
     places: Places,
     found: Found,
     shadow: Shadow,
@@ -186,10 +173,8 @@ struct Doer {
 impl Detector {
     fn reset(&mut self) {
         self.execution += 1;
-        self.is_blind = false;
         self.n_unseen = 0;
-        self.n_actors = 0;
-        self.clocks.reset();
+        order::begin(&mut self.orders);
         self.places.reset(self.execution);
         self.found.reset(self.execution);
         self.shadow.reset(self.execution);
@@ -207,11 +192,8 @@ impl Detector {
             _ => return false,
         };
         let (start, end) = (record.object(), record.object() + u64::from(record.detail()));
-        let actor = self.actors.get(thread as usize);
-        let Some(actor) = actor.filter(|actor| actor.execution == self.execution) else {
-            return false;
-        };
-        let new = Access::new(record.pc(), thread, actor.time, touch as u8);
+        // Nothing is kept of a thread that has not begun, whose time is 0.
+        let new = Access::new(record.pc(), thread, self.orders.time(thread), touch as u8);
         end <= granule_end(start) && self.shadow.knows(start..end, new)
     }
 
@@ -232,21 +214,20 @@ impl Detector {
             }
             Code::Alloc => self.new_block = start,
             Code::Extent => self.forget(self.new_block..self.new_block.saturating_add(start)),
-            _ if !self.is_blind => self.synchronise(thread, code, record),
+            _ if !self.is_blind() => self.synchronise(thread, code, record),
             _ => {}
         }
     }
 
     fn access(&mut self, doer: Doer, bytes: Range<u64>, touch: Touch) {
         let thread = doer.thread;
-        let known = self.actor(thread).map(|actor| (actor.clock, actor.time));
-        let (Some((clock, time)), false) = (known, self.is_blind) else {
+        let is_blind = self.is_blind();
+        let Some((time, view)) = self.orders.access(thread).filter(|_| !is_blind) else {
             self.n_unseen += 1;
             return;
         };
-        let times = self.clocks.times(clock);
         let new = Access::new(doer.pc, thread, time, touch as u8);
-        let mut judge = Judge { times, found: &mut self.found, point: doer.point };
+        let mut judge = Judge { view, found: &mut self.found, point: doer.point };
         let has_places = self.shadow.access(bytes.clone(), new, &mut judge);
         if has_places && touch == Touch::Write {
             self.overwrite(bytes);
@@ -255,28 +236,24 @@ impl Detector {
 
     fn atomic(&mut self, doer: Doer, code: Code, bytes: Range<u64>, order: u16) {
         let (thread, address) = (doer.thread, bytes.start);
-        if self.actor(thread).is_some() && code != Code::AtomicStore {
+        if code != Code::AtomicStore {
             self.load(thread, address, order);
         }
         match code {
             Code::AtomicLoad | Code::AtomicMiss => self.access(doer, bytes, Touch::AtomicRead),
-            _ => self.access(doer, bytes, Touch::AtomicWrite),
+            _ => {
+                self.access(doer, bytes, Touch::AtomicWrite);
+                self.store(thread, address, order, code == Code::AtomicUpdate);
+            }
         }
-        match code {
-            Code::AtomicStore => self.store(thread, address, order),
-            Code::AtomicUpdate => self.modify(thread, address, order),
-            _ => {}
-        }
-        self.is_blind |= self.clocks.is_full || self.places.is_full;
     }
 
     fn freed(&mut self, doer: Doer, bytes: Range<u64>) {
-        let clock = self.actor(doer.thread).map(|actor| actor.clock);
-        match clock.filter(|_| !self.is_blind) {
-            Some(clock) => {
-                let times = self.clocks.times(clock);
+        let is_blind = self.is_blind();
+        match self.orders.access(doer.thread).filter(|_| !is_blind) {
+            Some((_, view)) => {
                 let new = Access::new(doer.pc, doer.thread, 0, Touch::Free as u8);
-                let mut judge = Judge { times, found: &mut self.found, point: doer.point };
+                let mut judge = Judge { view, found: &mut self.found, point: doer.point };
                 self.shadow.peek(bytes.clone(), new, &mut judge);
             }
             None => self.n_unseen += 1,
@@ -285,9 +262,9 @@ impl Detector {
     }
 
     fn forget(&mut self, bytes: Range<u64>) {
-        let (places, clocks) = (&mut self.places, &mut self.clocks);
+        let (places, orders) = (&mut self.places, &mut self.orders);
         self.shadow.each_place(&bytes, |granule| {
-            (granule..granule + 8).for_each(|address| places.forget(clocks, address));
+            (granule..granule + 8).for_each(|address| places.forget(orders, address));
         });
         self.shadow.forget(&bytes);
     }

@@ -1,7 +1,7 @@
 //! Races of the engine: what they are in words, and the points that they become.
 
 use raddle_cfront::ir::FunctionId;
-use raddle_explore::{Failure, FailureKind, Race, Touch};
+use raddle_explore::{Failure, Race};
 use raddle_finding::Location;
 
 use super::VmEngine;
@@ -19,19 +19,13 @@ impl VmEngine {
         let name = name::identified(&self.machine.image, race.object, race.bytes);
         let [one, other] = sides.each_ref().map(|(place, side)| self.deed(race, *side, place));
         let message = format!("`{name}` is {one} and {other}, and nothing orders them");
-        Failure::new(FailureKind::Race, sides.map(|(place, _)| place), message)
+        Failure::race(sides.map(|(place, _)| place), message, race.ordered_by_c11)
     }
 
     /// What one side of a race does: `written by deposit in change (bank.c:30:5)`.
     fn deed(&self, race: &Race, side: usize, place: &Location) -> String {
         let program = self.machine.program();
-        let does = match race.touches[side] {
-            Touch::Read => "read",
-            Touch::Write => "written",
-            Touch::AtomicRead => "read atomically",
-            Touch::AtomicWrite => "written atomically",
-            Touch::Free => "freed",
-        };
+        let does = race.touches[side].participle();
         let start = FunctionId(race.starts[side]);
         let function = races::site(race.callers[side]).function;
         let who = &program.function(start).name;

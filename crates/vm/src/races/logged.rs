@@ -4,6 +4,8 @@
 //! than one it went back to. What was added since the last mark needs no note, and what is noted
 //! since then is not noted again, so the log stays within the size of the table per mark.
 
+use raddle_happens::{Table, Times};
+
 /// A vector that can go back.
 #[derive(Clone, Debug)]
 pub(super) struct Logged<T> {
@@ -16,7 +18,7 @@ pub(super) struct Logged<T> {
 }
 
 /// Where a table was.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Mark {
     len: u32,
     n_log: u32,
@@ -45,12 +47,18 @@ impl<T: Copy> Logged<T> {
 
     #[inline]
     pub(super) fn set(&mut self, index: u32, item: T) {
+        *self.change(index) = item;
+    }
+
+    /// An item that is about to change.
+    #[inline]
+    pub(super) fn change(&mut self, index: u32) -> &mut T {
         let at = index as usize;
         if index < self.last.len && !self.noted[at] {
             self.noted[at] = true;
             self.log.push((index, self.items[at]));
         }
-        self.items[at] = item;
+        &mut self.items[at]
     }
 
     /// Adds an item and answers with its index.
@@ -91,6 +99,47 @@ impl<T: Copy> Logged<T> {
     /// How many bytes it has.
     pub(super) fn size(&self) -> usize {
         self.items.len() * (size_of::<T>() + 1) + self.log.len() * size_of::<(u32, T)>()
+    }
+}
+
+impl<T: Copy> Table<T> for Logged<T> {
+    #[inline]
+    fn len(&self) -> u32 {
+        self.len()
+    }
+
+    #[inline]
+    fn get(&self, index: u32) -> &T {
+        self.get(index)
+    }
+
+    #[inline]
+    fn change(&mut self, index: u32) -> &mut T {
+        self.change(index)
+    }
+
+    fn push(&mut self, item: T) -> bool {
+        self.push(item);
+        true
+    }
+}
+
+impl Times for Logged<u32> {
+    #[inline]
+    fn slice(&self, start: u32, n: u32) -> &[u32] {
+        self.slice(start, n)
+    }
+
+    fn grow(&mut self, n: u32) -> bool {
+        self.extend_to(self.len() + n, 0);
+        true
+    }
+
+    #[inline]
+    fn set(&mut self, index: u32, time: u32) {
+        if *self.get(index) != time {
+            *self.change(index) = time;
+        }
     }
 }
 

@@ -10,9 +10,10 @@
 //! - M2: objects that are gone or that nothing leads to are not accessed any more.
 //! - M3: the order in which accesses are remembered does not matter: hashes are added up.
 
-use super::clock::Clock;
-use super::shadow::{Access, Role, Shadow};
-use super::{Actor, Detector};
+use raddle_happens::{Known, Ordered};
+
+use super::Detector;
+use super::shadow::{Access, Shadow};
 use crate::memory::Life;
 use crate::state::State;
 use crate::thread::Status;
@@ -52,22 +53,18 @@ impl Detector {
     }
 
     /// Lists the threads that run, or what else they and those that have ended know.
-    fn threads(&self, state: &State, knowers: &mut Vec<(u64, Clock)>, running: bool) {
+    fn threads(&self, state: &State, knowers: &mut Vec<(u64, Known)>, running: bool) {
+        let (_, threads, _) = self.orders.tables();
         for (index, thread) in state.threads.iter().enumerate() {
-            if index as u32 >= self.actors.len() {
+            if index as u32 >= threads.len() {
                 break;
             }
-            let Actor { clock, fenced, overheard, notice, noticed, .. } =
-                *self.actors.get(index as u32);
+            let [knows, more @ ..] = threads.get(index as u32).knowledge();
             let name = |kind: u64| mix(kind << 32 | index as u64);
             match (thread.core.status, running) {
-                (Status::Running, true) | (Status::Ended, false) => knowers.push((name(1), clock)),
+                (Status::Running, true) | (Status::Ended, false) => knowers.push((name(1), knows)),
                 (Status::Running, false) => {
-                    knowers.push((name(2), fenced));
-                    knowers.push((name(3), overheard));
-                    if noticed {
-                        knowers.push((name(4), notice));
-                    }
+                    knowers.extend((2..).map(name).zip(more).filter(is_known));
                 }
                 _ => {}
             }
@@ -77,14 +74,14 @@ impl Detector {
         }
     }
 
-    fn places(&self, shadow: &Shadow, name: u64, knowers: &mut Vec<(u64, Clock)>) {
+    fn places(&self, shadow: &Shadow, name: u64, knowers: &mut Vec<(u64, Known)>) {
         for (_, place) in self.shadows.places(shadow) {
-            let role = match place.role {
-                Role::Lock => 0,
-                Role::Readers => 1,
-                Role::Head(thread) => 2 + u64::from(thread),
-            };
-            knowers.push((mix(mix(mix(name) ^ u64::from(place.offset)) ^ role), place.clock));
+            let name = mix(mix(name) ^ u64::from(place.offset));
+            let locks = [(0, place.lock.given), (1, place.lock.readers)].into_iter();
+            let role = |by: Option<u32>| by.map_or(2, |thread| 3 + u64::from(thread));
+            let said = self.orders.sayings(&place.location).map(|(by, said)| (role(by), said));
+            let all = locks.chain(said).map(|(role, known)| (mix(name ^ role), known));
+            knowers.extend(all.filter(is_known));
         }
     }
 
@@ -93,23 +90,32 @@ impl Detector {
         &self,
         access: &Access,
         name: u64,
-        knowers: &[(u64, Clock)],
+        knowers: &[(u64, Known)],
         n_running: usize,
     ) -> u64 {
-        let knows = |clock: Clock| self.clocks.time(clock, access.thread) >= access.time;
+        let order = |known| self.orders.view(known).order(access.thread, access.time);
         let own = mix(1 << 32 | u64::from(access.thread));
         let running = &knowers[..n_running];
-        if running.iter().all(|&(name, clock)| name == own || knows(clock)) {
+        let knows = |&(name, known)| name == own || order(known) == Ordered::Always;
+        if running.iter().all(knows) {
             return 0;
         }
-        let known = knowers.iter().filter(|(_, clock)| knows(*clock));
-        let by = known.fold(0_u64, |sum, (name, _)| sum.wrapping_add(*name));
+        let by = knowers.iter().fold(0_u64, |sum, &(name, known)| match order(known) {
+            Ordered::Always => sum.wrapping_add(name),
+            Ordered::ByC11 => sum.wrapping_add(mix(name)),
+            Ordered::Never => sum,
+        });
         let bytes = u64::from(access.offset) << 32 | u64::from(access.size);
         let who = u64::from(access.thread) << 8 | access.touch as u64;
         [bytes, who, access.site, access.caller, by]
             .iter()
             .fold(mix(name), |hash, &word| mix(hash ^ word))
     }
+}
+
+/// Whether anybody was ever known there.
+fn is_known((_, known): &(u64, Known)) -> bool {
+    *known != Known::default()
 }
 
 /// Spreads a number over 64 bits.

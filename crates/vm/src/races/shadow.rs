@@ -6,8 +6,8 @@
 //! cell of these bytes, longer ones on a list of their own; locks and atomic locations on another.
 
 use raddle_explore::Touch;
+use raddle_happens::{Location, Lock};
 
-use super::clock::Clock;
 use super::logged::{self, Logged};
 use crate::memory::Memory;
 
@@ -82,25 +82,14 @@ impl Access {
     }
 }
 
-/// A place of synchronisation: a lock or the like, or an atomic location.
+/// A place of synchronisation: a lock or the like, an atomic location, or both in turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) offset: u32,
-    pub(super) role: Role,
-    /// What one learns there.
-    pub(super) clock: Clock,
+    /// At a lock, or to those who posted, arrived, ….
+    pub(super) lock: Lock,
+    pub(super) location: Location,
     pub(super) next: u32,
-}
-
-/// What one learns at a place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Role {
-    /// What was known to those who gave it back, posted, arrived, …
-    Lock,
-    /// What was known to those who read under it.
-    Readers,
-    /// The release sequences that a thread heads and that have not ended.
-    Head(u32),
 }
 
 /// What is remembered of all objects.
@@ -218,17 +207,21 @@ impl Shadows {
         })
     }
 
+    /// The place of synchronisation at an offset, if anybody was there before.
+    pub(super) fn find(&self, shadow: u32, offset: u32) -> Option<u32> {
+        let places = self.places(self.shadows.get(shadow));
+        places.into_iter().find(|(_, place)| place.offset == offset).map(|(index, _)| index)
+    }
+
     /// The place of synchronisation at an offset, new if there was none.
-    pub(super) fn place(&mut self, shadow: u32, offset: u32, role: Role) -> u32 {
-        let about = *self.shadows.get(shadow);
-        let is = |(_, place): &(u32, &Place)| place.offset == offset && place.role == role;
-        if let Some((index, _)) = self.places(&about).find(is) {
-            return index;
-        }
-        let clock = Clock::default();
-        let new = self.places.push(Place { offset, role, clock, next: about.places });
-        self.shadows.set(shadow, Shadow { places: new, ..about });
-        new
+    pub(super) fn find_or_make(&mut self, shadow: u32, offset: u32) -> u32 {
+        self.find(shadow, offset).unwrap_or_else(|| {
+            let (lock, location) = (Lock::default(), Location::default());
+            let next = self.shadows.get(shadow).places;
+            let new = self.places.push(Place { offset, lock, location, next });
+            self.shadows.change(shadow).places = new;
+            new
+        })
     }
 
     pub(super) fn mark(&mut self) -> Mark {

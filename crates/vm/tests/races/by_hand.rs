@@ -103,10 +103,18 @@ fn release_and_acquire_order_and_relaxed_does_not() {
 }
 
 #[test]
-fn release_sequences_go_on_with_their_thread_and_with_modifications() {
+fn release_sequences_go_on_with_modifications_and_by_c11_with_their_thread() {
     let reads = "if (atomic_load_explicit(&p, memory_order_acquire) == 2) i = x;";
     let relaxed = "atomic_store_explicit(&p, 2, memory_order_relaxed);";
-    check(&format!("x = 1; p = 1; {relaxed}"), reads, 0);
+    check(&format!("x = 1; p = 1; {relaxed}"), reads, 1);
+    check("x = 1; p = 1; p = 2;", reads, 0);
+    let told = told(&program(&format!("x = 1; p = 1; {relaxed}"), reads, ""), 2);
+    assert!(
+        told[0].1.ends_with(
+            ", and nothing orders them by C++20: by C11 and C++17, a release sequence does"
+        ),
+        "{told:?}"
+    );
     check("x = 1; p = 1; *(int *)&p = 2;", reads, 2);
     let adds = "atomic_fetch_add_explicit(&p, 1, memory_order_relaxed);";
     check("x = 1; p = 1;", &format!("{adds} {reads}"), 0);

@@ -1,12 +1,14 @@
 //! Brute force: all executions up to a number of preemptions, and in each of them all pairs of
 //! events, with happens-before as the closure of the edges between them. Edges are found pair by
-//! pair from the text of C11 and POSIX; nothing here counts time.
+//! pair from the texts of C11, C++20 and POSIX; nothing here counts time.
 
 use std::collections::BTreeSet;
 
 use raddle_cfront::ir::Order;
 use raddle_finding::Choice;
 use raddle_vm::{Event, Machine, Observer, Question, Snapshot, What};
+
+use crate::races::support::{Found, settle};
 
 /// What the oracle keeps of an event.
 #[derive(Clone, Copy)]
@@ -33,10 +35,10 @@ impl Observer for Log {
     }
 }
 
-/// Per number of preemptions, the pairs of sites that race in executions with so many or fewer;
-/// none if there are more executions than `limit`.
-pub fn races(machine: &mut Machine, bound: usize, limit: usize) -> Option<Vec<BTreeSet<[u64; 2]>>> {
-    let mut search = Search { bound, left: limit, found: vec![BTreeSet::new(); bound + 1] };
+/// Per number of preemptions, the races in executions with so many or fewer; none if there are more executions than
+/// `limit`.
+pub fn races(machine: &mut Machine, bound: usize, limit: usize) -> Option<Vec<Found>> {
+    let mut search = Search { bound, left: limit, found: vec![Found::new(); bound + 1] };
     search.from(machine, 0, &mut Log::default());
     if search.left == 0 {
         return None;
@@ -44,6 +46,7 @@ pub fn races(machine: &mut Machine, bound: usize, limit: usize) -> Option<Vec<BT
     for cost in 1..=bound {
         let cheaper = search.found[cost - 1].clone();
         search.found[cost].extend(cheaper);
+        settle(&mut search.found[cost]);
     }
     Some(search.found)
 }
@@ -51,7 +54,7 @@ pub fn races(machine: &mut Machine, bound: usize, limit: usize) -> Option<Vec<BT
 struct Search {
     bound: usize,
     left: usize,
-    found: Vec<BTreeSet<[u64; 2]>>,
+    found: Vec<Found>,
 }
 
 impl Search {
@@ -62,7 +65,10 @@ impl Search {
         let choices: Vec<(Choice, usize)> = match machine.question() {
             None => {
                 self.left -= 1;
-                self.found[cost].extend(racing(&log.0));
+                let [newer, older] = [false, true].map(|by_c11| racing(&log.0, by_c11));
+                let found = newer.into_iter().map(|sites| (sites, !older.contains(&sites)));
+                self.found[cost].extend(found);
+                settle(&mut self.found[cost]);
                 return;
             }
             Some(Question::Thread(threads)) => {
@@ -89,11 +95,11 @@ impl Search {
     }
 }
 
-fn racing(log: &[Seen]) -> BTreeSet<[u64; 2]> {
+fn racing(log: &[Seen], by_c11: bool) -> BTreeSet<[u64; 2]> {
     let mut before: Vec<Vec<bool>> = Vec::with_capacity(log.len());
     for later in 0..log.len() {
         let mut known = vec![false; log.len()];
-        for earlier in (0..later).filter(|&earlier| is_edge(log, earlier, later)) {
+        for earlier in (0..later).filter(|&earlier| is_edge(log, by_c11, earlier, later)) {
             known[earlier] = true;
             known.iter_mut().zip(&before[earlier]).for_each(|(to, &from)| *to |= from);
         }
@@ -136,7 +142,7 @@ fn conflict(a: &Seen, b: &Seen) -> bool {
 }
 
 /// Whether the earlier event is directly before the later one.
-fn is_edge(log: &[Seen], earlier: usize, later: usize) -> bool {
+fn is_edge(log: &[Seen], by_c11: bool, earlier: usize, later: usize) -> bool {
     let (a, b) = (&log[earlier], &log[later]);
     if a.thread == b.thread {
         return true;
@@ -158,7 +164,7 @@ fn is_edge(log: &[Seen], earlier: usize, later: usize) -> bool {
         _ => {
             let heads = synchronises_from(log, earlier);
             let tails = synchronises_to(log, later);
-            heads.iter().any(|&head| tails.iter().any(|&tail| reads_from(log, head, tail)))
+            heads.iter().any(|&head| tails.iter().any(|&tail| reads_from(log, by_c11, head, tail)))
         }
     }
 }
@@ -218,14 +224,14 @@ fn synchronises_to(log: &[Seen], at: usize) -> Vec<usize> {
 }
 
 /// Whether a read sees a write, or one of the release sequence that the write heads or would head.
-fn reads_from(log: &[Seen], head: usize, read: usize) -> bool {
+fn reads_from(log: &[Seen], by_c11: bool, head: usize, read: usize) -> bool {
     let (Some(place), Some(from)) = (access(&log[read]), access(&log[head])) else { return false };
     if head >= read || (place.0, place.1) != (from.0, from.1) {
         return false;
     }
     let here = |seen: &Seen| access(seen).is_some_and(|a| a.0 == place.0 && a.1 == place.1 && a.3);
     let goes_on = |seen: &Seen| {
-        let by_head = seen.thread == log[head].thread && write_order(seen).is_some();
+        let by_head = by_c11 && seen.thread == log[head].thread && write_order(seen).is_some();
         by_head || matches!(seen.what, What::Rmw { .. })
     };
     let writes = log[head + 1..read].iter().filter(|seen| here(seen) || covers(seen, place));

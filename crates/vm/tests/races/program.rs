@@ -60,7 +60,7 @@ const READ: &str = "pthread_rwlock_rdlock(&r); pthread_rwlock_unlock(&r);";
 const WRITE: &str = "pthread_rwlock_wrlock(&r); pthread_rwlock_unlock(&r);";
 
 /// What gives, and what takes: most of them order those who come there one after the other.
-const PASSAGES: [(&str, &str); 9] = [
+const PASSAGES: [(&str, &str); 10] = [
     (LOCK, LOCK),
     (READ, WRITE),
     (WRITE, READ),
@@ -77,6 +77,11 @@ const PASSAGES: [(&str, &str); 9] = [
     (
         "q = 0; atomic_store_explicit(&q, 0, memory_order_relaxed);",
         "i = atomic_load_explicit(&q, memory_order_acquire);",
+    ),
+    // Ordered by C11 only.
+    (
+        "q = 1; atomic_store_explicit(&q, 2, memory_order_relaxed);",
+        "if (atomic_load_explicit(&q, memory_order_acquire) != 2) return 0;",
     ),
 ];
 

@@ -16,7 +16,7 @@ fn n_programs() -> u64 {
 
 #[test]
 fn races_are_those_of_brute_force_at_every_bound_with_and_without_the_cache() {
-    let (mut n_checked, mut n_racy, mut n_cut) = (0, 0, 0);
+    let (mut n_checked, mut n_racy, mut n_newer, mut n_cut) = (0, 0, 0, 0);
     for seed in 0..n_programs() {
         let source = program::generate(seed);
         let mut machine = support::machine(&source, &Settings::default());
@@ -32,12 +32,16 @@ fn races_are_those_of_brute_force_at_every_bound_with_and_without_the_cache() {
             assert_eq!(cached, plain, "seed {seed}, bound {bound}, cached:\n{source}");
             n_cut += u64::from(n_cached < n_plain);
         }
+        n_newer += u64::from(expected[BOUND as usize].iter().any(|&(_, by_c11)| by_c11));
         n_racy += u64::from(!expected[BOUND as usize].is_empty());
     }
     // Programs without races, without executions or without anything to cut would show nothing.
     assert!(n_checked > n_programs() / 2 && n_cut > n_checked, "{n_checked} {n_cut}");
     assert!(n_racy > n_checked / 3 && n_racy < n_checked, "{n_racy} of {n_checked}");
-    println!("{n_checked} programs, {n_racy} with races, {n_cut} searches that the cache cut");
+    assert!(n_newer > 0, "no program has a race by C++20 only");
+    println!(
+        "{n_checked} programs, {n_racy} with races, {n_newer} since C++20, {n_cut} searches that the cache cut"
+    );
 }
 
 /// Runs until a search with the cache ends, with races observed and without. If it does not end,

@@ -16,6 +16,15 @@ const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <semapho
 /// A search is given up after so many runs.
 const N_RUNS_MAX: u64 = 20_000;
 
+/// The pairs of sites that race, each with whether release sequences of C11 order it wherever it races.
+pub type Found = BTreeSet<([u64; 2], bool)>;
+
+/// Leaves out what is ordered by C11 somewhere and not elsewhere.
+pub fn settle(found: &mut Found) {
+    let by_both: BTreeSet<_> = found.iter().filter(|race| !race.1).map(|race| race.0).collect();
+    found.retain(|&(sites, by_c11)| !by_c11 || !by_both.contains(&sites));
+}
+
 /// A machine for a program; line 1 is the first one of `source`.
 pub fn machine(source: &str, settings: &Settings) -> Machine {
     let directory = tempfile::tempdir().unwrap();
@@ -26,25 +35,26 @@ pub fn machine(source: &str, settings: &Settings) -> Machine {
 }
 
 /// The pairs of sites that race in the runs of a strategy, and how many runs there were.
-pub fn racing(machine: &Machine, strategy: Bounded) -> (BTreeSet<[u64; 2]>, u64) {
+pub fn racing(machine: &Machine, strategy: Bounded) -> (Found, u64) {
     runs(machine, strategy, true)
 }
 
 /// The same, with races observed or not.
-pub fn runs(machine: &Machine, mut strategy: Bounded, races: bool) -> (BTreeSet<[u64; 2]>, u64) {
+pub fn runs(machine: &Machine, mut strategy: Bounded, races: bool) -> (Found, u64) {
     let mut engine = VmEngine::new(machine.clone());
-    let (mut run, mut found, mut n_runs) = (Run::new(), BTreeSet::new(), 0);
+    let (mut run, mut found, mut n_runs) = (Run::new(), Found::new(), 0);
     let watch = strategy.watch();
     while let Next::Ready(id, mut plan) = strategy.next() {
         plan.observe.races = races;
         engine.run(&plan, watch.as_ref(), &mut run).unwrap();
         strategy.learn(id, &mut run);
-        found.extend(run.races.iter().map(|race| race.sites));
+        found.extend(run.races.iter().map(|race| (race.sites, race.ordered_by_c11)));
         n_runs += 1;
         if n_runs == N_RUNS_MAX {
             break;
         }
     }
+    settle(&mut found);
     (found, n_runs)
 }
 

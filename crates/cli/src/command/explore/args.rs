@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use raddle_explore::{Budget, Races};
+use raddle_explore::{Budget, Races, ReleaseSequence};
 use raddle_session::{Method, StrategyKind};
 use raddle_vm::{Points, Settings};
 
@@ -29,6 +29,10 @@ pub(crate) struct SearchArgs {
     /// How data races are handled
     #[arg(long, value_enum, default_value_t = RacesArg::Report)]
     pub(super) races: RacesArg,
+
+    /// The release sequences by which atomics order accesses that would race otherwise
+    #[arg(long, value_enum, default_value_t = ReleaseSequenceArg::Cpp20)]
+    pub(super) release_sequence: ReleaseSequenceArg,
 
     /// Which executions are skipped because others are equivalent [default: none]
     #[arg(long, value_enum)]
@@ -148,6 +152,16 @@ pub(crate) enum RacesArg {
     Off,
 }
 
+/// Which writes continue a release sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ReleaseSequenceArg {
+    /// Read-modify-writes, as in C++20 and Rust
+    #[value(name = "c++20")]
+    Cpp20,
+    /// Also stores of the same thread, as in C11 and C++17
+    C11,
+}
+
 /// Which executions are skipped because others are equivalent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Reduction {
@@ -182,7 +196,7 @@ impl SearchArgs {
     pub(super) fn options(&self) -> impl fmt::Debug {
         (
             (self.bound, self.points, self.races, self.reduction, self.cache),
-            (self.symmetry, self.part, self.seed),
+            (self.symmetry, self.part, self.seed, self.release_sequence),
         )
     }
 
@@ -282,6 +296,10 @@ impl SearchArgs {
                 (RacesArg::Report | RacesArg::Points, PointsArg::Sync) => Races::Promoted,
                 (RacesArg::Report, PointsArg::All) => Races::Reported,
                 (RacesArg::Points, PointsArg::All) => Races::Ignored,
+            },
+            release_sequence: match self.release_sequence {
+                ReleaseSequenceArg::Cpp20 => ReleaseSequence::Cpp20,
+                ReleaseSequenceArg::C11 => ReleaseSequence::C11,
             },
         }
     }

@@ -2,7 +2,8 @@
 
 use std::vec::Vec;
 
-use raddle_wire::{RaceRecord, Touch};
+use raddle_happens::Touch;
+use raddle_wire::RaceRecord;
 
 use super::stream::What::{self, *};
 use super::stream::{Event, tell};
@@ -72,6 +73,7 @@ fn a_race_is_told_with_the_smaller_counter_first() {
         n_bytes: 2,
         touches: [Touch::Write as u8, Touch::AtomicRead as u8],
         doubt: 0,
+        ordered_by_c11: 0,
     };
     assert_eq!(races(50, 60), [race]);
     let (pcs, threads) = ([40, 50], [1, 3]);
@@ -192,14 +194,16 @@ fn a_release_is_before_the_acquire_that_reads_it() {
 }
 
 #[test]
-fn a_release_sequence_goes_on_through_updates_and_own_stores_only() {
+fn a_release_sequence_goes_on_through_updates() {
     let between = |thread, what| {
         let begin = [(0, Write(X, 4)), (0, Store(FLAG, RELEASE)), (thread, what)];
         [&begin[..], &[(1, Load(FLAG, ACQUIRE)), (1, Read(X, 4))]].concat()
     };
     check(&between(2, Update(FLAG, RELAXED)), &[]);
-    check(&between(0, Store(FLAG, RELAXED)), &[]);
+    check(&between(0, Store(FLAG, RELAXED)), &[[0, 4]]);
     check(&between(2, Store(FLAG, RELAXED)), &[[0, 4]]);
+    let ordered_by_c11 = |thread| races(&between(thread, Store(FLAG, RELAXED)))[0].ordered_by_c11;
+    assert_eq!([0, 2].map(ordered_by_c11), [1, 0]);
     check(&between(0, Write(FLAG, 4)), &[[2, 3], [0, 4]]);
 }
 
@@ -256,6 +260,31 @@ fn the_rest_of_a_range_does_not_hide_what_was_done_later() {
         let pcs: Vec<_> = races.found().iter().map(|race| race.pcs).collect();
         assert_eq!(pcs, [[5, 9]]);
     });
+}
+
+/// The same pair of counters, first ordered by C11 and then by nothing.
+#[test]
+fn a_race_by_both_rules_is_told_as_that() {
+    let steps = |before: &[(u32, u64, What)]| {
+        RACES.with(|races| {
+            assert!(races.begin(true));
+            let first = [
+                (0, 5, Write(X, 4)),
+                (0, 6, Store(FLAG, RELEASE)),
+                (0, 7, Store(FLAG, RELAXED)),
+                (1, 8, Load(FLAG, ACQUIRE)),
+                (1, 9, Read(X, 4)),
+            ];
+            for &(thread, pc, what) in first.iter().chain(before) {
+                tell(races, Event { thread, pc, what }, 0);
+            }
+            let found: Vec<_> = races.found().iter().collect();
+            assert_eq!(found.len(), 1);
+            (found[0].pcs, found[0].ordered_by_c11)
+        })
+    };
+    assert_eq!(steps(&[]), ([5, 9], 1));
+    assert_eq!(steps(&[(0, 5, Write(X, 4)), (1, 9, Read(X, 4))]), ([5, 9], 0));
 }
 
 /// The plain write is known already, and still ends what was released in between.
