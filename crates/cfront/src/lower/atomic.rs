@@ -216,7 +216,8 @@ impl<'a> Lowering<'a> {
         pointed: bool,
         span: Span,
     ) -> Lowered<Value> {
-        let [order, failure] = [self.memory_order(&arguments[4])?, self.memory_order(&arguments[5])?];
+        let [order, failure] =
+            [self.memory_order(&arguments[4])?, self.memory_order(&arguments[5])?];
         let (place, ty, kind) = self.atomic_place(&arguments[0], span)?;
         let pointer = self.expr(&arguments[1])?;
         let pointer_reg = self.in_register(pointer.operand);

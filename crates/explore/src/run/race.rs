@@ -34,6 +34,12 @@ impl Race {
     pub fn identity(&self) -> [[u64; 2]; 2] {
         [self.sites, self.callers]
     }
+
+    /// Whether one side is that a local ends: nobody is told, as there is an access to what has ended if the order
+    /// can be the other one.
+    pub fn is_about_end(&self) -> bool {
+        self.touches.contains(&Touch::End)
+    }
 }
 
 /// What an access of a race does.
@@ -49,6 +55,9 @@ pub enum Touch {
     AtomicWrite,
     /// It ends the life of the object.
     Free,
+    /// It ends the life of a local, whose place is that of the local. Such a race is in doubt, as it is shown by the
+    /// access that comes too late.
+    End,
 }
 
 impl Touch {

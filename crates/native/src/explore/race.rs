@@ -42,7 +42,7 @@ impl Endings {
                 Touch::Write => "written",
                 Touch::AtomicRead => "read atomically",
                 Touch::AtomicWrite => "written atomically",
-                Touch::Free => "freed",
+                Touch::Free | Touch::End => "freed",
             };
             match function {
                 Some(function) => format!("{does} in {function} ({place})"),

@@ -50,7 +50,7 @@ impl Engine for RustEngine {
                 Touch::Read => "read",
                 Touch::AtomicRead => "read atomically",
                 Touch::AtomicWrite => "written atomically",
-                Touch::Write | Touch::Free => "written",
+                Touch::Write | Touch::Free | Touch::End => "written",
             };
             format!("{does} by thread {} at {}", race.threads[side], site(race.sites[side]))
         };
