@@ -248,7 +248,7 @@ int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *restrict attr, int
 
 int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
                         const pthread_rwlockattr_t *restrict attr) {
-    return __raddle_rwlock_init(lock);
+    return __raddle_rwlock_init(lock, attr ? ((const int *)attr)[0] : 0);
 }
 
 int pthread_rwlock_destroy(pthread_rwlock_t *lock) {

@@ -49,7 +49,7 @@ int __raddle_cond_wait(void *, void *mutex);
 int __raddle_cond_timed_wait(void *, void *mutex, long long deadline);
 int __raddle_cond_signal(void *);
 int __raddle_cond_broadcast(void *);
-int __raddle_rwlock_init(void *);
+int __raddle_rwlock_init(void *, int);
 int __raddle_rwlock_destroy(void *);
 int __raddle_rwlock_read(void *);
 int __raddle_rwlock_try_read(void *);

@@ -15,6 +15,9 @@ pub enum Touch {
     AtomicWrite = 3,
     /// It gives the memory back.
     Free = 5,
+    /// It ends the life of a local, whose place is that of the local. Such a race is in doubt, as it is shown by the
+    /// access that comes too late.
+    End = 9,
 }
 
 impl Touch {
@@ -26,6 +29,7 @@ impl Touch {
             2 => Some(Touch::AtomicRead),
             3 => Some(Touch::AtomicWrite),
             5 => Some(Touch::Free),
+            9 => Some(Touch::End),
             _ => None,
         }
     }
@@ -48,7 +52,7 @@ impl Touch {
             Touch::Write => "written",
             Touch::AtomicRead => "read atomically",
             Touch::AtomicWrite => "written atomically",
-            Touch::Free => "freed",
+            Touch::Free | Touch::End => "freed",
         }
     }
 }

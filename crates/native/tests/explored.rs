@@ -5,6 +5,8 @@
 //! program are made at most, 3,000 by default; `RADDLE_EXPLORED_BOUND` up to which bound, 2 by
 //! default.
 
+#[path = "explored/by_hand.rs"]
+mod by_hand;
 #[path = "explored/crowds.rs"]
 mod crowds;
 #[path = "explored/machine.rs"]

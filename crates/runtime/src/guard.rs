@@ -14,7 +14,7 @@ pub enum Guard {
     Never,
     /// A lock that nobody has.
     Free(u64),
-    /// A lock that nobody has for writing.
+    /// A lock that nobody has for writing, and that no writer waits for before which readers wait.
     Readable(u64),
     /// A lock that nobody has at all.
     Writable(u64),
@@ -44,7 +44,10 @@ impl Guard {
             Guard::Always => true,
             Guard::Never => false,
             Guard::Free(lock) => objects.mutex(lock).owner == 0,
-            Guard::Readable(lock) => objects.rwlock(lock).writer == 0,
+            Guard::Readable(lock) => {
+                let lock = objects.rwlock(lock);
+                lock.writer == 0 && lock.n_queued == 0
+            }
             Guard::Writable(lock) => {
                 let lock = objects.rwlock(lock);
                 lock.writer == 0 && lock.readers.is_empty()

@@ -29,6 +29,8 @@ pub struct RwLock {
     pub writer: u32,
     /// The numbers of those that read, as often as each has taken it.
     pub readers: Vec<u32>,
+    /// How many writers wait before which readers wait.
+    pub n_queued: u32,
 }
 
 /// A semaphore.

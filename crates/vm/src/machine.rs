@@ -325,6 +325,7 @@ impl Machine {
             Stage::Waiting => Ok(self.end_wait()),
             Stage::Reacquire => self.reacquire(o),
             Stage::Arrived => self.leave_barrier(o),
+            Stage::Queued => self.leave_queue(o),
         }
     }
 

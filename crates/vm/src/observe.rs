@@ -187,6 +187,10 @@ pub enum What {
     Free {
         object: u32,
     },
+    /// The life of a local ends that another thread has accessed.
+    Gone {
+        object: u32,
+    },
     /// A branch was decided.
     Branch {
         taken: bool,

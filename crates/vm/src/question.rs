@@ -101,6 +101,10 @@ impl Machine {
             Stage::Waiting => (Doing::Wake, address(at.core.cond)),
             Stage::Reacquire => (Doing::Reacquire, address(at.core.mutex)),
             Stage::Arrived => (Doing::Leave, self.primitive_of(thread)?.1[0]),
+            Stage::Queued => {
+                let (call, arguments) = self.primitive_of(thread)?;
+                (Doing::Primitive(call), arguments[0])
+            }
             Stage::Start => match (op.access(), self.primitive_of(thread)) {
                 (Some(access), _) => {
                     let (address, size) = self.address_of(thread, access);
@@ -141,6 +145,7 @@ impl Machine {
             _ => NEVER,
         };
         let gate = match call {
+            P::RwlockWrite | P::RwlockTimedWrite if self.lets_writers_first(arguments[0]) => None,
             P::MutexLock
             | P::MutexTimedLock
             | P::SpinLock
@@ -153,6 +158,22 @@ impl Machine {
             _ => None,
         };
         (gate.unwrap_or(Gate::Open), deadline)
+    }
+
+    /// Whether a writer that waits for the lock at an address keeps readers from it.
+    pub(crate) fn lets_writers_first(&self, address: u64) -> bool {
+        let index = self.state.syncs.find(address);
+        index.is_some_and(|index| self.state.syncs.get(index).lets_writers_first())
+    }
+
+    /// Whether a writer waits for a lock and keeps readers from it.
+    pub(crate) fn has_queue(&self, index: u32) -> bool {
+        let waits = |thread: &Thread| {
+            let core = &thread.core;
+            let is_queued = core.stage == Stage::Queued && core.gate == Gate::Exclusive(index);
+            is_queued && thread.is_running()
+        };
+        self.state.syncs.get(index).lets_writers_first() && self.state.threads.iter().any(waits)
     }
 
     /// Joining itself, nobody or somebody who cannot be joined fails at once.
@@ -187,7 +208,8 @@ impl Machine {
             Gate::Exclusive(index) => can_take(sync(index), thread),
             Gate::Shared(index) => {
                 let lock = sync(index);
-                lock.kind != SyncKind::Rwlock || lock.owner == NONE || lock.owner == thread
+                let is_free = lock.owner == NONE && !self.has_queue(index);
+                lock.kind != SyncKind::Rwlock || is_free || lock.owner == thread
             }
             Gate::Positive(index) => {
                 let semaphore = sync(index);

@@ -11,8 +11,10 @@
 //! has what each event means there. An atomic section is a lock that all of them share. A location is an offset in
 //! an object, whatever the size of the access.
 //!
-//! Freeing an object counts as a write to all of it; that locals end with their function does
-//! not, as nothing in the program says where.
+//! Freeing an object counts as a write to all of it. So does the end of a local that another thread has accessed, but
+//! nothing in the program says where it is: such a race stands for the local, in place of a site. It is not reported;
+//! the access becomes a point, so that it is found to come too late if it can. For reduction all that the thread does
+//! meanwhile conflicts with accesses of the local.
 //!
 //! All tables can go back to earlier points of the run (`logged`), as the engine does. What they
 //! remember is hashed by `recall`, for the cache of states.
@@ -111,7 +113,11 @@ impl Detector {
         let shadow = self.shadows.of(event.view.memory, object);
         let Detector { orders, starts, known, found, point, .. } = self;
         let Some((time, view)) = orders.access(thread) else { return };
-        let (site, caller) = (number(event.site), number(outside(event)));
+        let site = match touch {
+            Touch::End => number(local(event.view.memory.object(object).made)),
+            _ => number(event.site),
+        };
+        let caller = number(outside(event));
         let new = Access::new(bytes.0, bytes.1, thread, time, site, caller, touch);
         self.shadows.add(shadow, new, |old| {
             if old.thread == thread || !touch.conflicts(old.touch) || !old.overlaps(&new) {
@@ -128,6 +134,13 @@ impl Detector {
                 }
             }
         });
+    }
+
+    fn end(&mut self, event: &Event<'_>, object: u32) {
+        let size = event.view.size(object);
+        if size > 0 {
+            self.access(event, object, (0, size), Touch::End);
+        }
     }
 
     fn free(&mut self, event: &Event<'_>, object: u32) {
@@ -170,6 +183,7 @@ impl Observer for Detector {
                 }
             }
             What::Free { object } => self.free(event, object),
+            What::Gone { object } => self.end(event, object),
             _ => self.synchronise(event),
         }
     }
@@ -178,6 +192,19 @@ impl Observer for Detector {
 /// The number of a site in races.
 pub(crate) fn number(site: Site) -> u64 {
     u64::from(site.function.0) << 32 | u64::from(site.op)
+}
+
+/// No function has so many transitions: what stands for a local instead of a transition.
+const LOCAL: u32 = 1 << 31;
+
+/// What stands for the local that was made there.
+pub(crate) fn local(made: Site) -> Site {
+    Site { op: made.op | LOCAL, ..made }
+}
+
+/// Whether it stands for a local.
+pub(crate) fn is_local(site: Site) -> bool {
+    site.op & LOCAL != 0 && site != Site::NONE
 }
 
 /// The site with this number.
@@ -213,7 +240,7 @@ fn race(
         object: crate::name::identity(about, object),
         bytes: (offset, size),
         point,
-        in_doubt: false,
+        in_doubt: accesses.iter().any(|access| access.touch == Touch::End),
         ordered_by_c11,
     }
 }

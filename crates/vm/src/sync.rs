@@ -29,6 +29,12 @@ pub(crate) mod mutex {
     pub(crate) const CHECKED: u8 = 2;
 }
 
+/// The kinds of reader-writer locks, as the C library numbers them.
+pub(crate) mod rwlock {
+    /// Readers wait while a writer waits. The others let readers in.
+    pub(crate) const WRITERS_FIRST: u8 = 2;
+}
+
 /// The states of a `pthread_once`.
 pub(crate) mod once {
     pub(crate) const RUNNING: u32 = 1;
@@ -46,7 +52,7 @@ pub(crate) struct Sync {
     pub(crate) is_broken: bool,
     /// Whether it was initialised by its bytes alone.
     pub(crate) is_adopted: bool,
-    /// The kind of a mutex.
+    /// The kind of a mutex or reader-writer lock.
     pub(crate) flavour: u8,
     /// Who holds it exclusively.
     pub(crate) owner: u32,
@@ -82,6 +88,11 @@ impl Sync {
             SyncKind::Rwlock => self.owner != NONE || self.count > 0,
             _ => false,
         }
+    }
+
+    /// Whether readers wait while a writer waits.
+    pub(crate) fn lets_writers_first(&self) -> bool {
+        self.kind == SyncKind::Rwlock && self.flavour == rwlock::WRITERS_FIRST
     }
 
     /// Whether it is as it was before it was used, and its bytes alone say what it is.

@@ -68,6 +68,8 @@ pub(crate) enum Stage {
     Reacquire,
     /// Arrived at a barrier.
     Arrived,
+    /// Waiting for a lock before which readers wait for writers.
+    Queued,
 }
 
 /// What has to be true before a thread can go on.

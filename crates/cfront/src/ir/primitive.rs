@@ -174,8 +174,8 @@ primitives! {
     CondSignal = "cond_signal" (1),
     /// `int (void *)`
     CondBroadcast = "cond_broadcast" (1),
-    /// `int (void *)`
-    RwlockInit = "rwlock_init" (1),
+    /// `int (void *, int kind)`, as `pthread_rwlockattr_setkind_np` numbers them.
+    RwlockInit = "rwlock_init" (2),
     /// `int (void *)`: traps if it is held.
     RwlockDestroy = "rwlock_destroy" (1),
     /// `int (void *)`: EDEADLK if this thread holds it for writing.

@@ -149,6 +149,17 @@ fn findings_replay(dir: &Dir, check: &str) {
 }
 
 #[test]
+fn what_is_shown_and_what_is_replayed_are_one_run_even_if_time_runs_out() {
+    // The simplest run of the search has a long loop without points, and takes long to show.
+    let text = "#include <pthread.h>\nvolatile int flag;\n\
+        static void *set(void *p) { flag = 1; return p; }\n\
+        static void *look(void *p) { while (!flag) ; return p; }\n\
+        int main(void) { pthread_t a, b; pthread_create(&a, 0, set, 0);\n\
+          pthread_create(&b, 0, look, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }\n";
+    findings_replay(&Dir::with("flag.c", text), "check flag.c --time 4s");
+}
+
+#[test]
 fn every_finding_replays() {
     let programs = ["buffer_signal.c", "lost_wakeup.c", "rcu_swap.c", "shutdown.c"];
     for name in programs {

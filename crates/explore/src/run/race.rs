@@ -37,4 +37,10 @@ impl Race {
     pub fn identity(&self) -> [[u64; 2]; 2] {
         [self.sites, self.callers]
     }
+
+    /// Whether one side is that a local ends. Such a race is not reported: if the order can be the other one, there is an
+    /// access to what has ended.
+    pub fn is_about_end(&self) -> bool {
+        self.touches.contains(&Touch::End)
+    }
 }

@@ -272,7 +272,7 @@ impl Ledger {
             spins: self.spins,
             endless: self.endless.clone(),
             promoted: self.promoted.clone(),
-            doubts: self.doubts.clone(),
+            doubts: self.doubts.iter().filter(|doubt| !doubt.is_about_end()).copied().collect(),
             restarts: self.restarts,
             memory: strategy.memory() + self.states.memory(),
             bounds: self.bounds.clone(),

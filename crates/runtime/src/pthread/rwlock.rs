@@ -1,7 +1,9 @@
 //! Locks for readers and writers.
 //!
 //! Readers are let in whenever nobody writes, also while somebody waits to write: what the C
-//! library does unless a program asks for something else, and the most that any kind allows.
+//! library does unless a program asks for something else. Of the kind
+//! `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP` they wait while a writer waits: a writer that does not get the lock
+//! *lines up*, which is a step of its own, and waits from then on.
 
 use raddle_wire::{Code, Record};
 
@@ -31,6 +33,10 @@ point_hook! {
 /// Where the C library keeps who writes, and what it sets first when it makes a lock.
 const WRITER: usize = 24;
 const LAST: usize = 48;
+
+/// Where it keeps the kind of a lock, and the kind of which readers wait while a writer waits.
+const KIND: usize = 48;
+const WRITERS_FIRST: u32 = 2;
 
 /// What a thread wants a lock for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -115,12 +121,28 @@ unsafe fn take_until(
 unsafe fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -> i32 {
     touch::read(lock, WRITER);
     touch::write(lock, 0);
+    let lines_up = wanted == Use::Write && touch::read(lock, KIND) == WRITERS_FIRST;
     let lock = lock as u64;
     if state.objects.with(|objects| objects.rwlock(lock).writer) == state.current().number + 1 {
         return EDEADLK;
     }
     let (code, guard) = (Some(Code::Lock), wanted.guard(lock));
-    if !sched::point(state, Want { code, object: lock, pc, guard, deadline }) {
+    if lines_up {
+        sched::free_point(state, Code::Lock, lock, pc);
+        if guard.holds(state, state.current()) {
+            hold(state, lock, wanted, deadline != 0, pc);
+            return 0;
+        }
+        state.objects.with(|objects| objects.rwlock(lock).n_queued += 1);
+        record::event(state, Record::new(Code::Pass, 0, 0, pc, 0));
+        sched::busy(state);
+    }
+    let is_granted = sched::point(state, Want { code, object: lock, pc, guard, deadline });
+    if lines_up {
+        state.objects.with(|objects| objects.rwlock(lock).n_queued -= 1);
+        sched::busy(state);
+    }
+    if !is_granted {
         record::event(state, Record::new(Code::TryFail, lock, 0, pc, wanted as u16));
         return ETIMEDOUT;
     }

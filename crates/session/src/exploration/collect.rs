@@ -210,6 +210,8 @@ impl<S: Subject> Work<'_, S> {
         if entry.is_passed {
             engine.end_at_misuse();
         }
+        // What is shown and what repeats it are of one run, so this stays if there is no time to show a simpler one.
+        let as_found = entry.shown.is_some().then(|| entry.clone());
         let mut simplified = Simplified::default();
         if stage == Stage::Simplest && *shrinks {
             simplified = self.simplify(&mut engine, &mut entry)?;
@@ -243,14 +245,14 @@ impl<S: Subject> Work<'_, S> {
             }
             Gathered::Scheduled(schedule) => {
                 entry.schedule = schedule;
-                return Ok(Some(entry));
+                return Ok(Some(as_found.unwrap_or(entry)));
             }
-            Gathered::Late => return Ok(Some(entry)),
+            Gathered::Late => return Ok(Some(as_found.unwrap_or(entry))),
             Gathered::Passes => return Ok(None),
             Gathered::Lost(why) => why,
         };
-        if entry.shown.is_some() {
-            return Ok(Some(entry)); // What was found shows again, if nothing simpler does.
+        if as_found.is_some() {
+            return Ok(as_found);
         }
         let Found { schedule, failure, .. } = entry.found;
         self.unrepeated.push(Unrepeated { failure, schedule, why });

@@ -12,14 +12,17 @@
 //! - F4: nobody knows what is in an atomic section, or in the rest of one, before it has run.
 //! - F5: the end of a program is no operation on anything; that others stop with it is for those
 //!   who order runs to know.
+//! - F6: a thread may return from a function whenever it goes on, and some of the locals that end with it are accessed by
+//!   others: those that a race has named.
 
 use raddle_cfront::ir::{AccessKind, Primitive};
 use raddle_explore::{Access, Defect, Operation, Run};
 
 use super::VmEngine;
 use crate::question::{Doing, Pending};
-use crate::sync::once;
-use crate::thread::NEVER;
+use crate::races;
+use crate::sync::{self, once};
+use crate::thread::{NEVER, NONE, Stage};
 
 /// Which kind of thing has a number.
 const SYNC: u64 = 1 << 62;
@@ -34,6 +37,7 @@ impl VmEngine {
         if self.machine.state.threads[thread as usize].core.atomic > 0 {
             note(Access::Any, 0); // F4
         }
+        self.ends(thread, &mut note); // F6
         match pending.doing {
             Doing::Begin | Doing::Continue => note(Access::Local, 0),
             Doing::Access(kind, ..) => {
@@ -49,6 +53,21 @@ impl VmEngine {
                 note(Access::Release, THREAD | u64::from(thread))
             }
             Doing::Primitive(call) => self.calls(thread, call, &pending, &mut note),
+        }
+    }
+
+    /// Locals of a thread that others access, and that may end with what it does (F6).
+    fn ends(&self, thread: u32, note: &mut impl FnMut(Access, u64)) {
+        let settings = self.machine.settings();
+        if !settings.promoted.iter().any(|&site| races::is_local(site)) {
+            return;
+        }
+        let thread = &self.machine.state.threads[thread as usize];
+        for &object in thread.slots.iter().chain(&thread.locals).filter(|&&object| object != NONE) {
+            let made = self.machine.state.memory.object(object).made;
+            if settings.promoted.contains(&races::local(made)) {
+                note(Access::Write, object.into());
+            }
         }
     }
 
@@ -100,6 +119,8 @@ impl VmEngine {
         let owner = sync.is_some_and(|sync| sync.owner == thread);
         let reader = index.is_some_and(|index| syncs.n_reads(index, thread) > 0);
         let count = sync.map_or(0, |sync| sync.count);
+        let stage = self.machine.state.threads[thread as usize].core.stage;
+        let lines_up = sync.is_some_and(sync::Sync::lets_writers_first) && stage == Stage::Start;
         match call {
             P::MutexLock | P::MutexTimedLock | P::MutexTryLock if owner => Access::Local, // F1
             P::MutexUnlock if owner && count > 1 => Access::Local,                        // F1
@@ -108,6 +129,8 @@ impl VmEngine {
             }
             P::RwlockUnlock if reader => Access::Read, // F3
             P::RwlockRead | P::RwlockTryRead | P::RwlockTimedRead => Access::Read, // F3
+            // It does not block before it has lined up, which readers see.
+            P::RwlockWrite if lines_up => Access::Sync,
             P::MutexTryLock | P::SemTryWait if Defect::TryBlocks.is_there() => Access::Block,
             P::SemValue => Access::Read,
             P::OnceBegin if count == once::DONE => Access::Read,

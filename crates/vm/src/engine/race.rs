@@ -39,7 +39,7 @@ impl VmEngine {
     pub(super) fn has_sites(&self, race: &Race) -> bool {
         let has = |site: crate::Site| {
             let marks = self.machine.image.marks.get(site.function.0 as usize);
-            marks.is_some_and(|marks| (site.op as usize) < marks.len())
+            races::is_local(site) || marks.is_some_and(|marks| (site.op as usize) < marks.len())
         };
         race.sites.iter().all(|&site| has(races::site(site)))
     }
@@ -47,11 +47,15 @@ impl VmEngine {
     /// Makes points of the accesses of races; whether there are more points than before.
     pub(super) fn add_points(&mut self, races: &[Race]) -> bool {
         let image = &self.machine.image;
-        if image.settings.points == Points::All {
-            return false;
-        }
+        let has_all = image.settings.points == Points::All;
         let sites = races.iter().flat_map(|race| race.sites.map(races::site));
         let is_point = |site: &crate::Site| {
+            if races::is_local(*site) {
+                return image.settings.promoted.contains(site);
+            }
+            if has_all {
+                return true;
+            }
             let marks = &image.marks[site.function.0 as usize];
             marks[site.op as usize] & POINT != 0 || image.settings.promoted.contains(site)
         };

@@ -1,5 +1,6 @@
 //! Tests of the engine.
 
+mod locals;
 mod misused;
 mod reduced;
 

@@ -28,6 +28,9 @@ impl Machine {
         o: &mut O,
     ) -> Result<Flow, Trap> {
         let found = self.find(access)?;
+        if O::EVENTS && found.size > 0 {
+            self.state.memory.note_access(found.object, self.state.counters.current);
+        }
         if access.kind != AccessKind::Read {
             self.writable(found)?;
         }

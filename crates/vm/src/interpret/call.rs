@@ -111,12 +111,13 @@ pub(super) fn add_object(
     Ok(number)
 }
 
-/// Returns from a function, unless locks live among its locals.
+/// Returns from a function, unless locks live among its locals or another thread has accessed one.
 #[inline]
 pub(super) fn leave_plainly(thread: &mut Thread, memory: &mut Memory, value: Option<u64>) -> bool {
     let frame = *thread.top();
     let objects = &thread.slots[frame.slots as usize..];
-    if objects.iter().any(|&object| memory.object(object).flags & flag::SYNC != 0) {
+    if objects.iter().any(|&object| memory.object(object).flags & (flag::SYNC | flag::FOREIGN) != 0)
+    {
         return false;
     }
     leave(thread, memory);

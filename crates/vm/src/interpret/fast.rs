@@ -143,6 +143,7 @@ fn run<O: Observer>(
         macro_rules! event {
             ($object:expr, $what:expr) => {
                 if O::EVENTS && memory.object($object).is_shared() {
+                    memory.note_access($object, seen.thread);
                     frames[depth].pc = pc as u32;
                     seen.emit(o, memory, frames, $what);
                 }

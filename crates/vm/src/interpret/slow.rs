@@ -22,13 +22,13 @@ impl Machine {
             Op::CallIndirect { target, arguments, result } => {
                 self.call_indirect(target, arguments, result)
             }
-            Op::Return { value } => self.return_slowly(value),
+            Op::Return { value } => self.return_slowly(value, o),
             Op::ThreadLocal { to, global } => {
                 let address = self.thread_local(global)?;
                 Ok(self.set(to, address))
             }
             Op::Allocate { to, size } => self.allocate(to, size),
-            Op::Release { address } => self.release(address),
+            Op::Release { address } => self.release(address, o),
             Op::VariadicStart { to } => {
                 let object = self.current_thread().top().variadic;
                 if object == NONE {
@@ -96,8 +96,9 @@ impl Machine {
         }
     }
 
-    /// Returns from a function with locks among its locals, or from the outermost one.
-    fn return_slowly(&mut self, value: Option<Reg>) -> Result<Flow, Trap> {
+    /// Returns from a function with locks among its locals or one that another thread has accessed, or from the
+    /// outermost one.
+    fn return_slowly<O: Observer>(&mut self, value: Option<Reg>, o: &mut O) -> Result<Flow, Trap> {
         let thread = self.current_thread();
         let frame = *thread.top();
         if thread.frames.len() == 1 {
@@ -107,6 +108,7 @@ impl Machine {
         for index in frame.slots as usize..thread.slots.len() {
             let object = self.current_thread().slots[index];
             self.forget_syncs(object)?;
+            self.show_end(object, o);
         }
         let id = self.state.counters.current as usize;
         let (thread, memory) = (&mut self.state.threads[id], &mut self.state.memory);
@@ -142,7 +144,16 @@ impl Machine {
         Ok(self.set(to, address))
     }
 
-    fn release(&mut self, address: Reg) -> Result<Flow, Trap> {
+    /// The life of a local ends, and others hear of it if another thread has accessed it.
+    pub(crate) fn show_end<O: Observer>(&mut self, object: u32, o: &mut O) {
+        let flags = &mut self.state.memory.objects[object as usize].flags;
+        if *flags & flag::FOREIGN != 0 {
+            *flags &= !flag::FOREIGN;
+            self.emit(o, What::Gone { object });
+        }
+    }
+
+    fn release<O: Observer>(&mut self, address: Reg, o: &mut O) -> Result<Flow, Trap> {
         let address = self.current_thread().register(address.0);
         let Some((object, 0)) = self.state.memory.resolve(address) else {
             return Ok(Flow::Next);
@@ -153,6 +164,7 @@ impl Machine {
             return Ok(Flow::Next);
         };
         self.forget_syncs(object)?;
+        self.show_end(object, o);
         let size = self.state.memory.object(object).size;
         self.state.memory.end(object, Life::Dead, Site::NONE);
         let thread = self.current_thread_mut();

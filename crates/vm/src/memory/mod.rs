@@ -173,6 +173,15 @@ impl Memory {
         Some(object)
     }
 
+    /// A thread accesses an object, of which others may have to hear when it ends.
+    #[inline]
+    pub(crate) fn note_access(&mut self, number: u32, thread: u32) {
+        let object = &mut self.objects[number as usize];
+        if object.thread != thread && object.is_shared() {
+            object.flags |= flag::FOREIGN;
+        }
+    }
+
     /// Ends the life of an object.
     pub(crate) fn end(&mut self, number: u32, life: Life, site: Site) {
         let object = &mut self.objects[number as usize];

@@ -65,6 +65,8 @@ pub(crate) mod flag {
     pub(crate) const LIBRARY: u8 = 4;
     /// Locks and the like have lived in it.
     pub(crate) const SYNC: u8 = 8;
+    /// Another thread than that which made it has accessed it, as far as somebody wants to know of accesses.
+    pub(crate) const FOREIGN: u8 = 16;
     /// Accesses are neither events nor scheduling points.
     pub(crate) const SILENT: u8 = CONSTANT | PRIVATE | LIBRARY;
 }

@@ -156,7 +156,7 @@ impl Machine {
             P::CondTimedWait => self.cond_wait(a[0], a[1], time(a[2]), o),
             P::CondSignal => self.cond_signal(a[0], o),
             P::CondBroadcast => self.cond_broadcast(a[0], o),
-            P::RwlockInit => self.init(a[0], SyncKind::Rwlock).and(OK),
+            P::RwlockInit => self.rwlock_init(a[0], a[1]),
             P::RwlockDestroy => self.destroy(a[0], SyncKind::Rwlock),
             P::RwlockRead | P::RwlockTimedRead => self.rwlock_read(a[0], true, o),
             P::RwlockTryRead => self.rwlock_read(a[0], false, o),

@@ -38,7 +38,11 @@ impl Machine {
         let size = if kind == SyncKind::Mutex { flavour_at + 4 } else { 4 };
         let (object, offset) = self.state.memory.locate(address, size.into())?;
         let bytes = self.state.memory.bytes(object, offset, size);
-        let flavour = if kind == SyncKind::Mutex { bytes[flavour_at as usize] } else { 0 };
+        let flavour = match kind {
+            SyncKind::Mutex => bytes[flavour_at as usize],
+            SyncKind::Rwlock => self.rwlock_kind(address),
+            _ => 0,
+        };
         let rest = if kind == SyncKind::Mutex { &bytes[..flavour_at as usize] } else { bytes };
         let needs_call = matches!(kind, SyncKind::Semaphore | SyncKind::Barrier);
         if needs_call || flavour > 2 || rest.iter().any(|&byte| byte != 0) {

@@ -128,7 +128,7 @@ impl Machine {
         if self.holds_any() {
             self.remark(RemarkKind::HeldAtExit);
         }
-        self.take_down()?;
+        self.take_down(o)?;
         self.emit(o, What::End);
         let core = &mut self.current_thread_mut().core;
         core.status = if core.detached { Status::Gone } else { Status::Ended };
@@ -140,16 +140,18 @@ impl Machine {
     }
 
     /// Ends the life of the current thread's objects; its frames stay for the event.
-    fn take_down(&mut self) -> std::result::Result<(), Trap> {
+    fn take_down<O: Observer>(&mut self, o: &mut O) -> std::result::Result<(), Trap> {
         let current = self.state.counters.current as usize;
         for index in 0..self.state.threads[current].slots.len() {
             let object = self.state.threads[current].slots[index];
             self.forget_syncs(object)?;
+            self.show_end(object, o);
         }
         for index in 0..self.state.threads[current].locals.len() {
             let object = self.state.threads[current].locals[index];
             if object != NONE {
                 self.forget_syncs(object)?;
+                self.show_end(object, o);
                 self.state.memory.end(object, Life::Dead, Site::NONE);
             }
         }

@@ -6,7 +6,13 @@ use Statement as S;
 fn program(name: &str, threads: &[&[Statement]]) -> (String, Program) {
     let threads = threads.iter().map(|body| body.to_vec()).collect();
     let plain = [false; N_VARIABLES];
-    (name.to_owned(), Program { threads, plain, semaphore: 0, n_inputs: 2 })
+    (name.to_owned(), Program { threads, plain, semaphore: 0, n_inputs: 2, writers_first: false })
+}
+
+/// The same beside a writer before which readers wait.
+fn writers_first(name: &str, reader: &[Statement]) -> (String, Program) {
+    let (name, it) = program(name, &[reader, &[S::WriteLock(vec![])]]);
+    (name, Program { writers_first: true, ..it })
 }
 
 /// Waits under the first lock, until the first variable is 1.
@@ -35,10 +41,17 @@ pub fn programs() -> Vec<(String, Program)> {
         S::BreakIf(2, 1),
     ]);
     let sets = [S::Store(1, 1), S::Store(0, 1)];
+    let reads_twice = [S::ReadLock(vec![S::ReadLock(vec![])])];
     vec![
         program(
             "tries to read what is written",
             &[&[S::TryRead(0, vec![])], &[S::WriteLock(vec![])]],
+        ),
+        program("reads again what one wants to write", &[&reads_twice, &[S::WriteLock(vec![])]]),
+        writers_first("reads again behind who waits to write", &reads_twice),
+        writers_first(
+            "tries to read again behind who waits to write",
+            &[S::ReadLock(vec![S::TryRead(0, vec![])])],
         ),
         program(
             "tries to write what is read",

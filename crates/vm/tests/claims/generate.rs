@@ -50,9 +50,23 @@ pub fn program(seed: u64) -> Program {
     let percent = maker.numbers.one_of(&[0, 0, 30]);
     plain.iter_mut().for_each(|plain| *plain = maker.numbers.chance(percent));
     let semaphore = maker.numbers.below(2) as u32;
-    let mut program = Program { threads, plain, semaphore, n_inputs };
+    // By the seed, so that the programs of other seeds stay what they were.
+    let writers_first = seed % 7 == 1;
+    let mut program = Program { threads, plain, semaphore, n_inputs, writers_first };
     atomics_only(&mut program);
+    if writers_first {
+        program.threads.iter_mut().flatten().for_each(|it| reads_again(it, &mut maker.numbers));
+    }
     program
+}
+
+/// Threads that read take the lock for reading once more, which fails only if a writer waits.
+fn reads_again(statement: &mut Statement, numbers: &mut Numbers) {
+    if let Statement::ReadLock(body) | Statement::TryRead(_, body) = statement
+        && numbers.chance(50)
+    {
+        body.push(Statement::ReadLock(Vec::new()));
+    }
 }
 
 /// What `compare_exchange` works on is an atomic, and so is what is reached by pointers.

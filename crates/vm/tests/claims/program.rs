@@ -85,6 +85,8 @@ pub struct Program {
     pub threads: Vec<Vec<Statement>>,
     /// Which variables are no atomics.
     pub plain: [bool; N_VARIABLES],
+    /// Whether readers wait while a writer waits.
+    pub writers_first: bool,
     /// Of the semaphore, at first.
     pub semaphore: u32,
     /// How many values inputs have, from 0 on.
@@ -119,6 +121,10 @@ impl Program {
         let _ = writeln!(text, "# 1 \"main.c\"\nint main(void) {{ pthread_t t[{n}];");
         let _ = writeln!(text, "pthread_barrier_init(&b, 0, {n}); pthread_spin_init(&m{SPIN}, 0);");
         let _ = writeln!(text, "sem_init(&s, 0, {value});");
+        if self.writers_first {
+            text.push_str("pthread_rwlockattr_t k; pthread_rwlockattr_init(&k);\n");
+            text.push_str("pthread_rwlockattr_setkind_np(&k, 2); pthread_rwlock_init(&w, &k);\n");
+        }
         for index in 0..n {
             let _ = writeln!(text, "pthread_create(&t[{index}], 0, t{index}, 0);");
         }

@@ -12,9 +12,17 @@ const N_THREADS_MAX: usize = 4;
 pub enum Stage {
     New,
     Ready,
-    Waiting { signalled: bool },
-    Reacquire { ran_out: bool },
-    AtBarrier { generation: u8 },
+    Waiting {
+        signalled: bool,
+    },
+    Reacquire {
+        ran_out: bool,
+    },
+    AtBarrier {
+        generation: u8,
+    },
+    /// It waits to write, and readers wait for it.
+    Queued,
     Over,
 }
 
@@ -34,6 +42,7 @@ pub struct Shared {
     locks: [Option<u8>; N_LOCKS],
     readers: u8,
     is_written: bool,
+    queued: u8,
     semaphore: u8,
     arrived: u8,
     generation: u8,
@@ -64,11 +73,13 @@ pub struct Semantics {
     /// Whether waits may end spuriously.
     pub spurious: bool,
     n_inputs: i8,
+    writers_first: bool,
 }
 
 impl Semantics {
     pub fn new(program: &Program, spurious: bool) -> Semantics {
-        Semantics { code: code(program), spurious, n_inputs: program.n_inputs as i8 }
+        let (n_inputs, writers_first) = (program.n_inputs as i8, program.writers_first);
+        Semantics { code: code(program), spurious, n_inputs, writers_first }
     }
 
     /// How many threads there are.
@@ -94,6 +105,7 @@ impl Semantics {
             locks: [None; N_LOCKS],
             readers: 0,
             is_written: false,
+            queued: 0,
             semaphore: program.semaphore as u8,
             arrived: 0,
             generation: 0,
@@ -119,9 +131,12 @@ impl Semantics {
             Stage::Waiting { signalled } => signalled,
             Stage::Reacquire { .. } => shared.locks[self.wait_of(state, thread).1].is_none(),
             Stage::AtBarrier { generation } => generation != shared.generation,
+            Stage::Queued => !shared.is_written && shared.readers == 0,
             Stage::Ready => match self.step_of(state, thread) {
                 Step::Lock(m) | Step::TimedLock(_, m) => shared.locks[m].is_none(),
-                Step::ReadLock => !shared.is_written,
+                Step::ReadLock => !shared.is_written && shared.queued == 0,
+                // It can line up.
+                Step::WriteLock if self.writers_first => true,
                 Step::WriteLock => !shared.is_written && shared.readers == 0,
                 Step::SemWait | Step::SemTimed(_) => shared.semaphore > 0,
                 Step::Join(other) => state.threads[other].stage == Stage::Over,
@@ -179,6 +194,10 @@ impl Semantics {
                 vec![(self.go_on(next, thread), 0)]
             }
             Stage::AtBarrier { .. } => vec![(self.go_on(next, thread), 0)],
+            Stage::Queued => {
+                (next.shared.is_written, next.shared.queued) = (true, next.shared.queued - 1);
+                vec![(self.go_on(next, thread), 0)]
+            }
             Stage::Ready => self.choices(next, thread),
             Stage::New | Stage::Over => unreachable!("it is able to go on"),
         }
@@ -243,9 +262,14 @@ impl Semantics {
                 shared.locks[m] = shared.locks[m].or(me);
             }
             Step::ReadLock => shared.readers += 1,
+            Step::WriteLock if shared.is_written || shared.readers > 0 => {
+                shared.queued += 1;
+                it.stage = Stage::Queued;
+                return After::State(next);
+            }
             Step::WriteLock => shared.is_written = true,
             Step::TryRead(r) => {
-                let is_free = !shared.is_written;
+                let is_free = !shared.is_written && shared.queued == 0;
                 answer(r, is_free);
                 shared.readers += u8::from(is_free);
             }
