@@ -1,6 +1,6 @@
 //! How a run ended, for searches and for people.
 //!
-//! In: what the runtime tells, as addresses. Out: an outcome with places. Many runs end in the same
+//! In: what the runtime reports, as addresses. Out: an outcome with places. Many runs end in the same
 //! way, so what addresses mean is looked up once.
 
 use std::cell::RefCell;
@@ -29,7 +29,7 @@ pub(super) struct Endings {
     pub(super) symbols: RefCell<Symbols>,
     /// The module of a process, once; they are the same in all.
     is_known: bool,
-    /// What was told of what.
+    /// Endings that were reported, with what they mean.
     known: FxHashMap<(OutcomeKind, Vec<u64>, String), Outcome>,
 }
 
