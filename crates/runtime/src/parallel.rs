@@ -7,7 +7,7 @@
 //! - P2: What orders threads has a number of one counter. What lets others go on (giving a lock
 //!   back, creating a thread) is numbered and written before it is done, what had to wait (taking
 //!   a lock, joining) after. So numbers respect what happens before what, and wherever the process
-//!   is killed, the recording has whatever another thread went on because of.
+//!   is killed, what let a thread go on is in the recording.
 //! - P3: An atomic operation and its number are one under a lock of its address, so numbers are in
 //!   the order of the operations there.
 //! - P4: Taking a number is a full fence: all that a thread did before it is over, for all threads,

@@ -40,7 +40,7 @@ impl Shadow {
 
     /// Whether an access within a granule is kept already, exactly so. Then it has been compared with
     /// all others: as long as its thread's time stands still, no other thread knows of it, so later accesses
-    /// later found it. A granule with places of synchronisation is never known, since there is more
+    /// found it. A granule with places of synchronisation is never known, since there is more
     /// to do.
     #[inline]
     pub(super) fn knows(&self, bytes: Range<u64>, new: Access) -> bool {
