@@ -155,7 +155,7 @@ fn exited(decoded: &Decoded, setup: &Setup, output: Option<u64>) -> Outcome {
 fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
     let place = (decoded.pc != 0).then(|| Location::parse(&text(symbols, decoded.pc)));
     let has_place = place.as_ref().is_some_and(|place| !place.name.starts_with("0x"));
-    let message = symbols.told(&decoded.message);
+    let message = symbols.with_place(&decoded.message);
     let failure = |kind, message: String| Failure::new(kind, place.clone(), message);
     let failed = |kind, message| Outcome::Failed(failure(kind, message));
     match decoded.kind {

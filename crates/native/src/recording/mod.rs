@@ -8,7 +8,7 @@
 //!                         └──► convert ─► thin, heap, frames, names ─► Events, positions ─► steer ─► steps
 //! ```
 //!
-//! A recording may end anywhere and contain anything: what can be read is used, and it is said
+//! A recording may end anywhere and contain anything: what can be read is used, and a note says
 //! where that ended ([`Note`]). A recording that the runtime finished passes the strict check.
 
 mod about;

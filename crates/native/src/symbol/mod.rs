@@ -158,7 +158,7 @@ impl Symbols {
     }
 
     /// A message of the runtime in which the address of some code at its end is a place.
-    pub fn told(&mut self, message: &str) -> String {
+    pub fn with_place(&mut self, message: &str) -> String {
         let address = message.rsplit_once(" at 0x");
         let address =
             address.and_then(|(start, pc)| Some((start, u64::from_str_radix(pc, 16).ok()?)));

@@ -145,7 +145,7 @@ pub(crate) struct CheckArgs {
     publish: PublishArgs,
 }
 
-/// Does `raddle explore`.
+/// Runs `raddle explore`.
 pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let job = Job {
         files: &args.files,
@@ -163,7 +163,7 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
     }
 }
 
-/// Does `raddle check`.
+/// Runs `raddle check`.
 pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diagnostic> {
     if let [file] = args.files.as_slice()
         && is_trace(file)
