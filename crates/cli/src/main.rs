@@ -33,7 +33,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     #[cfg(feature = "native")]
-    raddle_native::system::survive_file_limit();
+    raddle_native::system::make_file_limit_an_error();
     match args::parse() {
         Ok(cli) => command::run(cli).into(),
         Err(exit) => exit.into(),

@@ -64,7 +64,7 @@ impl Progress {
         Progress::start(&template, Unit::Tasks, None, shown, at)
     }
 
-    /// So many tasks are done of so many; the remark says what else there is to say.
+    /// Shows how many tasks are done of how many, with a remark.
     pub(crate) fn tasks(&self, done: usize, n_tasks: usize, remark: &str) {
         self.bar.set_length(n_tasks as u64);
         self.bar.set_position(done as u64);
@@ -76,7 +76,7 @@ impl Progress {
         self.bar.set_message(text);
     }
 
-    /// So many are counted.
+    /// Shows how many are counted.
     pub(crate) fn counted(&self, n: u64) {
         self.bar.set_message(count(n));
     }

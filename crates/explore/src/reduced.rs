@@ -11,10 +11,10 @@
 //! - S1: a race adds nothing to a node if what was tried there, is to be tried or sleeps can begin
 //!   an execution that has the two the other way round (source sets).
 //! - S2: what was tried at a node sleeps in what is tried there later, until something happens
-//!   that conflicts with it. A run in which everybody sleeps ends as known. What ended a run at once does not sleep:
+//!   that conflicts with it. A run in which all threads sleep ends as known. What ended a run at once does not sleep:
 //!   nothing was seen after it, so a data race with it may only show if it comes later.
-//! - S3: what threads wanted to do when a run ended counts as done after it: otherwise nobody would
-//!   take a lock before the one who kept it. The same goes for those who cannot go on when all
+//! - S3: what threads wanted to do when a run ended counts as done after it: otherwise no thread would
+//!   take a lock before the one that kept it. The same goes for those that cannot go on when all
 //!   others sleep. If the run ended although they could have gone on, by a failure or an exit, or since a
 //!   thread goes round by its own answers, the event that ended it conflicts with all of them; in a livelock with
 //!   those that could have been woken spuriously.
@@ -190,7 +190,7 @@ impl Reduced {
     fn asleep_behind(&self, run: &Run, point: usize, index: u32) -> Vec<u32> {
         let Node { asleep, tried, fatal, .. } = &self.nodes[point];
         if asleep.is_empty() && tried.iter().all(|&other| other == index) {
-            return Vec::new(); // Nobody else was tried.
+            return Vec::new(); // No other thread was tried.
         }
         let alternatives = run.alternatives(point);
         let mut asleep = asleep.clone();

@@ -1,7 +1,7 @@
 //! Schedules of real binaries: steps of the runtime as a [`Schedule`], and back.
 //!
 //! A thread's run of events is as many choices of that thread. Other choices than of threads and of
-//! whom to wake do not exist for a binary.
+//! which thread to wake do not exist for a binary.
 
 use raddle_finding::{Choice, ProgramId, Schedule};
 use raddle_wire::{Step, StepKind};
@@ -32,7 +32,7 @@ pub enum ScheduleError {
         /// How often.
         times: u64,
     },
-    /// A step that nobody knows.
+    /// A step of an unknown kind.
     #[error("step {index} has kind {kind}, which is unknown")]
     Kind {
         /// Which step, from 0.
@@ -42,7 +42,7 @@ pub enum ScheduleError {
     },
 }
 
-/// The most wake-ups in a row; between two of them somebody has to notify.
+/// The most wake-ups in a row; between two of them a thread has to notify.
 const MAX_WAITERS: u64 = 1 << 16;
 
 /// The schedule that steps are.

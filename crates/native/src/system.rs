@@ -15,7 +15,7 @@ const RESERVED_BYTES: usize = 1 << 43;
 
 /// Makes writing beyond the limit of the length of files (`ulimit -f`) an error like any other, and
 /// not the end of this process. What this process starts does as it always would.
-pub fn survive_file_limit() {
+pub fn make_file_limit_an_error() {
     extern "C" fn nothing(_: libc::c_int) {}
     let handler = nothing as extern "C" fn(libc::c_int);
     // SAFETY: the handler does nothing, so it may run at any moment. One that is not there after an

@@ -107,7 +107,7 @@ fn compile(
     Err(TrialError::Compile(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
 }
 
-/// A run that nobody controlled, or that nobody saw, is no success.
+/// A run that was not controlled, or not observed, is no success.
 fn judge(answer: &Answer) -> Result<Counts, TrialError> {
     let Counts { accesses, threads, .. } = answer.counts;
     let wrong = |what: String| Err(TrialError::Wrong(what));

@@ -2,7 +2,7 @@
 //! notion of spinning, reduction, caches or points.
 //!
 //! Programs and enumerator are those of the machine (`crates/vm/tests/claims`). Hundreds of programs are one executable,
-//! which is told by an argument which of them it is.
+//! whose argument says which of them it is.
 //!
 //! `RADDLE_CLAIMS=20000 cargo test --release -p raddle-native --test claims` takes more programs, and
 //! `RADDLE_CLAIMS_FROM` others.
@@ -39,7 +39,7 @@ use harness::{Workshop, for_each};
 use program::Program;
 use searched::{Searched, searched};
 
-/// How many programs are compared unless it is said otherwise.
+/// How many programs are compared by default.
 const N_PROGRAMS: u64 = 300;
 
 /// So many programs are one executable.
@@ -88,7 +88,7 @@ fn check(
 ) -> Result<Compared, String> {
     let mut compared = Compared::default();
     let Some(all) = enumerate(program, false) else { return Ok(compared) };
-    // A status that is no failure would not be told apart from others.
+    // A status that is no failure could not be distinguished from others.
     let mut way = USUAL;
     way.exit = Some(255);
     let mut engine = workshop.engine(&bundle.target(number), way)?;
@@ -108,7 +108,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     env::var(name).ok().map_or(otherwise, |value| value.parse().unwrap())
 }
 
-/// Compares programs; what was wrong is told with the names of these.
+/// Compares programs; what was wrong is listed with the names of these.
 fn compare_all(
     workshop: &Workshop,
     programs: &[(String, Program)],

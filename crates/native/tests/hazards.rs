@@ -3,7 +3,7 @@
 //! Each is explored in every way there is, and all of them come to the same. A program begins with
 //! `// finds: KIND, …` (or `nothing`), which are all kinds that may and must be found, and with
 //! `// forks: REASON` if its memory cannot be put back. It may say what it reads (`// input: TEXT`),
-//! what its compiler is (`// compiler: …`) and has to be told (`// flags: …`), how many runs are made
+//! what its compiler is (`// compiler: …`) and gets (`// flags: …`), how many runs are made
 //! of it at most (`// runs: N`), what has to be in the message of its finding (`// says: …`), and that it takes long
 //! without computing (`// waits: FOR WHAT`).
 

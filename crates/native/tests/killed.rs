@@ -10,7 +10,7 @@ use raddle_native::launch::{self, Request};
 use raddle_native::target::{Output, Target};
 use raddle_wire::{Code, HEADER_LEN, Phase, RECORD_LEN, Record};
 
-/// Writes to one variable as often as it is told, and kills itself.
+/// Writes to one variable as often as its argument says, and kills itself.
 const PROGRAM: &str = "
 #include <signal.h>
 #include <stdlib.h>

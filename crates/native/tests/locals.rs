@@ -1,4 +1,4 @@
-//! Variables on stacks are called what they are when somebody accesses them, whoever that is.
+//! Variables on stacks are called what they are at the moment of an access, whichever thread makes it.
 
 use std::fs;
 
@@ -186,8 +186,8 @@ fn optimised_code_has_names_where_its_frames_have_places() {
         for level in ["-O1", "-O2"] {
             for frames in ["-fomit-frame-pointer", "-fno-omit-frame-pointer"] {
                 let names = record(compiler, &[level, frames], body).variables;
-                let told = format!("{compiler:?} {level} {frames} {names:?}");
-                assert!(names.contains(&"main:counts[2]".to_owned()), "{told}");
+                let what = format!("{compiler:?} {level} {frames} {names:?}");
+                assert!(names.contains(&"main:counts[2]".to_owned()), "{what}");
             }
         }
     }

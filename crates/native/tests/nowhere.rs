@@ -40,7 +40,7 @@ fn calls() -> Vec<Call> {
     text.lines().enumerate().filter_map(call).collect()
 }
 
-/// What becomes of a plain run by a schedule of nobody, of that run again in a process of its own, and of its steps.
+/// What becomes of a plain run by an empty schedule, of that run again in a process of its own, and of its steps.
 fn ends(workshop: &Workshop, target: &Target, way: Way) -> Result<[Option<Failure>; 2], String> {
     let mut engine = workshop.engine(target, way)?;
     let (mut run, plan) = (Run::new(), Plan::default());

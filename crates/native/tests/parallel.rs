@@ -152,8 +152,8 @@ fn what_overlaps_is_a_guess() {
     let turn = "if (!i) pthread_barrier_wait(&b); racy++; usleep(100)";
     let native = check_all(turn, &["racy"]);
     assert_eq!(native.guesses.len(), 800);
-    let told = native.about_guesses().unwrap();
-    assert!(told.contains("of 1 variables"), "{told}");
+    let text = native.about_guesses().unwrap();
+    assert!(text.contains("of 1 variables"), "{text}");
     let (events, guide) = native.split();
     let all: Vec<_> = (0..events.len() as u32).map(EventId).collect();
     assert!(guide.rests_on_guess(&events, &all));

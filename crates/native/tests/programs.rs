@@ -2,7 +2,7 @@
 //! whatever order, and each run can be done again.
 //!
 //! A program begins with `// expect: OUTCOME`, what it writes as `// output: LINE`, and with what
-//! its compiler has to be told as `// flags: …`.
+//! its compiler gets as `// flags: …`.
 
 use std::ffi::OsString;
 use std::fs;

@@ -84,14 +84,14 @@ impl<T: ?Sized> UnsafeCell<T> {
         }
     }
 
-    /// An access; the step by which it is told, if it is.
+    /// An access; the step that shows it, if steps are recorded.
     #[track_caller]
     fn touch(&self, writes: bool) -> Option<(Here, usize)> {
         let here = Here::find()?;
         here.access(&self.slot, writes, Location::caller());
         let step = here.last_told()?;
         if !writes {
-            // SAFETY: nobody else runs, and a value that owns nothing is there as long as its cell.
+            // SAFETY: no other thread runs, and a value that owns nothing is there as long as its cell.
             unsafe { here.tell_cell(step, self.value.get()) };
         }
         Some((here, step))
@@ -123,7 +123,7 @@ pub struct Cell<T: ?Sized> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: a cell that is sent goes with its value, and nobody else has it.
+// SAFETY: a cell that is sent goes with its value, and no other thread has it.
 unsafe impl<T: ?Sized + Send> Send for Cell<T> {}
 
 impl<T> Cell<T> {
@@ -142,7 +142,7 @@ impl<T> Cell<T> {
     /// Writes a value and returns the previous one.
     #[track_caller]
     pub fn replace(&self, value: T) -> T {
-        // SAFETY: the cell is not shared between threads, or whoever said it may be has to see to
+        // SAFETY: the cell is not shared between threads, or the code that said it may be has to see to
         // it that accesses are ordered; no reference to the value is ever given out.
         self.value.with_mut(|old| unsafe { std::mem::replace(&mut *old, value) })
     }

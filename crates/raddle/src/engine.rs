@@ -4,11 +4,11 @@
 //! executed again, since the state of a Rust program cannot be saved, but it is not described
 //! again: the points are copied (rule E5 of `world::decide`).
 //!
-//! - G1: without cells there are no races, and nobody keeps clocks. The first execution that uses a
+//! - G1: without cells there are no races, and no clocks are kept. The first execution that uses a
 //!   cell is executed again with them.
 //! - G2: a fiber whose thread could not be unwound is replaced.
-//! - G3: a run of which only the end was wanted is executed again if there is something to tell.
-//! - G4: the execution without preemptions is the same whoever plans it. Whenever it comes again, all of
+//! - G3: a run of which only the end was wanted is executed again if there is something to report.
+//! - G4: the execution without preemptions is the same whichever strategy plans it. Whenever it comes again, all of
 //!   it is compared with the first time.
 //! - G5: an execution in which a loop was tried is executed again, with what is known of the loop then.
 
@@ -112,7 +112,7 @@ impl RustEngine {
         (self.observed, self.plain) = (None, None);
     }
 
-    /// The choices of the last execution that was told, with a point before every access to a cell.
+    /// The choices of the last execution that was described, with a point before every access to a cell.
     pub(crate) fn portable(&self) -> &[Choice] {
         &self.world.portable
     }
@@ -122,7 +122,7 @@ impl RustEngine {
         self.world.rules.shows_panics = true;
     }
 
-    /// Executes a plan and tells every step of it.
+    /// Executes a plan and records every step of it.
     pub(crate) fn tell(&mut self, plan: &Plan, run: &mut Run) -> Result<Tale, EngineError> {
         self.observed = None;
         self.world.tale = Some(Box::default());
@@ -196,7 +196,7 @@ impl RustEngine {
     fn add_main(&mut self) {
         let program: *const (dyn Fn() + Send + Sync) = &*self.program;
         let job = Box::new(move || {
-            // SAFETY: the engine keeps it, and nobody runs on a fiber when the engine is gone.
+            // SAFETY: the engine keeps it, and no thread runs on a fiber when the engine is gone.
             let program = unsafe { &*program };
             match catch_unwind(AssertUnwindSafe(program)) {
                 Ok(()) => Status::Returned,
@@ -211,7 +211,7 @@ impl RustEngine {
     fn go_on(&mut self) -> Result<(), EngineError> {
         let world: *mut World = &mut **self.world;
         // SAFETY: the world is in a box that stays until `entered` is dropped; while a fiber runs
-        // nobody here has a reference to it.
+        // there is no reference to it here.
         let _entered = unsafe { Entered::new(world) };
         // SAFETY: as above; the reference ends before a fiber is resumed. The same goes for the
         // others below.
@@ -249,7 +249,7 @@ impl RustEngine {
             world.fibers.get(thread)
         });
         if let Some(mut fiber) = fiber {
-            // SAFETY: the world keeps it; nobody else is in the row, so nobody resumes it.
+            // SAFETY: the world keeps it; no other is in the row, so none resumes it.
             unsafe { fiber.as_mut().resume() };
         }
         Ok(())
@@ -289,7 +289,7 @@ impl RustEngine {
 
 impl Drop for RustEngine {
     fn drop(&mut self) {
-        // SAFETY: nobody uses it any more, and between two runs no thread is on a fiber (G2).
+        // SAFETY: it is not used any more, and between two runs no thread is on a fiber (G2).
         unsafe { spare::keep(ManuallyDrop::take(&mut self.world), self.stack_size) };
     }
 }

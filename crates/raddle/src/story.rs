@@ -1,6 +1,6 @@
-//! Stories: an execution, step by step, as reports tell it.
+//! Stories: an execution, step by step, as reports show it.
 //!
-//! In: what was told of an execution, and the run that it belongs to. Out: a story like those of C programs,
+//! In: the recorded steps of an execution, and the run that it belongs to. Out: a story like those of C programs,
 //! so that one renderer shows them all.
 //!
 //! - T1: who waits on a condition lets go of its lock, and takes it again before waking up.
@@ -20,7 +20,7 @@ use crate::world::{Came, Left, Site, Tale, Told, What, World};
 use action::action;
 pub(crate) use name::Names;
 
-/// An execution to tell.
+/// An execution to describe.
 pub(crate) struct Narrator<'a> {
     pub(crate) tale: &'a Tale,
     pub(crate) run: &'a Run,

@@ -1,6 +1,6 @@
 //! Virtual time: what `std::time` has, the same in every execution of a schedule.
 //!
-//! Time passes when a thread sleeps or waits for some time and that runs out. Whoever looks at the
+//! Time passes when a thread sleeps or waits for some time and that runs out. A thread that looks at the
 //! clock again and again while nothing happens sees it go faster and faster, so that loops until a
 //! deadline end.
 

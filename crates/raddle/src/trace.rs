@@ -1,6 +1,6 @@
 //! Executions as `.rdl` traces, for `raddle predict` and the reports.
 //!
-//! In: what was told of an execution. Out: events that pass the strict check.
+//! In: the recorded steps of an execution. Out: events that pass the strict check.
 //!
 //! - R1: threads, locks, waits, atomics and cells are what they are in any trace.
 //! - R2: everything else (channels, barriers, parking, initialisation, tasks, counted references) is

@@ -99,7 +99,7 @@ fn watch() {
     }
 }
 
-/// The thread of the check is stuck, so nobody but this one can end anything.
+/// The thread of the check is stuck, so only this one can end anything.
 fn bark(name: &str, beat: &Beat, patience: Duration) -> ! {
     let site = beat.site.load(Ordering::Relaxed);
     // SAFETY: it is null or was made from a reference to a static place.

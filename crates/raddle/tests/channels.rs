@@ -105,7 +105,7 @@ fn a_channel_without_room_hands_over() {
                 sender.send(1).unwrap();
                 told.send("sent").unwrap();
             });
-            assert!(hears.try_recv().is_err(), "a send returned before anybody received");
+            assert!(hears.try_recv().is_err(), "a send returned before its message was received");
             let received = receiver.recv().unwrap();
             thread.join().unwrap();
             format!("{received} {}", hears.recv().unwrap())

@@ -1,4 +1,4 @@
-//! What is told of every Rust program of the corpus: the finding, or what was covered.
+//! The text for every Rust program of the corpus: the finding, or what was covered.
 //!
 //! Left out of the text is which program a schedule belongs to, since that is the test that runs it, and where the
 //! programs are, seen from there.

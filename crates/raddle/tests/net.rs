@@ -37,7 +37,7 @@ use program::{Outcome, Program};
 /// After how many operations alone a loop is taken for endless: no loop here is left after as many.
 const N_ALONE: u64 = 2_000;
 
-/// How many programs are tried unless it is said otherwise.
+/// How many programs are tried by default.
 const N_PROGRAMS: u64 = 300;
 
 /// Programs that are tried before the others: few of those notice where leaving a round is free.

@@ -50,7 +50,7 @@ fn lost_update() {
     assert_eq!(n.load(SeqCst), 2, "an update is lost");
 }
 
-/// Has more interleavings than anybody can wait for.
+/// Has more interleavings than can be waited for.
 fn endless() {
     let n = Arc::new(AtomicUsize::new(0));
     let start = |_| {
@@ -152,7 +152,7 @@ fn progress_is_shown_on_a_terminal_only() {
     // SAFETY: both descriptors are written to numbers that are here; nothing else is asked for.
     let opened = unsafe { openpty(&raw mut ours, &raw mut theirs, null_mut(), null(), null()) };
     assert_eq!(opened, 0);
-    // SAFETY: they were just opened, and nobody else has them.
+    // SAFETY: they were just opened, and are used nowhere else.
     let (mut ours, theirs) = unsafe { (File::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs)) };
     let mut command = command(name, &[("RADDLE_BUDGET", "3s")]);
     let mut child = start(command.stdout(Stdio::null()).stderr(theirs));

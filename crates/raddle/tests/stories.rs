@@ -1,4 +1,4 @@
-//! Stories, step by step: what is told, where it ends, and why threads do not go on.
+//! Stories, step by step: what they show, where they end, and why threads do not go on.
 
 use raddle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use raddle::sync::{Arc, Condvar, Mutex};

@@ -128,7 +128,7 @@ impl StoryBuilder {
         self.story.steps.push(step);
     }
 
-    /// Who takes a lock has asked for it.
+    /// Drops the request of a thread that takes the lock next.
     fn forget_request(
         &mut self,
         thread: u32,

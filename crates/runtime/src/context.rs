@@ -2,7 +2,7 @@
 //!
 //! A thread of the program is created by the C library, so it has a stack, a thread control block
 //! and thread-local storage like any other. Its thread of the system then *parks* on a small stack
-//! of its own and leaves all that to whoever runs the program: `switch` exchanges stack pointer,
+//! of its own and leaves all that to the thread that runs the program: `switch` exchanges stack pointer,
 //! callee-saved registers, floating-point control words and the `fs` base, which is where the C
 //! library and compiled code look for everything that belongs to a thread. When a thread of the
 //! program has ended, its thread of the system takes its stack back and ends as the C library
@@ -124,7 +124,7 @@ pub fn thread_pointer() -> usize {
 /// Saves the context that runs and goes on with another one.
 ///
 /// # Safety
-/// `stack` was saved by this function or by [`park`], and nobody else runs on it.
+/// `stack` was saved by this function or by [`park`], and nothing else runs on it.
 #[unsafe(naked)]
 pub unsafe extern "C" fn switch(_save: *mut usize, _stack: usize, _thread_pointer: usize) {
     naked_asm!(
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn switch(_save: *mut usize, _stack: usize, _thread_pointe
 /// A context that begins with a function, on the stack that ends at `end`.
 ///
 /// # Safety
-/// Nobody uses that memory.
+/// That memory is not used.
 pub unsafe fn prepare(end: usize, entry: unsafe extern "C" fn() -> !) -> usize {
     const MXCSR_AND_CONTROL_WORD: u64 = 0x037f_0000_1f80;
     const N_REGISTERS: usize = 6;
@@ -175,7 +175,7 @@ pub unsafe fn prepare(end: usize, entry: unsafe extern "C" fn() -> !) -> usize {
 /// another stack. When that returns, the thread takes its stack back from `*save` as it is then.
 ///
 /// # Safety
-/// `stack` is the end of memory that nobody uses; `parked` returns only when nobody else runs on
+/// `stack` is the end of memory that is not used; `parked` returns only when nothing else runs on
 /// the saved stack any more.
 #[unsafe(naked)]
 pub unsafe extern "C" fn park(

@@ -1,7 +1,7 @@
 //! What threads wait for outside of the process: files, children, signals.
 //!
 //! A thread that would block in a system call is not let into it; it waits here until the call
-//! can be made without blocking. When nobody inside can go on, the process waits for real.
+//! can be made without blocking. When no thread inside can go on, the process waits for real.
 
 use core::fmt::{self, Write};
 
@@ -103,7 +103,7 @@ fn has_ended(child: i32) -> bool {
     // SAFETY: `info` is as large as a `siginfo_t`.
     let answer =
         unsafe { sys::call(WAITID, [kind, id, info.as_mut_ptr() as usize, LOOK_ONLY, 0, 0]) };
-    // An error (no such child) is what the call itself should tell.
+    // An error (no such child) is for the call itself to return.
     answer < 0 || info[0] != 0
 }
 
@@ -116,7 +116,7 @@ fn waiting(state: &State) -> impl Iterator<Item = (&'static Thread, External)> +
     })
 }
 
-/// Whether anybody waits for the outside, and not just for other threads.
+/// Whether any thread waits for the outside, and not just for other threads.
 pub fn any(state: &State) -> bool {
     waiting(state).any(|(_, external)| !state.inner.holds(external))
 }
@@ -173,7 +173,7 @@ fn file_name(fd: i32, room: &mut [u8; 256]) -> &str {
     }
 }
 
-/// How long something may take to come from outside before nobody expects it any more. Signals come
+/// How long something may take to come from outside before it is not expected any more. Signals come
 /// from people, who are not there.
 pub fn patience(state: &State) -> u64 {
     let is_signal = |(_, external)| matches!(external, External::Signal(_));

@@ -1,7 +1,7 @@
 //! The hash of all events of a run.
 //!
 //! Two runs with the same hash did the same, in the same order, at the same places, to the same
-//! objects. It is part of every event, so it is cheap rather than strong: it must tell runs apart
+//! objects. It is part of every event, so it is cheap rather than strong: it must distinguish runs that differ
 //! by accident, not by intent.
 
 use raddle_wire::Record;

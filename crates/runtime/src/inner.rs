@@ -1,6 +1,6 @@
 //! Files that lead nowhere outside: pipes, connected sockets and counters that the program made.
 //!
-//! Who waits for one of them waits for another thread. If all threads wait, nobody will ever come,
+//! A thread that waits for one of them waits for another thread. If all threads wait, none will ever come,
 //! unless another process has the file, too.
 
 use core::cell::Cell;

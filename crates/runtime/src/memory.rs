@@ -1,14 +1,14 @@
-//! Functions of the C library that work on the program's memory: what they touch is told as
-//! accesses of their caller, since nobody has instrumented them.
+//! Functions of the C library that work on the program's memory: what they touch is reported as
+//! accesses of their caller, since they are not instrumented.
 //!
 //! In: calls of the program and of libraries. Out: ranges that are read and written, recorded
 //! before the C library's function does it; they are events but no scheduling points. Where the
 //! range depends on what is in memory (the end of a string), it is what it was before the event.
 //!
 //! The compiler makes this library call `memcpy` and a few others, too, and those calls end here.
-//! That they do not go round in circles:
+//! That this does not recurse forever:
 //!
-//! - M1: A call from the text of this library, told by its return address, is not recorded.
+//! - M1: A call from the text of this library, known by its return address, is not recorded.
 //! - M2: Recording is never the last thing that a function here does. So it is a call and not a
 //!   jump, and what recording calls has a return address in the text of this library.
 //! - M3: What is needed to look the C library's functions up is done by [`plain`] until they are
@@ -82,7 +82,7 @@ fn is_own(pc: u64) -> bool {
     (start..end).contains(&pc)
 }
 
-/// The state, if what a caller touches is to be told.
+/// The state, if what a caller touches is to be reported.
 #[inline(always)]
 fn watching(pc: u64) -> Option<&'static State> {
     let is_watched = !is_own(pc) && (State::active().is_some() || parallel::lane().is_some());

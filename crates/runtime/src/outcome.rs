@@ -1,4 +1,4 @@
-//! How a run ends: told to the host, then to nobody.
+//! How a run ends: reported to the host.
 
 use core::fmt::{self, Write};
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::thread::Thread;
 /// The exit status of a target that the runtime ended; the host looks at the outcome instead.
 const EXIT_STATUS: i32 = 86;
 
-/// What is told of an end.
+/// What is reported of an end.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
     /// What it is.
@@ -27,7 +27,7 @@ pub struct End {
     pub address: u64,
 }
 
-/// Tells of an end; the first one counts.
+/// Reports an end; the first one counts.
 pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
     if state.control.get().is_null() {
         return;
@@ -59,7 +59,7 @@ pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
         // Text that does not fit is cut.
         let _ = text.write_fmt(message);
         control.message_len = text.len as u32;
-        // For those who tell the run.
+        // For stories of the run.
         if state.has(Flags::VALUES) && control.n_blocked == 0 {
             note_blocked(state, |thread| waited(state, thread));
         }
@@ -97,7 +97,7 @@ pub fn counts(state: &State) {
     control.recording_len = state.recorder.len();
 }
 
-/// Tells of an end and ends the process.
+/// Reports an end and ends the process.
 pub fn finish(state: &State, end: End, message: fmt::Arguments<'_>) -> ! {
     tell(state, end, message);
     if state.has(Flags::DEBUGGER) {
@@ -122,12 +122,12 @@ pub fn internal(message: fmt::Arguments<'_>) -> ! {
     sys::exit_group(EXIT_STATUS)
 }
 
-/// Nobody can go on.
+/// No thread can go on.
 pub fn deadlock(state: &State) -> ! {
     blocked(state, OutcomeKind::Deadlock, format_args!("no thread can continue"))
 }
 
-/// Nobody can go on until something comes from outside, and nothing did.
+/// No thread can go on until something comes from outside, and nothing did.
 pub fn hang(state: &State) -> ! {
     let waits = external::Waits(state);
     blocked(
@@ -137,7 +137,7 @@ pub fn hang(state: &State) -> ! {
     )
 }
 
-/// Tells who waits for what.
+/// Reports which thread waits for what.
 fn blocked(state: &State, kind: OutcomeKind, message: fmt::Arguments<'_>) -> ! {
     note_blocked(state, |_| true);
     let pc = state.current().want.get().pc;
@@ -155,7 +155,7 @@ fn waited(state: &State, thread: &Thread) -> bool {
 
 /// Notes what threads wait for that have not ended.
 fn note_blocked(state: &State, is_blocked: impl Fn(&Thread) -> bool) {
-    // SAFETY: it was mapped, or nobody would be under control.
+    // SAFETY: it was mapped, or nothing would be under control.
     let control = unsafe { state.control() };
     let blocked = state.all_threads().filter(|thread| !thread.is_done.get() && is_blocked(thread));
     for (count, thread) in blocked.enumerate() {

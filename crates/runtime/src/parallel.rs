@@ -1,17 +1,17 @@
 //! Recording without control: threads run at once, and each writes down what it does.
 //!
-//! In: what hooks tell when nobody is under control ([`State::active`] is none then). Out: pieces
+//! In: what hooks report when no thread is under control ([`State::active`] is none then). Out: pieces
 //! of the recording, one thread each. A thread with a [`Lane`] is recorded, others are not.
 //!
 //! - P1: Plain accesses go into the thread's own piece, without looking at anything shared.
 //! - P2: What orders threads has a number of one counter. What lets others go on (giving a lock
 //!   back, creating a thread) is numbered and written before it is done, what had to wait (taking
 //!   a lock, joining) after. So numbers respect what happens before what, and wherever the process
-//!   is killed, whoever went on because of something finds it in the recording.
+//!   is killed, what let a thread go on is in the recording.
 //! - P3: An atomic operation and its number are one under a lock of its address, so numbers are in
 //!   the order of the operations there.
-//! - P4: Taking a number is a full fence: all that a thread did before it is over, for everybody,
-//!   before anybody gets a larger one.
+//! - P4: Taking a number is a full fence: all that a thread did before it is over, for all threads,
+//!   before another one gets a larger number.
 //!
 //! A signal's handler may run between any two instructions here. A record's place is taken before
 //! it is written; what takes longer is marked ([`Lane::is_busy`]), and a handler meanwhile is not

@@ -43,13 +43,13 @@ unsafe extern "C" fn new_process(pc: u64) -> i32 {
     child
 }
 
-/// Told here, where it is known who called: what follows is a signal from within the C library.
+/// Reported here, where the caller is known: what follows is a signal from within the C library.
 unsafe extern "C" fn aborted(pc: u64) {
     tell_abort(pc, "abort");
     real!(fn abort() -> ())
 }
 
-/// The compiler's check that nobody has written over a return address.
+/// The compiler's check that a return address was not overwritten.
 unsafe extern "C" fn smashed(pc: u64) {
     tell_abort(pc, "stack smashing detected");
     real!(fn __stack_chk_fail() -> ())

@@ -5,7 +5,7 @@
 //! where every page is a fault, and a full disk is an error and not a signal. A limit of the length of
 //! files would be one, so it is looked at before.
 //!
-//! A stage is zero behind the last record. Its place in the file is told (`Control::stage_at`) after
+//! A stage is zero behind the last record. Its place in the file is published (`Control::stage_at`) after
 //! the one before was written and cleared: at any moment a stage is either in the file as a whole, or
 //! not yet cleared.
 //!
@@ -100,7 +100,7 @@ pub fn hash_of(state: &State, record: Record) -> u64 {
     let object = record.object();
     if object >= same.stack {
         // Where the main stack begins depends on the environment; what lies above the frames
-        // (arguments and environment) is not told apart. Frames begin at a page, so that their layout does not.
+        // (arguments and environment) is one region. Frames begin at a page, so that their layout does not.
         let depth = same.stack_base.saturating_sub(object);
         head = head & !((1 << 48) - 1) | depth;
     }

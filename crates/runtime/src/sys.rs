@@ -98,7 +98,7 @@ fn place(len: usize) -> usize {
     NEXT.fetch_add((len + GAP).next_multiple_of(GAP), Ordering::Relaxed)
 }
 
-/// Maps memory that nobody else has; null if there is none.
+/// Maps memory that is not shared; null if there is none.
 pub fn map(len: usize) -> *mut u8 {
     const READ_WRITE: usize = 3;
     const PRIVATE_ANONYMOUS_NORESERVE: usize = 0x4022;
@@ -130,7 +130,7 @@ pub fn map_kept(len: usize) -> *mut u8 {
     address as *mut u8
 }
 
-/// Maps a piece of a file, shared with whoever has it open; null if that is not possible.
+/// Maps a piece of a file, shared with others that have it open; null if that is not possible.
 pub fn map_file(fd: i32, offset: usize, len: usize) -> *mut u8 {
     const READ_WRITE: usize = 3;
     const SHARED: usize = 1;
@@ -154,7 +154,7 @@ fn leave_out_of_cores(address: usize, len: usize) {
 /// Gives a mapping back.
 ///
 /// # Safety
-/// It is a whole mapping, and nobody uses it any more.
+/// It is a whole mapping, and it is not used any more.
 pub unsafe fn unmap(address: *mut u8, len: usize) {
     call3(nr::MUNMAP, address as usize, len, 0);
 }
@@ -181,7 +181,7 @@ pub fn futex_wait(word: &AtomicU32, value: u32) {
     unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAIT_PRIVATE, value as usize) };
 }
 
-/// Wakes whoever waits for a word.
+/// Wakes the threads that wait for a word.
 pub fn futex_wake(word: &AtomicU32) {
     const WAKE_PRIVATE: usize = 129;
     // SAFETY: the word is alive for the call.
@@ -203,14 +203,14 @@ pub fn futex_wait_shared(word: &AtomicU32, value: u32) {
     unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAIT, value as usize) };
 }
 
-/// Wakes whoever waits for a word that processes share.
+/// Wakes the threads that wait for a word that processes share.
 pub fn futex_wake_shared(word: &AtomicU32) {
     const WAKE: usize = 1;
     // SAFETY: the word is alive for the call.
     unsafe { call3(nr::FUTEX, word.as_ptr() as usize, WAKE, i32::MAX as usize) };
 }
 
-/// Sets a word to 1 and wakes whoever waits for that.
+/// Sets a word to 1 and wakes the threads that wait for that.
 pub fn raise(word: &AtomicU32) {
     word.store(1, Ordering::Release);
     futex_wake(word);

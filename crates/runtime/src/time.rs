@@ -1,8 +1,8 @@
 //! Virtual time.
 //!
-//! Clocks begin at what the system says and go on only when somebody sleeps, asks for the time or
+//! Clocks begin at what the system says and go on only when a thread sleeps, asks for the time or
 //! computes for long: so a run does not depend on how fast the machine is. A thread that sleeps is
-//! one whose time runs out when nobody else can go on, or when the schedule says so.
+//! one whose time runs out when no other can go on, or when the schedule says so.
 
 use core::cell::Cell;
 

@@ -2,7 +2,7 @@
 //!
 //! Locks and the like are models, so the C library never gets to see the real ones. A pointer that leads nowhere must
 //! crash all the same, where it would and in the program's name: every modelled call touches what the C library's
-//! would touch, before anything else, and a crash inside of the runtime is told as one of the call that the program
+//! would touch, before anything else, and a crash inside of the runtime is reported as one of the call that the program
 //! has made ([`caller`]).
 //!
 //! Writes leave memory as it is. What the C library only reads is only read, so that it may be constant.

@@ -43,7 +43,7 @@ pub enum Status {
     Searching(Searching),
     /// It makes findings simpler, and runs them again.
     Simplifying {
-        /// So many are done.
+        /// How many are done.
         done: usize,
         /// Of so many.
         of: usize,
@@ -52,7 +52,7 @@ pub enum Status {
     Predicting {
         /// What it looks for.
         analysis: &'static str,
-        /// So many tasks are done.
+        /// How many tasks are done.
         done: usize,
         /// Of so many.
         of: usize,
@@ -61,7 +61,7 @@ pub enum Status {
     },
     /// It runs the program along what was predicted.
     Steering {
-        /// So many predictions are done.
+        /// How many predictions are done.
         done: usize,
         /// Of so many.
         of: usize,

@@ -23,10 +23,10 @@ use crate::method::Method;
 use crate::observer::Observer;
 use crate::subject::Subject;
 
-/// How long a program is searched unless it is said otherwise.
+/// How long a program is searched by default.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a search may keep in memory unless it is said otherwise.
+/// What a search may keep in memory by default.
 const MEMORY: usize = 2 << 30;
 
 /// One part in so many of the time is for predicting from a plain run.
@@ -85,7 +85,7 @@ impl<S: Subject> Session<'_, S> {
         }
     }
 
-    /// Does it.
+    /// Runs the session.
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<Checked, Error> {
         let forecast = if self.predicts { self.forecast(observer)? } else { None };
         let Session { name, exploration, method, resume, predicts, folds, replay } = self;

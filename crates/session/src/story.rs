@@ -12,7 +12,7 @@ use raddle_trace::{EventId, Events};
 pub struct Switch {
     /// The number of the event.
     pub event: u32,
-    /// Who went on until then.
+    /// The thread that went on until then.
     pub thread: String,
     /// Why it did not go on.
     pub why: Leaving,

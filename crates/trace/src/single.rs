@@ -61,7 +61,7 @@ pub fn shared_and(events: &Events, wanted: Wanted<'_>) -> Vec<EventId> {
         }
     }
     merge_overlapping(&events.tables, &mut users);
-    // Who frees memory touches all of it.
+    // A free touches all of the memory.
     let mut is_shared = vec![false; regions.len()];
     for (var, range) in events.tables.ranges() {
         let region = range.region as usize;

@@ -33,10 +33,10 @@ use thread::{Goal, Pending, Shapes, Thread};
 /// Marks a source that is a nondeterministic value; others are events.
 const VALUE: u32 = 1 << 31;
 
-/// How many different sets of sources a run may have, unless told otherwise.
+/// How many different sets of sources a run may have by default.
 const N_SETS_MAX: usize = 1 << 25;
 
-/// How many sources the flows may name in all, unless told otherwise.
+/// How many sources the flows may name in all by default.
 const N_SOURCES_MAX: usize = 1 << 27;
 
 /// Something that values come from.
@@ -75,7 +75,7 @@ pub struct FlowTrace {
     pub n_values: u32,
 }
 
-/// The flow of a run cannot be told.
+/// The flow of a run cannot be given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FlowError {
@@ -219,7 +219,7 @@ impl Observer for Flow {
     }
 }
 
-/// Whether what an event depends on is told even if it is nothing.
+/// Whether what an event depends on is listed even if it is nothing.
 fn is_sink(kind: Kind) -> bool {
     matches!(kind, Kind::Write | Kind::ReadModifyWrite | Kind::Branch | Kind::Assert)
 }

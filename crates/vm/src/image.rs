@@ -264,7 +264,7 @@ pub(crate) fn is_visible(op: &Op) -> bool {
 }
 
 /// Whether a primitive is a scheduling point: all that threads synchronise with. Making a thread
-/// is none: nobody knows it before it starts.
+/// is none: no other thread knows it before it starts.
 fn is_synchronisation(call: Primitive) -> bool {
     use Primitive as P;
     !matches!(

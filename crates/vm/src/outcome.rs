@@ -39,7 +39,7 @@ pub struct Blocked {
     pub pending: Pending,
     /// The name of what it waits for.
     pub object: String,
-    /// Who holds that, if somebody does.
+    /// Who holds that, if a thread does.
     pub holder: Option<u32>,
 }
 

@@ -1,10 +1,10 @@
-//! The default policy: what happens when nobody wants anything else; and replay.
+//! The default policy, where no strategy decides; and replay.
 //!
 //! - P1: the current thread goes on as long as it can, unless it yields, sleeps or spins, computes
 //!   for long without a point, or was chosen so many times in a row that it may be waiting for
-//!   somebody else in a loop of its own.
+//!   another one in a loop of its own.
 //! - P2: otherwise the next one that can goes on, round robin.
-//! - P3: nothing times out, nobody who sleeps goes on before its time and nobody wakes up for no
+//! - P3: nothing times out, no thread that sleeps goes on before its time and none wakes up for no
 //!   reason; when no other thread can go on, or one goes on and on, the earliest deadline is next.
 //! - P4: a signal wakes the thread that waits longest; values are as close to zero as they can be.
 
@@ -123,7 +123,7 @@ impl Machine {
         let others = || options.iter().copied().filter(|&t| t != current && ready(t));
         let next = others().find(|&thread| thread > current).or_else(|| others().next());
         let alone = || Some(current).filter(|&t| options.contains(&t) && ready(t));
-        // Everybody sleeps or waits: the one whose time comes first goes on.
+        // All sleep or wait: the one whose time comes first goes on.
         let deadline = |thread: &u32| self.state.threads[*thread as usize].core.deadline;
         let earliest = || options.iter().copied().min_by_key(deadline);
         // Time passes while a thread goes on and on.

@@ -1,10 +1,10 @@
 //! Portable schedules: those that need no list of points.
 //!
 //! In: a schedule of a machine that stops before some accesses only. Out: the schedule of the same
-//! run for a machine that stops before all of them, which anybody can set up.
+//! run for a machine that stops before all of them, which needs no list of points.
 //!
 //! Both machines take the same transitions. Where the first one goes on without a question, the
-//! second one is told to go on with the same thread, until there were as many of them. Nothing but
+//! second one is made to go on with the same thread, until there were as many of them. Nothing but
 //! the points may therefore depend on the points: neither time nor where a thread is stopped because
 //! it computes for long.
 

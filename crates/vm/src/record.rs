@@ -40,7 +40,7 @@ pub struct Recorder {
     open: FxHashMap<u32, Vec<u32>>,
     /// Who is in an atomic section.
     atomic: Option<u32>,
-    /// What is told as one.
+    /// What is shown as one step.
     gather: Gather,
     full: bool,
 }
@@ -54,7 +54,7 @@ pub struct Options {
     pub branches: bool,
     /// Call stacks.
     pub stacks: bool,
-    /// What people want to see of a run that they are told: the bytes of accesses of many, what `strcpy` does as one
+    /// What people want to see of a run that is described: the bytes of accesses of many, what `strcpy` does as one
     /// step, and not that `calloc` clears memory.
     pub story: bool,
 }

@@ -58,7 +58,7 @@ pub struct Settings {
     pub strict_locks: bool,
     /// Whether of threads that have not started and are alike (function, argument, detached or
     /// not) only the first can be chosen. What it leaves out differs in the numbers of threads
-    /// only, if nobody tells these threads apart; that is up to the program.
+    /// only, if nothing distinguishes these threads; that is up to the program.
     pub symmetry: bool,
     /// Whether a call of `abort` is a false assumption instead of a fault.
     pub assume_abort: bool,

@@ -7,7 +7,7 @@ use crate::outcome::{Outcome, Remark};
 use crate::sync::Syncs;
 use crate::thread::Thread;
 
-/// What the machine waits to be told.
+/// The answer that the machine waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) enum Phase {
     /// Which of the enabled threads goes on.

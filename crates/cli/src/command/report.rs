@@ -73,7 +73,7 @@ impl From<TableArg> for Table {
     }
 }
 
-/// Does it.
+/// Runs `raddle report`.
 pub(crate) fn run(args: ReportArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let cannot = || Diagnostic::error(format!("cannot read the report `{}`", name(&args.file)));
     let (publisher, known) = args.publish.prepare(context)?;

@@ -77,7 +77,7 @@ fn sources() -> Vec<(&'static str, String)> {
             two("x = 1;", "if (chdir(\"/\")) abort(); y = x;", "assert(y); return 0;"),
         ),
         ("finds_file", two("x = 1;", "y = !access(\"here\", 0) && x;", "assert(!y); return 0;")),
-        ("foretold", crate::check::FORETOLD.to_owned()),
+        ("predicted", crate::check::PREDICTED.to_owned()),
         ("same_race", include_str!("same/race.c").to_owned()),
         ("same_assertion", include_str!("same/assertion.c").to_owned()),
         ("same_change", include_str!("same/change.c").to_owned()),

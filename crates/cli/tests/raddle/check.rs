@@ -1,11 +1,11 @@
-//! `raddle check`: what it tells of programs that fail, and of those that do not.
+//! `raddle check`: what it says of programs that fail, and of those that do not.
 
 use serde_json::Value;
 
 use crate::explore::{claim, conditions, report};
 use crate::harness::Dir;
 
-/// Nobody sets the flag again if it was set and reset before anybody looked.
+/// No thread sets the flag again if it was set and reset before a thread looked.
 pub const LIVELOCK: &str = "#include <pthread.h>\n#include <stdatomic.h>\n\
     static atomic_int flag;\n\
     static void *look(void *unused) {\n  while (!flag) { }\n  return unused;\n}\n\
@@ -251,7 +251,7 @@ fn a_livelock_is_at_all_its_places() {
     assert_eq!(lines, [(file.clone(), Some(4)), (file, Some(5))], "{finding}");
 }
 
-/// One execution shows no deadlock; what a plain run foretells does, told and replayed like any other.
+/// One execution shows no deadlock; what a plain run predicts does, described and replayed like any other.
 #[test]
 fn what_is_predicted_and_replayed_is_a_finding() {
     let dir = Dir::corpus("ab_ba.c");
@@ -276,8 +276,8 @@ fn what_is_predicted_and_replayed_is_a_finding() {
 }
 
 /// Without a preemption there is one execution, in which the lock orders the writes: it shows no race, but its
-/// trace foretells one, and the program steered along that does.
-pub const FORETOLD: &str = "#include <pthread.h>\n\
+/// trace predicts one, and the program steered along that does.
+pub const PREDICTED: &str = "#include <pthread.h>\n\
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\nint shared;\n\
     static void *work(void *p) {\n  pthread_mutex_lock(&mutex);\n  pthread_mutex_unlock(&mutex);\n  \
     shared = 2;\n  return p;\n}\n\
@@ -286,7 +286,7 @@ pub const FORETOLD: &str = "#include <pthread.h>\n\
     return 0;\n}\n";
 
 /// What a check with one execution says of it, and a search of all executions without preemptions.
-pub fn is_foretold(checked: &Value, explored: &Value) {
+pub fn is_predicted(checked: &Value, explored: &Value) {
     assert_eq!(explored["findings"], Value::Array(Vec::new()));
     assert_eq!(explored["stats"]["exploration"]["executions"], 1);
     assert_eq!(checked["stats"]["exploration"]["executions"], 1);
@@ -303,9 +303,9 @@ pub fn is_foretold(checked: &Value, explored: &Value) {
 
 #[test]
 fn a_race_that_only_steering_shows_is_a_finding() {
-    let dir = Dir::with("a.c", FORETOLD);
+    let dir = Dir::with("a.c", PREDICTED);
     let explored = report(&dir, "explore a.c --strategy icb --bound 0", 0);
-    is_foretold(&report(&dir, "check a.c --runs 1", 1), &explored);
+    is_predicted(&report(&dir, "check a.c --runs 1", 1), &explored);
     findings_replay(&dir, "check a.c --runs 1");
 }
 

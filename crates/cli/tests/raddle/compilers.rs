@@ -158,7 +158,7 @@ fn compiling_and_linking_may_be_two_calls() {
     for build in Build::each() {
         build.cc("-Werror -O1 -c a.c -o a.o").succeeds();
         let symbols = build.says("nm", "a.o");
-        // Clang leaves the read of `shared++` out unless it is told not to.
+        // Clang leaves the read of `shared++` out by default.
         assert!(symbols.contains("U __tsan_read4") && symbols.contains("U __tsan_write4"));
         let link = build.cc("-Werror a.o").succeeds();
         assert_eq!(link.stderr, "", "{}", build.compiler);

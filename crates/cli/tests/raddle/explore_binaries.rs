@@ -9,7 +9,7 @@ use raddle_session::{Exploration, Method, Observer};
 use serde_json::Value;
 
 use crate::binaries::{dir, installation, raddle, shell};
-use crate::check::is_foretold;
+use crate::check::is_predicted;
 use crate::explore::{claim, conditions};
 use crate::harness::Dir;
 
@@ -22,7 +22,7 @@ fn findings(report: &Value) -> &[Value] {
     report["findings"].as_array().unwrap()
 }
 
-/// What a program does wrong is found, told, and replays to the same events.
+/// What a program does wrong is found, described, and replays to the same events.
 #[track_caller]
 fn check(program: &str, options: &str, property: &str, outcome: &str, text: &[&str]) {
     let dir = dir(program);
@@ -239,19 +239,19 @@ fn replayed(program: &str) -> String {
 
 #[test]
 fn a_replay_names_what_a_finding_is_about() {
-    let told = replayed("same_use_after_free");
+    let text = replayed("same_use_after_free");
     let wrong = "error: use of heap@same_use_after_free.c:33 after it was freed";
-    assert!(told.contains(wrong), "{told}");
-    let told = replayed("same_stack");
-    assert!(told.contains("waits for the lock main:here, held by thread "), "{told}");
-    assert!(told.contains("waits for the lock heap@same_stack.c:29, held by thread "), "{told}");
+    assert!(text.contains(wrong), "{text}");
+    let text = replayed("same_stack");
+    assert!(text.contains("waits for the lock main:here, held by thread "), "{text}");
+    assert!(text.contains("waits for the lock heap@same_stack.c:29, held by thread "), "{text}");
 }
 
 #[test]
 fn a_race_that_only_steering_shows_is_a_finding() {
-    let dir = dir("foretold");
-    let explored = report(&dir, "explore ./foretold --strategy icb --bound 0", 0);
-    is_foretold(&report(&dir, "check ./foretold --runs 1", 1), &explored);
+    let dir = dir("predicted");
+    let explored = report(&dir, "explore ./predicted --strategy icb --bound 0", 0);
+    is_predicted(&report(&dir, "check ./predicted --runs 1", 1), &explored);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! What `raddle check` tells of every program of the corpus: the expected finding, or the guarantee.
+//! What `raddle check` says of every program of the corpus: the expected finding, or the guarantee.
 //!
-//! Programs in C++ are in `cpp`, what other commands tell of their parts in `analyses`, and programs in Rust in the tests of
+//! Programs in C++ are in `cpp`, what other commands say of their parts in `analyses`, and programs in Rust in the tests of
 //! the Rust library. The text is kept as a snapshot without what depends on the machine. What is expected stands in the
 //! comment at the top of each program.
 

@@ -48,15 +48,15 @@ fn a_specification_is_a_page_and_a_report() {
     let dir = corpus("cas.c");
     dir.raddle("infer cas.c --focus x -q -o cas.html -o cas.json -o cas.sarif").exits(0);
     assert!(dir.text("cas.html").contains("int prev"), "the lines are in the page");
-    let told = raddle_finding::Report::from_json(&dir.text("cas.json")).unwrap();
-    assert_eq!(told.stats["specification"]["cost"], 1);
-    assert_eq!(told.stats["specification"]["if_star"][0]["from"], 17);
-    assert!(told.findings.is_empty());
+    let report = raddle_finding::Report::from_json(&dir.text("cas.json")).unwrap();
+    assert_eq!(report.stats["specification"]["cost"], 1);
+    assert_eq!(report.stats["specification"]["if_star"][0]["from"], 17);
+    assert!(report.findings.is_empty());
     fs::write(dir.path("no.toml"), "schema = \"raddle.specification/1\"\nfocus = [\"x\"]\n")
         .unwrap();
     dir.raddle("infer cas.c --spec no.toml --check -q -o none.json").exits(1);
-    let told = raddle_finding::Report::from_json(&dir.text("none.json")).unwrap();
-    let finding = &told.findings[0];
+    let report = raddle_finding::Report::from_json(&dir.text("none.json")).unwrap();
+    let finding = &report.findings[0];
     assert_eq!(finding.property, raddle_finding::Property::Serializability);
     assert!(finding.locations.len() >= 2 && finding.objects[0].name == "x", "{finding:?}");
 }

@@ -46,7 +46,7 @@ impl Conversion {
     }
 }
 
-/// Lets a command hear signals even if whoever runs the tests has them ignored.
+/// Lets a command receive signals even if the process that runs the tests ignores them.
 pub fn hearing_signals(command: &mut Command) -> &mut Command {
     // SAFETY: between fork and exec only `signal` is called, which is allowed there.
     unsafe {
@@ -120,10 +120,10 @@ fn a_signal_ends_a_prediction_with_what_is_known() {
     let dir = Dir::new();
     let (child, mut stderr) = prediction(&dir, "json");
     let run = stop(child, SIGINT);
-    let mut told = String::new();
-    stderr.read_to_string(&mut told).unwrap();
-    assert!(told.contains("note: stopping"), "{told}");
-    assert!(told.contains("warning: interrupted; the results are incomplete"), "{told}");
+    let mut shown = String::new();
+    stderr.read_to_string(&mut shown).unwrap();
+    assert!(shown.contains("note: stopping"), "{shown}");
+    assert!(shown.contains("warning: interrupted; the results are incomplete"), "{shown}");
     let report = run.json();
     assert_eq!(report["stats"]["race"]["complete"], false);
     assert_eq!(report["stats"]["determinism"]["complete"], false);
@@ -143,9 +143,9 @@ fn a_second_signal_ends_a_prediction_at_once() {
         kill(pid, SIGTERM);
     }
     let run = Run::of(child.output());
-    let mut told = String::new();
-    stderr.read_to_string(&mut told).unwrap();
+    let mut shown = String::new();
+    stderr.read_to_string(&mut shown).unwrap();
     // The second one may find that the first one has done it.
-    assert!(told.contains("interrupted"), "{told}");
+    assert!(shown.contains("interrupted"), "{shown}");
     assert!([1, 3].contains(&run.code), "{run:?}");
 }

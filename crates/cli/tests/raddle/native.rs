@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::harness::{Dir, Run, wait_until};
 use super::interrupt::hearing_signals;
 
-/// Writes its number to a file and counts: for ever, or as far as it is told.
+/// Writes its number to a file and counts: for ever, or as far as its argument says.
 const COUNTER: &str = "\
 #include <stdio.h>
 #include <stdlib.h>

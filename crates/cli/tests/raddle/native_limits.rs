@@ -46,7 +46,7 @@ fn a_limit_that_leaves_no_room_is_refused() {
 #[test]
 fn a_full_disk_ends_the_recording_and_not_the_program() {
     let dir = dir("counter");
-    // Only where nobody else sees it.
+    // Only where no other process sees it.
     let mount = "mkdir -p disk; mount -t tmpfs -o size=2m tmpfs disk";
     if dir.shell(&format!("unshare -m sh -c '{mount}'")).code != 0 {
         eprintln!("not tried: this user may not mount a small disk");

@@ -47,7 +47,7 @@ fn a_request_that_was_never_granted_blocks() {
     check("T1|acq(a) T2|acq(b) T1|acq(b) T2|acq(a)", 1);
     check("T1|acq(a) T2|acq(b) T1|acq(b) T2|acq(a) T1|end(0) T2|end(0)", 1);
     check("T1|acq(a) T2|acq(b) T3|acq(c) T1|req(b) T2|req(c) T3|acq(a)", 1);
-    // Nobody holds what it asks for, or who holds it waits for nothing.
+    // No thread holds what it asks for, or the holder waits for nothing.
     check("T1|acq(a) T1|req(b)", 0);
     check("T1|acq(a) T2|acq(b) T1|req(b)", 0);
 }

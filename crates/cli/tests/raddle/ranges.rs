@@ -240,7 +240,7 @@ fn assertions_hold_of_private_variables_and_before_other_threads() {
     assert_eq!([verdict(0), verdict(1)], ["refuted", "proved"]);
 }
 
-/// Whoever reads something else than 2 keeps the lock, so 1 is not read between the writes of 1 and
+/// A thread that reads something else than 2 keeps the lock, so 1 is not read between the writes of 1 and
 /// 2, though locks would allow it. With `fixed` it is given back in any case.
 fn between(fixed: bool) -> Dir {
     let test = if fixed { "if (v >= 0)" } else { "if (v == 2)" };

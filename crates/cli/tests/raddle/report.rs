@@ -30,7 +30,7 @@ fn a_predicted_finding_can_be_told_from_its_report() {
     assert!(text.starts_with("race: "), "{text}");
     let marked: Vec<_> = text.lines().filter(|line| line.contains('▶')).collect();
     assert_eq!(marked.len(), 2, "{text}");
-    assert!(text.contains("locks l"), "the scope around what decides is told: {text}");
+    assert!(text.contains("locks l"), "the scope around what decides is shown: {text}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn what_is_no_report_is_refused_with_its_reason() {
     assert!(!run.stderr.is_empty());
 }
 
-/// A trace cannot make a report show files that nobody meant to show.
+/// A trace cannot make a report show files that were not meant to be shown.
 #[test]
 fn sources_are_read_only_from_here() {
     let dir = Dir::with("here/t.std", "T1|w(x)|../secret.c:1\nT2|w(x)|near.c:1\n");

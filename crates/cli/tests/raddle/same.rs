@@ -41,7 +41,7 @@ fn check_c(name: &str, command: &str) -> String {
 
 #[test]
 fn a_race_that_only_steering_shows() {
-    let text = check_c("foretold", "check --runs 1");
+    let text = check_c("predicted", "check --runs 1");
     assert!(text.starts_with("race: `shared` is written by "), "{text}");
     assert_eq!(text.matches("▶").count(), 2, "{text}");
     assert!(

@@ -97,7 +97,7 @@ pub(super) struct Step<'a> {
 pub(super) struct Races {
     /// The events.
     pub(super) immediate: SmallVec<[usize; 4]>,
-    /// Points at which its thread was last offered before an event that nobody else could precede.
+    /// Points at which its thread was last offered before an event that no other could precede.
     pub(super) forced: SmallVec<[usize; 4]>,
 }
 

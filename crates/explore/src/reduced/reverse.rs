@@ -98,7 +98,7 @@ impl Reduced {
         let (node, initials) = (&self.nodes[point], &self.rest.initials);
         let begins = |&index: &u32| {
             let thread = thread_of(run.alternatives(point)[index as usize]);
-            // Somebody who takes no part can go first, too, if there is something after it.
+            // A thread that takes no part can go first, too, if there is something after it.
             let takes_no_part =
                 |thread| !node.fatal.contains(&index) && self.is_apart(run, point, thread, step);
             thread.is_some_and(|thread| initials.contains(&thread) || takes_no_part(thread))

@@ -43,7 +43,7 @@ pub(super) fn arguments(compiler: &Compiler, call: &Call, directory: &Path) -> V
     }
 }
 
-/// Not every call uses all of the arguments, and Clang may be told that this is an error.
+/// Not every call uses all of the arguments, and Clang may be set to reject that.
 fn forgive_unused(all: Vec<OsString>, major: u32) -> Vec<OsString> {
     let (before, after): (_, &[&str]) = match major {
         MARKS_UNUSED.. => ("--start-no-unused-arguments", &["--end-no-unused-arguments"]),

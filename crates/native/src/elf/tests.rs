@@ -99,7 +99,7 @@ fn the_runtime_comes_before_the_c_library_or_not_at_all() {
     let behind = linked(&["-lc", "-lraddle_runtime"]);
     assert!(matches!(behind.admit(false), Err(ElfError::Behind { .. })));
     behind.admit(true).unwrap();
-    // Somebody else's library has the functions that the instrumentation calls.
+    // Another library has the functions that the instrumentation calls.
     build(&folder, "libother.so", &["-shared", "-fPIC", "r.c"]);
     let absent = linked(&["-lother", "-lc"]);
     assert!(matches!(absent.admit(false), Err(ElfError::NotLinked { .. })));

@@ -1,6 +1,6 @@
 //! How a run ended, for searches and for people.
 //!
-//! In: what the runtime tells, as addresses. Out: an outcome with places. Many runs end in the same
+//! In: what the runtime reports, as addresses. Out: an outcome with places. Many runs end in the same
 //! way, so what addresses mean is looked up once.
 
 use std::cell::RefCell;
@@ -29,7 +29,7 @@ pub(super) struct Endings {
     pub(super) symbols: RefCell<Symbols>,
     /// The module of a process, once; they are the same in all.
     is_known: bool,
-    /// What was told of what.
+    /// Endings that were reported, with what they mean.
     known: FxHashMap<(OutcomeKind, Vec<u64>, String), Outcome>,
 }
 
@@ -155,7 +155,7 @@ fn exited(decoded: &Decoded, setup: &Setup, output: Option<u64>) -> Outcome {
 fn describe(symbols: &mut Symbols, decoded: &Decoded) -> Outcome {
     let place = (decoded.pc != 0).then(|| Location::parse(&text(symbols, decoded.pc)));
     let has_place = place.as_ref().is_some_and(|place| !place.name.starts_with("0x"));
-    let message = symbols.told(&decoded.message);
+    let message = symbols.with_place(&decoded.message);
     let failure = |kind, message: String| Failure::new(kind, place.clone(), message);
     let failed = |kind, message| Outcome::Failed(failure(kind, message));
     match decoded.kind {

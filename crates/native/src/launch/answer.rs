@@ -29,7 +29,7 @@ pub struct Answer {
     pub exit: Exit,
     /// Text for people.
     pub message: String,
-    /// Where it happened; 0 if nobody knows.
+    /// Where it happened; 0 if unknown.
     pub pc: u64,
     /// The address that it is about.
     pub address: u64,
@@ -81,7 +81,7 @@ pub struct Exit {
 pub struct Counts {
     /// Pieces of instrumented code that have said that they are there.
     pub instrumented: u64,
-    /// Memory accesses that the compiler told of.
+    /// Memory accesses that the compiler's instrumentation reported.
     pub accesses: u64,
     /// Events in all.
     pub events: u64,

@@ -134,14 +134,14 @@ impl Setup {
             if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) == -1 {
                 return Err(io::Error::last_os_error());
             }
-            // The parent may be gone already, and then nobody would send that signal.
+            // The parent may be gone already, and then that signal would never come.
             if libc::getppid() as u32 != self.parent {
                 return Err(io::Error::from_raw_os_error(libc::ESRCH));
             }
         }
         if !fix_addresses() {
             // SAFETY: the memory is shared and was mapped before the fork, so it is there in the
-            // child, too; it is aligned, and nobody else looks at it yet.
+            // child, too; it is aligned, and no other thread looks at it yet.
             let flags = unsafe { AtomicU32::from_ptr(self.flags as *mut u32) };
             flags.fetch_and(!Flags::FIXED_ADDRESSES, Ordering::Relaxed);
         }

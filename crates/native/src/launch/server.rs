@@ -21,7 +21,7 @@ const NAP: Duration = Duration::from_millis(2);
 const PULSE: Duration = Duration::from_millis(20);
 /// How long a target may take to get to `main`.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long a run may go on that was told to stop.
+/// How long a run may go on after a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// A target that runs many plans.
@@ -44,7 +44,7 @@ pub(crate) enum Waited {
     Done,
     /// The target has died.
     Died(ExitStatus),
-    /// We were told to stop, or the run took too long.
+    /// There was a request to stop, or the run took too long.
     Stopped,
 }
 
@@ -167,7 +167,7 @@ impl Server {
             std::hint::spin_loop();
         }
         let start = Instant::now();
-        let mut told = None;
+        let mut asked = None;
         while !is_done(self) {
             let board = self.board();
             board.wake_at.store(self.n_posted, Ordering::SeqCst);
@@ -186,9 +186,9 @@ impl Server {
             }
             let late = limit.is_some_and(|limit| start.elapsed() > limit);
             if stop.load(Ordering::Relaxed) || late {
-                let told = told.get_or_insert_with(Instant::now);
+                let asked = asked.get_or_insert_with(Instant::now);
                 self.board().stop.store(1, Ordering::SeqCst);
-                if told.elapsed() > GRACE {
+                if asked.elapsed() > GRACE {
                     return Ok(Waited::Stopped);
                 }
             }

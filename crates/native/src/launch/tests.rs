@@ -1,4 +1,4 @@
-//! Real programs with a stand-in for the runtime, which answers as it is told.
+//! Real programs with a stand-in for the runtime, which answers as its environment says.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -281,7 +281,7 @@ fn an_interrupt_ends_a_run() {
 fn a_process_that_is_left_behind_does_not_hold_us_up() {
     let answer = launch(&target("leave", ""), &Request::default()).unwrap();
     assert_eq!(answer.phase, Phase::Ended);
-    // It still runs and has our pipes; this is how we know that nobody waited for it.
+    // It still runs and has our pipes; this shows that it was not waited for.
     let left = output(&answer);
     assert!(is_alive(left.trim()));
     // SAFETY: ends the process that the program of this test has started.

@@ -27,7 +27,7 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// Of a child that nobody waited for with a clock, and whose output is nobody's.
+    /// Of a child that was not waited for with a clock, and whose output is not kept.
     pub(super) fn by_itself(status: ExitStatus) -> Ended {
         Ended { status, output: None, timed_out: false, interrupted: false, passed: None }
     }
@@ -42,7 +42,7 @@ pub(super) fn until_end(
 ) -> Result<Ended, LaunchError> {
     let result = watch(&mut child, timeout, interrupted, passing);
     if result.is_err() {
-        // Nobody will look after it any more; the error that led here is the one to tell of.
+        // Nothing looks after it any more; the error that led here is the one to report.
         let _ = child::kill(&mut child);
         let _ = child.wait();
     }
@@ -86,7 +86,7 @@ fn watch(
         }
     }
     let status = child.wait().map_err(system("wait for the program"))?;
-    // What is in the pipes by now is its output; somebody it left behind may hold them open.
+    // What is in the pipes by now is its output; a process it left behind may hold them open.
     pipes_or_none = pipes.as_mut().map_or(&mut [][..], |pipes| &mut pipes[..]);
     pipes_or_none.iter_mut().for_each(Pipe::drain);
     let output = pipes.map(|[out, err]| (out.bytes, err.bytes));

@@ -1,6 +1,6 @@
 //! What a recording says about itself: which object files, which command, which schedule.
 //!
-//! Object files are told by the runtime, before the first event. When a run has ended, the host
+//! The runtime lists object files before the first event. When a run has ended, the host
 //! adds how the program was started and what its threads did ([`finish`]), so that a recording is
 //! all that is needed to run the program along an order of its events.
 

@@ -62,7 +62,7 @@ impl Recording {
     }
 }
 
-/// Whether somebody who says `name` can mean a function.
+/// Whether a user who writes `name` can mean a function.
 fn is_name_of(name: &str, function: &str) -> bool {
     let is_end = |whole: &str| {
         whole.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))

@@ -9,7 +9,7 @@
 //! - A3: what lies at or above the stack pointer of a call, and below that of its caller, is its own or was passed to the
 //!   call inside of it.
 //! - A4: who enters a function with the same stack pointer and the same caller as the one before is still in that one:
-//!   the function was inlined after it had been told to say that it is entered.
+//!   the function was inlined after the call that reports its entry had been added.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use crate::symbol::Registers;
 pub(super) struct Call {
     /// Counts calls from 0.
     pub(super) number: u32,
-    /// Where the function told that it was entered.
+    /// The place that reported its entry.
     pub(super) entered: u64,
     /// What it had in its registers then.
     pub(super) registers: Registers,

@@ -13,17 +13,17 @@
 //!   overlap.
 //! - G4: The writer of a read is a *guess* if a write of the same byte by another thread overlaps
 //!   it, or if the last writes before it overlapped each other (G3 aside). See `guess`.
-//! - G5: Whom a notify woke is not recorded. It is the waiting thread that goes on first; each wakes
+//! - G5: Which wait a notify ended is not recorded. It is the waiting thread that goes on first; each wakes
 //!   one at most. If several were waiting, that is a guess, too.
-//! - G6: A lock that could not be had although nobody has it yet, by the numbers, was somebody's
-//!   who had not got his number. What failed is left out, and what its thread does next counts as a
+//! - G6: A lock that could not be had although no thread has it yet, by the numbers, was held by a thread
+//!   that had not got its number. What failed is left out, and what its thread does next counts as a
 //!   guess.
 //!
 //! What a guess means. All events happened, as often and in the order of each thread, and locks
 //! and the like are in their true order. But a thread that reads something else may do something
 //! else from there on. So a reordering is certain as long as no thread does anything in it behind
 //! a guess of its own ([`super::Guide::rests_on_guess`]). What rests on one has to be replayed.
-//! Guesses are marked rather than cut off, since most are counters and flags nobody depends on.
+//! Guesses are marked rather than cut off, since most are counters and flags that nothing depends on.
 //!
 //! If there was no room for all of a thread's records, all others end at that number, too.
 
@@ -61,7 +61,7 @@ pub(super) fn merge(file: &[u8]) -> Merged {
             Item::Record(code, record) => {
                 if !locks.allow(code, record) {
                     out.record(Record::new(Code::Unordered, 0, 0, 0, 0));
-                    // Nothing to anybody, but the end of a block.
+                    // Not an event, but the end of a block.
                     return out.record(Record::new(Code::Fence, 0, 0, record.pc(), 0));
                 }
                 let (record, is_guess) = match code {

@@ -8,7 +8,7 @@
 //!                         └──► convert ─► thin, heap, frames, names ─► Events, positions ─► steer ─► steps
 //! ```
 //!
-//! A recording may end anywhere and contain anything: what can be read is used, and it is said
+//! A recording may end anywhere and contain anything: what can be read is used, and a note says
 //! where that ended ([`Note`]). A recording that the runtime finished passes the strict check.
 
 mod about;
@@ -63,7 +63,7 @@ pub enum ReadError {
     /// The file is something else.
     #[error("this is not a recording of a program")]
     NotARecording,
-    /// Somebody else's version wrote it.
+    /// Another version wrote it.
     #[error("the recording has version {found}, this program reads version {VERSION}")]
     Version {
         /// Its version.
@@ -90,7 +90,7 @@ impl From<names::Full> for ReadError {
 pub struct Recording {
     bytes: Mmap,
     threading: Option<Threading>,
-    /// What threads at once did, in one order, once somebody has asked for it.
+    /// What threads at once did, in one order, computed when it is first needed.
     merged: OnceLock<Vec<u8>>,
 }
 
@@ -101,7 +101,7 @@ pub struct Options<'a> {
     pub locals: bool,
     /// Call stacks, where the recording has them.
     pub stacks: bool,
-    /// How memory comes and goes, whoever uses it.
+    /// Allocations and frees, whichever thread uses the memory.
     pub blocks: bool,
     /// An address of which it is asked what it belongs to at the end.
     pub about: Option<u64>,
@@ -135,7 +135,7 @@ pub struct Native {
     pub locals: FxHashSet<VarId>,
     /// Why only a part was read.
     pub note: Option<Note>,
-    /// Notifies of one thread and whom they woke, ascending.
+    /// Notifies of one thread and which waits they ended, ascending.
     woken: Vec<(EventId, ThreadId)>,
 }
 
@@ -155,7 +155,7 @@ impl Recording {
         if file.metadata().map_err(failed)?.len() < HEADER_LEN as u64 {
             return Err(ReadError::NotARecording);
         }
-        // SAFETY: the map is only read. If somebody cuts the file short meanwhile, this process
+        // SAFETY: the map is only read. If another process cuts the file short meanwhile, this process
         // ends by a signal, as with any program that maps its input.
         let bytes = unsafe { Mmap::map(&file) }.map_err(failed)?;
         if !is_recording(&bytes) {
@@ -192,7 +192,7 @@ impl Recording {
 }
 
 impl Native {
-    /// What to tell people about guesses, if there are any.
+    /// A sentence about guesses, if there are any.
     pub fn about_guesses(&self) -> Option<String> {
         let reads = self.guesses.iter().filter_map(|&event| match self.events.op(event) {
             Op::Read { var, .. } | Op::ReadModifyWrite { var, .. } => Some(var),

@@ -1,13 +1,13 @@
 //! Shadow memory: who touched which memory, eight bytes at a time.
 //!
 //! In: touches of all threads. Out: whether more than one thread touched some bytes, and who was
-//! first. Pages that one touch covers, or that nobody looked at closely, are one number; others
+//! first. Pages that one touch covers, or that were not looked at closely, are one number; others
 //! have one for each granule. Three levels of tables make a look-up three loads.
 //!
 //! There is a limit of pages, so that a hostile recording cannot ask for any amount of memory.
 //! What is beyond counts as shared, which only means that more is kept.
 
-/// Bytes that are told apart.
+/// Bytes that share an entry.
 const GRANULE: u64 = 8;
 const PAGE_BITS: u32 = 12;
 const GRANULES: usize = 1 << (PAGE_BITS - 3);
@@ -18,7 +18,7 @@ const ROOT_BITS: u32 = 48 - PAGE_BITS - 2 * TABLE_BITS;
 /// More than one thread.
 const SHARED: u16 = 1 << 15;
 /// A thread whose number does not fit.
-const SOMEBODY: u16 = SHARED - 1;
+const UNNAMED: u16 = SHARED - 1;
 
 /// An entry of the last level: below this the same for all granules, else a page plus this.
 const PAGES: u32 = 1 << 16;
@@ -56,7 +56,7 @@ impl Shadow {
     /// A thread touches some bytes.
     #[inline]
     pub(super) fn touch(&mut self, thread: u32, address: u64, size: u64) {
-        let owner = u16::try_from(thread).map_or(SOMEBODY, |t| t.saturating_add(1).min(SOMEBODY));
+        let owner = u16::try_from(thread).map_or(UNNAMED, |t| t.saturating_add(1).min(UNNAMED));
         let (first, last) = granules(address, size);
         for page in first / GRANULES as u64..=last / GRANULES as u64 {
             let start = page * GRANULES as u64;
@@ -144,7 +144,7 @@ impl Shadow {
             Some(page) => self.pages[page as usize][granule as usize % GRANULES],
         };
         let owner = owner & !SHARED;
-        (owner != 0 && owner != SOMEBODY).then(|| u32::from(owner) - 1)
+        (owner != 0 && owner != UNNAMED).then(|| u32::from(owner) - 1)
     }
 
     /// The entry of a page; none where there may have been no room for one.
@@ -162,7 +162,7 @@ impl Shadow {
 #[inline]
 fn joined(owner: u16, other: u16) -> u16 {
     match owner {
-        0 if other == SOMEBODY => SOMEBODY | SHARED,
+        0 if other == UNNAMED => UNNAMED | SHARED,
         0 => other,
         _ if owner & !SHARED == other => owner,
         _ => owner | SHARED,

@@ -2,12 +2,12 @@
 //!
 //! In: events of a trace in another order. Out: how many events each thread does in turn. Events
 //! that are not in the trace (memory of one thread, reads that say nothing new) happen right before
-//! the next event of their thread that is: nobody but their thread notices.
+//! the next event of their thread that is: only their own thread notices them.
 //!
 //! Positions of a recording of threads at once leave out what only runs under control do
 //! ([`Passes`]).
 //!
-//! Before a notify that could wake more than one it is said whom it wakes.
+//! Before a notify that could wake more than one, a step says which one it wakes.
 
 use raddle_trace::{CondId, EventId, Events, Op, ThreadId};
 use raddle_wire::Step;
@@ -97,7 +97,7 @@ impl Steering<'_> {
         let (thread, op) = (self.events.thread(id), self.events.op(id));
         let position = self.position(id);
         if let Op::Notify { cond } = op {
-            // Whom it wakes is said right before it.
+            // A step right before it says which thread it wakes.
             self.advance(thread, position.saturating_sub(1));
             self.notify(id, cond);
         }
@@ -105,7 +105,7 @@ impl Steering<'_> {
         match op {
             Op::Wait { cond } => self.waiting.entry(cond).or_default().push(thread),
             Op::NotifyAll { cond } => _ = self.waiting.remove(&cond),
-            // Whoever goes on without being woken does not wait any more.
+            // A thread that goes on without being woken does not wait any more.
             Op::Wake { cond, .. } => self.remove(cond, thread),
             _ => {}
         }

@@ -25,7 +25,7 @@ pub enum Note {
         /// The record that announces it.
         record: u64,
     },
-    /// A record that nobody knows.
+    /// A record of an unknown kind.
     Unknown {
         /// It.
         record: u64,

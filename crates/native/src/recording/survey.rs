@@ -126,7 +126,7 @@ impl Walk {
                     self.allocated.insert(start, address);
                 }
             }
-            // Whoever frees memory touches it: what others do there must come before.
+            // A free touches memory: what other threads do there must come before.
             Code::Free => {
                 if let Some(len) = self.allocated.remove(&address).filter(|&len| len > 0) {
                     survey.shadow.touch(self.thread, address, len);

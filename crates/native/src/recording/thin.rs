@@ -4,11 +4,11 @@
 //! synchronisation, a switch: all of them end the stretch). Out: those that are kept, in order.
 //! Of *equal* reads (address, size and program counter) the first two and the last are.
 //!
-//! Why nothing is lost. In a stretch a thread only reads, so nobody can depend on anything in it,
+//! Why nothing is lost. In a stretch a thread only reads, so no other thread can depend on anything in it,
 //! and all equal reads have the same writer.
 //!
 //! - T1: a race, or another writer, of any of them is one of the first: stop the thread there, and
-//!   what was left out of the witness was not needed by anybody.
+//!   what was left out of the witness was not needed by any thread.
 //! - T2: if another thread's write comes between two of them, it can come between the first two:
 //!   in the witness all but the one whose writer is free are on the same side of the write.
 //! - T3: a write between one of them and a later access can come after the last of them, since

@@ -63,7 +63,7 @@ impl Place {
         self.frame()?.location()
     }
 
-    /// The location with its column, or what comes nearest to it: tells apart what is in one line.
+    /// The location with its column, or what comes nearest to it: it separates what is in one line.
     pub fn exact(&self) -> Option<String> {
         let text = self.text()?;
         let column = self.location().and_then(|_| self.frame()?.column);

@@ -67,7 +67,7 @@ impl Data {
         }
     }
 
-    /// Whether nobody can write what is at an address.
+    /// Whether what is at an address cannot be written.
     pub(super) fn is_constant(&self, address: u64) -> bool {
         self.constants.iter().any(|range| range.contains(&address))
     }

@@ -64,7 +64,7 @@ pub struct LocalName {
 }
 
 impl Function {
-    /// Reads a function that told at an address that it was entered.
+    /// Reads a function that reported its entry from an address.
     pub(super) fn load(path: &Path, code: Code, address: u64) -> Option<Function> {
         let bytes = super::map(path)?;
         let file = object::File::parse(&*bytes).ok()?;

@@ -58,7 +58,7 @@ struct Module {
     data: OnceCell<data::Data>,
     /// What to take off an address to get the one in the file.
     bias: OnceCell<u64>,
-    /// By where they tell that they are entered, in the file.
+    /// By the place that reports their entry, in the file.
     functions: RefCell<FxHashMap<u64, Option<local::Function>>>,
 }
 
@@ -138,7 +138,7 @@ impl Symbols {
         self.data(address, 4).map(without_own_parts)
     }
 
-    /// The name of `size` bytes on a stack, in the frame of a function that told at `entered` that it was entered,
+    /// The name of `size` bytes on a stack, in the frame of a function that reported its entry from `entered`
     /// with these registers, and is being executed at `pc`. Both are return addresses.
     pub fn local(
         &self,
@@ -158,7 +158,7 @@ impl Symbols {
     }
 
     /// A message of the runtime in which the address of some code at its end is a place.
-    pub fn told(&mut self, message: &str) -> String {
+    pub fn with_place(&mut self, message: &str) -> String {
         let address = message.rsplit_once(" at 0x");
         let address =
             address.and_then(|(start, pc)| Some((start, u64::from_str_radix(pc, 16).ok()?)));
@@ -259,7 +259,7 @@ fn extent(path: &Path) -> Option<u64> {
 /// A file in memory.
 fn map(path: &Path) -> Option<Mmap> {
     let file = File::open(path).ok()?;
-    // SAFETY: the map is only read. If somebody cuts the file short meanwhile, this process ends
+    // SAFETY: the map is only read. If another process cuts the file short meanwhile, this process ends
     // by a signal, as with any program that maps object files.
     unsafe { Mmap::map(&file) }.ok()
 }

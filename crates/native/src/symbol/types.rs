@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 pub(super) type Slice<'a> = gimli::EndianSlice<'a, gimli::LittleEndian>;
 pub(super) type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
 
-/// How deep types are looked into; circles are no types, but files can say anything.
+/// How deep types are looked into; cycles are no types, but files can contain anything.
 const MAX_DEPTH: u32 = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ struct Type {
 }
 
 enum Shape {
-    /// Numbers, pointers, and what nobody looks into.
+    /// Numbers, pointers, and what is not looked into.
     Leaf,
     /// Structures and unions.
     Members(Vec<Member>),

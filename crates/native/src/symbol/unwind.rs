@@ -1,7 +1,7 @@
 //! Unwinding, as far as names need it: where the frame of a function ends.
 //!
 //! In: the address of an instruction in an object file. Out: the rule for its canonical frame address (CFA),
-//! which is the stack pointer of whoever called the function, right before that. Only rules that need
+//! which is the stack pointer of the caller of the function, right before the call. Only rules that need
 //! nothing but the stack pointer or `rbp` are known; all that compilers make of plain functions are.
 
 use gimli::{BaseAddresses, CfaRule, DebugFrame, EhFrame, LittleEndian, Register, UnwindContext};
@@ -10,7 +10,7 @@ use object::{Object, ObjectSection};
 
 use super::types::Slice;
 
-/// What a function had in its registers when it told that it was entered.
+/// What a function had in its registers when it reported its entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Registers {
     /// `rsp`.

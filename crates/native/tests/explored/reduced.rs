@@ -80,7 +80,7 @@ const CASES: &[[&str; 2]] = &[
     ["got[0] = !pthread_tryjoin_np(other, 0);", "sem_post(&s);"],
     [TIMED_WAIT, "pthread_cond_signal(&c);"],
     [TIMED_WAIT, "pthread_cond_broadcast(&c);"],
-    // An order in which nobody can go on.
+    // An order in which no thread can go on.
     [
         "pthread_mutex_lock(&m); pthread_mutex_lock(&n); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m);",
         "pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&n);",
@@ -149,14 +149,14 @@ fn engine(workshop: &Workshop, [one, two]: &[&str; 2]) -> Result<NativeEngine, S
     let bodies = format!("static void one(void) {{ {one} }}\nstatic void two(void) {{ {two} }}");
     fs::write(&source, format!("{HEAD}{bodies}{MAIN}")).unwrap();
     let target = workshop.build(GCC, &source, &["-O1", "-mcx16", "-latomic"])?;
-    // A status that is no failure would not be told apart from others.
+    // A status that is no failure could not be distinguished from others.
     let mut way = USUAL;
     way.exit = Some(255);
     workshop.engine(&target, way)
 }
 
-/// Who ran out of time is not woken by a signal that comes while it waits for the lock: it has seen what was done under
-/// the lock, and has not been told.
+/// A thread that ran out of time is not woken by a signal that comes while it waits for the lock: it has seen what was
+/// done under the lock, and was not notified.
 #[test]
 fn a_wait_can_run_out_while_another_thread_holds_the_lock() {
     let one = "pthread_mutex_lock(&m); ran = 1; got[0] = pthread_cond_timedwait(&c, &m, &soon) != 0; \

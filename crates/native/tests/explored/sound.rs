@@ -73,7 +73,7 @@ fn order_that_is_not_seen_makes_no_races() {
     );
 }
 
-/// Heavy computation, loops that wait, threads that nobody waits for, waits that time ends.
+/// Heavy computation, loops that wait, threads that are not joined, waits that time ends.
 #[test]
 fn nothing_is_found_in_programs_that_look_suspicious() {
     const NAMES: [&str; 7] = [

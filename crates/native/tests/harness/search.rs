@@ -24,13 +24,13 @@ pub struct Way {
 }
 
 impl Way {
-    /// The same for programs that tell by their exit status that something is wrong.
+    /// The same for programs whose exit status says that something is wrong.
     pub const fn with_exit(self) -> Way {
         Way { exit: Some(0), ..self }
     }
 }
 
-/// What is used if nobody asks for anything else.
+/// What is used by default.
 pub const USUAL: Way = Way { model: None, threading: Threading::Coroutines, exit: None };
 /// A child for every run.
 pub const FORKED: Way =

@@ -52,7 +52,7 @@ impl Shared {
         &SHARED
     }
 
-    /// The program, which is built by `build` in a file if nobody did so before.
+    /// The program, which is built by `build` in a file if that was not done before.
     pub fn program(
         &self,
         compiler: &'static str,

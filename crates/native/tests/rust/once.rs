@@ -1,4 +1,4 @@
-//! What is done once: nobody but the standard library sees who did it.
+//! What is done once: only the standard library sees which thread did it.
 
 use std::sync::{LazyLock, Once, OnceLock};
 use std::thread;

@@ -1,4 +1,4 @@
-//! Parking orders two threads; if the token is there first, no system call tells of it.
+//! Parking orders two threads; if the token is there first, no system call shows it.
 
 use std::cell::UnsafeCell;
 use std::thread;

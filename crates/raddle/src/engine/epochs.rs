@@ -1,7 +1,7 @@
 //! Numbers of executions, different in the whole process.
 //!
-//! An epoch is the number of an engine and the number of its execution, so that whoever finds one
-//! can tell whether it belongs to an engine that is at work elsewhere: then something is shared by
+//! An epoch is the number of an engine and the number of its execution, so that code that finds one
+//! knows whether it belongs to an engine that is at work elsewhere: then something is shared by
 //! executions that run at the same time.
 
 use std::sync::atomic::{AtomicU64, Ordering};

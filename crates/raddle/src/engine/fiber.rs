@@ -24,12 +24,12 @@ use corosensei::{Coroutine, Yielder};
 
 use crate::world::{Here, NONE, Pending, Status, What};
 
-/// A stack with whoever runs on it.
+/// A stack with the coroutine that runs on it.
 pub(crate) struct Fiber {
     /// Always there until it is dropped or kept.
     coroutine: Option<Coroutine<(), (), ()>>,
     size: usize,
-    /// Where the stack ends, and the page begins that nobody may touch.
+    /// Where the stack ends, and the page begins that must not be touched.
     limit: usize,
     /// Where it begins: the address behind it.
     base: usize,
@@ -58,7 +58,7 @@ impl Fibers {
 
     /// Another one in the place of one, which is dropped.
     pub(super) fn replace(&mut self, thread: u32, fiber: Fiber) {
-        // SAFETY: it was made by `push`, and nobody runs on it.
+        // SAFETY: it was made by `push`, and no thread runs on it.
         unsafe { *self.0[thread as usize].as_mut() = fiber };
     }
 
@@ -82,7 +82,7 @@ impl Fibers {
 
     /// Where the stacks end, and how large they are.
     pub(crate) fn stacks(&self) -> impl Iterator<Item = (usize, usize)> {
-        // SAFETY: they are there, and nobody changes these numbers.
+        // SAFETY: they are there, and these numbers do not change.
         self.0.iter().map(|fiber| unsafe { ((*fiber.as_ptr()).limit, (*fiber.as_ptr()).size) })
     }
 }
@@ -93,7 +93,7 @@ impl Drop for Fibers {
     }
 }
 
-/// Stacks that nobody uses, with their sizes.
+/// Stacks that are not used, with their sizes.
 static SPARE: Mutex<Vec<(usize, DefaultStack)>> = Mutex::new(Vec::new());
 
 /// The most stacks that are kept.
@@ -147,7 +147,7 @@ impl Drop for Fiber {
         if let Some(coroutine) = &mut self.coroutine {
             // SAFETY: either no thread is on the stack, and then there is nothing to drop, or one
             // that cannot be unwound (rule T2 of teardown): what is on its stack is leaked, and
-            // nobody uses it any more.
+            // it is not used any more.
             unsafe { coroutine.force_reset() };
         }
     }
@@ -184,7 +184,7 @@ fn work(yielder: &Yielder<(), ()>) {
 }
 
 fn drop_quietly<T>(value: T) {
-    // A panic of a destructor here has nobody to go to; in the program it would abort.
+    // There is no code that could handle a panic of a destructor here; in the program it would abort.
     let _ = catch_unwind(AssertUnwindSafe(|| drop(value)));
 }
 
@@ -225,7 +225,7 @@ fn status_of_torn(status: Status) -> Status {
 }
 
 impl crate::world::World {
-    /// The current thread ends; somebody else goes on.
+    /// The current thread ends; another one goes on.
     fn exit(&mut self, status: Status) {
         self.me().is_in_row = false;
         self.end_thread(status);

@@ -1,8 +1,8 @@
-//! Stack overflows of threads under control: told, before the process ends.
+//! Stack overflows of threads under control: reported before the process ends.
 //!
 //! In: faults of the process. Out: a message, if the address is in the page below the stack of a
-//! thread of the world that is entered; any other fault goes to whoever was there before. `std` tells
-//! of overflows of its own threads only, and a thread here is a coroutine on another stack.
+//! thread of the world that is entered; any other fault goes to the handler that was there before. `std` reports
+//! overflows of its own threads only, and a thread here is a coroutine on another stack.
 
 use std::ffi::c_void;
 use std::fmt::Write;
@@ -11,15 +11,15 @@ use std::sync::{Once, OnceLock};
 
 use crate::world::Here;
 
-/// Who was told of faults before: for `SIGSEGV` and `SIGBUS`.
+/// The handlers that were there before: for `SIGSEGV` and `SIGBUS`.
 static BEFORE: OnceLock<[libc::sigaction; 2]> = OnceLock::new();
 
 const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
-/// The size of the page that nobody may touch.
+/// The size of the page that must not be touched.
 const GUARD: usize = 4096;
 
-/// Looks at faults before anybody else does, once in a process.
+/// Looks at faults before any other handler does, once in a process.
 pub(crate) fn watch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -33,7 +33,7 @@ pub(crate) fn watch() {
             unsafe { libc::sigaction(signal, &raw const action, &raw mut before) };
             before
         });
-        // Nobody else sets it.
+        // Only this function sets it.
         let _ = BEFORE.set(before);
     });
 }
@@ -84,7 +84,7 @@ fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut c_void
     let has_handler = ![libc::SIG_DFL, libc::SIG_IGN].contains(&before.sa_sigaction);
     if has_handler && before.sa_flags & libc::SA_SIGINFO != 0 {
         type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut c_void);
-        // SAFETY: whoever set this flag set such a function.
+        // SAFETY: the code that set this flag set such a function.
         let handler = unsafe { mem::transmute::<usize, Handler>(before.sa_sigaction) };
         return handler(signal, info, context);
     }

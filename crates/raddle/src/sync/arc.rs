@@ -4,9 +4,9 @@
 //! (`strong_count`, `try_unwrap`, `get_mut`, `upgrade`, …), or because the value does something of its own when
 //! the last reference is gone.
 //!
-//! - N1: if nobody sees counts in any execution, cloning and dropping are no points. When one does, the search
+//! - N1: if no execution looks at counts, cloning and dropping are no points. When one does, the search
 //!   begins again, and they are points from then on (rule K4 of `check`).
-//! - N2: who drops a reference has done what it did before whoever finds that it was the last one.
+//! - N2: what a thread does before it drops a reference comes before what the one does that finds it was the last.
 //!
 //! Only `std`'s own can become `Arc<dyn Trait>` by itself: [`Arc::from_std`] makes one of that.
 

@@ -41,7 +41,7 @@ impl Flags {
         (slot, kind): (&Slot, Kind),
         data: *mut T,
     ) -> u32 {
-        // SAFETY: nobody has the lock before its first use in an execution.
+        // SAFETY: no thread has the lock before its first use in an execution.
         let reset = || unsafe { self.reset(slot, data) };
         // SAFETY: see above.
         let keep = || unsafe { self.keep(data) };
@@ -65,7 +65,7 @@ impl Flags {
 
     /// # Safety
     ///
-    /// Nobody may have a reference to the data.
+    /// There must be no reference to the data.
     unsafe fn keep<T: ?Sized>(&self, data: *mut T) {
         // SAFETY: the data is there, says the caller, and so many bytes of it are.
         unsafe {
@@ -78,7 +78,7 @@ impl Flags {
 
     /// # Safety
     ///
-    /// Nobody may have a reference to the data.
+    /// There must be no reference to the data.
     unsafe fn reset<T: ?Sized>(&self, slot: &Slot, data: *mut T) {
         self.poison(false);
         if !self.is_used.swap(false, Ordering::Relaxed) {

@@ -19,7 +19,7 @@ pub struct LazyLock<T, F = fn() -> T> {
     is_spent: UnsafeCell<bool>,
 }
 
-// SAFETY: value and function are touched by the one call of `once`, before which nobody reads.
+// SAFETY: value and function are touched by the one call of `once`, before which there are no reads.
 unsafe impl<T: Send, F: Send> Send for LazyLock<T, F> {}
 // SAFETY: see above; after it the value is shared.
 unsafe impl<T: Send + Sync, F: Send> Sync for LazyLock<T, F> {}
@@ -54,7 +54,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     }
 
     fn fill(&self) {
-        // SAFETY: calls of `once` happen one at a time, and nobody else touches these.
+        // SAFETY: calls of `once` happen one at a time, and nothing else touches these.
         unsafe {
             assert!(
                 !*self.is_spent.get(),

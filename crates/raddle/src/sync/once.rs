@@ -33,7 +33,7 @@ impl OnceState {
     }
 }
 
-/// Ends an initialisation, as failed unless it is said otherwise.
+/// Ends an initialisation, as failed by default.
 struct Ending<'a> {
     once: &'a Once,
     here: Here,

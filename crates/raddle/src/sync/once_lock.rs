@@ -13,7 +13,7 @@ pub struct OnceLock<T> {
     value: UnsafeCell<Option<T>>,
 }
 
-// SAFETY: the value is written by the one call of `once`, before which nobody reads it.
+// SAFETY: the value is written by the one call of `once`, before which there are no reads.
 unsafe impl<T: Send> Send for OnceLock<T> {}
 // SAFETY: see above; after it the value is shared.
 unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
@@ -74,7 +74,7 @@ impl<T> OnceLock<T> {
             if value.is_none() {
                 state.give_up();
             }
-            // SAFETY: calls of `once` happen one at a time, and nobody reads before one is done.
+            // SAFETY: calls of `once` happen one at a time, and there are no reads before one is done.
             unsafe { *self.value.get() = value };
         };
         self.once.call(true, site, set, || self.reset());

@@ -4,7 +4,7 @@
 //! before readers that come later, so a thread that has the lock for reading and wants it again may wait for ever:
 //!
 //! - Q1: taking the lock is a step of its own. If it cannot be taken, the thread waits until it is woken.
-//! - Q2: it can be taken for reading if no writer has it and nobody waits for it; for writing if nobody has it.
+//! - Q2: it can be taken for reading if no writer has it and no thread waits for it; for writing if no thread has it.
 //! - Q3: who gives it back, and is the last one, wakes the writers that wait or, without any, all readers. Until
 //!   one of those writers has tried again, others may come first, but no readers if some wait.
 //! - Q4: `try_read` and `try_write` succeed where Q2 says so.
@@ -184,7 +184,7 @@ impl<T: ?Sized> RwLock<T> {
             world.acquire(object);
             world.took(object, self.flags.is_poisoned());
         });
-        // SAFETY: nobody writes who does not have the lock.
+        // SAFETY: only a thread that has the lock writes.
         unsafe { here.tell_data(self.data.get()) };
         let guard = RwLockReadGuard { lock: self, object, site, not_send: PhantomData };
         result(guard, self.flags.is_poisoned())
@@ -237,7 +237,7 @@ impl World {
         }
     }
 
-    /// The current thread has given the lock back: wakes those who wait for it, if nobody has it (Q3).
+    /// The current thread has given the lock back: wakes those that wait for it, if no thread has it (Q3).
     fn rouse(&mut self, object: u32) {
         self.unhold(object);
         let lock = &mut self.objects[object as usize];
@@ -301,7 +301,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         });
         if wrote {
             self.lock.flags.use_up();
-            // SAFETY: this thread had the lock, and nobody has gone on since.
+            // SAFETY: this thread had the lock, and no other has gone on since.
             unsafe { here.tell_data(self.lock.data.get()) };
         }
     }

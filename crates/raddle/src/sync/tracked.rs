@@ -1,7 +1,7 @@
 //! Reference counting that is watched: leaks and uses after the last reference are found.
 //!
 //! [`Arc`] here is for code that counts references by hand (`into_raw`, `increment_strong_count`,
-//! …), where `std`'s cannot tell a mistake. It is no drop-in for unsized coercions, which only
+//! …), where `std`'s cannot notice a mistake. It is no drop-in for unsized coercions, which only
 //! `std`'s can do. Counting is a point. What was dropped stays in memory until the execution is
 //! over, so that a use after it can be found.
 
@@ -25,7 +25,7 @@ struct Inner<T> {
     value: UnsafeCell<ManuallyDrop<T>>,
 }
 
-// SAFETY: as for `std`'s, since the value is `Send` and `Sync`; it is dropped once, by whoever
+// SAFETY: as for `std`'s, since the value is `Send` and `Sync`; it is dropped once, by the thread that
 // drops the last reference, while all threads of the execution are on one thread of the system.
 unsafe impl<T: Send + Sync + 'static> Send for Arc<T> {}
 // SAFETY: see above.

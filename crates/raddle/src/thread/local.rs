@@ -63,7 +63,7 @@ impl<T: 'static> LocalKey<T> {
             None => self.make(here),
         };
         // SAFETY: the value is in a box of its own, which stays until the thread ends; only this
-        // thread uses it, and nobody has a mutable reference.
+        // thread uses it, and there is no mutable reference.
         Ok(f(unsafe { &*value }))
     }
 

@@ -79,7 +79,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         ScopedJoinHandle { thread, packet, scope: PhantomData }
     }
 
-    /// Waits for all threads; whether one panicked that nobody joined.
+    /// Waits for all threads; whether one panicked that was not joined.
     fn wait_for_all(&self, site: Site) -> bool {
         let mut index = 0;
         let mut somebody_panicked = false;

@@ -99,7 +99,7 @@ impl Set {
 
 impl Set {
     /// One of them by its number, which must be below `n`. What is drawn cannot be predicted by the
-    /// processor, so few are told apart without branches.
+    /// processor, so few are selected without branches.
     #[inline]
     pub(super) fn at(self, number: usize) -> u32 {
         let mut set = self.0;
@@ -150,7 +150,7 @@ mod tests {
         let mut who = Who::default();
         (0..3).for_each(|thread| who.announces(thread, thread != 1, false));
         who.ends(2);
-        who.announces(64, true, false); // Nobody knows of this one.
+        who.announces(64, true, false); // Beyond the first 64, so not kept.
         assert_eq!((who.live, who.open), (0b011, 0b001));
     }
 }

@@ -1,4 +1,4 @@
-//! How executions end: nobody can go on, or one is not like the one before.
+//! How executions end: no thread can go on, or one is not like the one before.
 
 use raddle_explore::{Defect, Failure, FailureKind, Outcome};
 use raddle_finding::Choice;
@@ -33,7 +33,7 @@ impl World {
         self.trail.truncate(self.at + 1);
     }
 
-    /// Nobody can go on.
+    /// No thread can go on.
     pub(super) fn nobody(&mut self, planned: Option<Choice>) {
         if planned.is_some() {
             return self.diverge(planned, None);

@@ -1,4 +1,4 @@
-//! Explanations: why nobody goes on, and why an execution is not like the one before.
+//! Explanations: why no thread goes on, and why an execution is not like the one before.
 
 use std::fmt::Write;
 use std::panic::Location;

@@ -7,25 +7,25 @@ use super::{NONE, Thread, World};
 pub(crate) enum Guard {
     /// Nothing.
     Open,
-    /// Nobody has the lock, for reading or writing.
+    /// No thread has the lock, for reading or writing.
     Free,
-    /// Somebody has woken the thread, which waits for a lock.
+    /// Another thread has woken the thread, which waits for a lock.
     Roused,
     /// The thread has ended.
     Ended,
-    /// Somebody has woken the task of the thread.
+    /// The waker of the task was called.
     Woken,
-    /// Somebody has notified the thread, and the mutex is free.
+    /// Another thread has notified the thread, and the mutex is free.
     Notified,
-    /// Somebody has unparked the thread.
+    /// Another thread has unparked the thread.
     Token,
-    /// Nobody is initialising.
+    /// No thread is initialising.
     Settled,
-    /// There is something in the channel, or nobody who could send any more.
+    /// There is something in the channel, or no sender any more.
     Receivable,
-    /// There is room in the channel, or nobody who could receive any more.
+    /// There is room in the channel, or no receiver any more.
     Sendable,
-    /// The message of a thread was taken, or nobody can take it any more.
+    /// The message of a thread was taken, or there is no receiver any more.
     Taken(u32),
     /// Others have arrived at the barrier: another generation than this one.
     Passed(u32),
@@ -54,7 +54,7 @@ impl World {
             && (pending.mutex == NONE || self.objects[pending.mutex as usize].owner == NONE)
     }
 
-    /// Whether nobody has a lock, for reading or writing.
+    /// Whether no thread has a lock, for reading or writing.
     #[inline]
     pub(crate) fn is_free(&self, object: u32) -> bool {
         let object = &self.objects[object as usize];

@@ -32,7 +32,7 @@ impl Here {
         (!world.is_null()).then_some(Here(world))
     }
 
-    /// Does something with the world, with nobody in between (W1).
+    /// Does something with the world, with no other thread in between (W1).
     #[inline]
     pub(crate) fn with<R>(self, act: impl FnOnce(&mut World) -> R) -> R {
         // SAFETY: the pointer was set by `enter`, whose caller keeps the world until it has left.
@@ -62,7 +62,7 @@ impl Entered {
     ///
     /// # Safety
     ///
-    /// The world must stay where it is until the result is dropped, and nobody may have a
+    /// The world must stay where it is until the result is dropped, and there must be no
     /// reference to it while threads of the program run.
     pub(crate) unsafe fn new(world: *mut World) -> Entered {
         Entered(WORLD.replace(world))

@@ -34,7 +34,7 @@ impl Move {
             // SAFETY: the yielder is on the stack of the thread that runs, says the caller, and was
             // noted there when the thread began.
             Move::Back(yielder) => unsafe { (*yielder).suspend(()) },
-            // SAFETY: the world keeps it, and nobody runs on it who is not in the row.
+            // SAFETY: the world keeps it, and only threads in the row run on it.
             Move::Resume(mut fiber) => unsafe { fiber.as_mut().resume() },
         }
     }
@@ -46,7 +46,7 @@ impl World {
     pub(super) fn next_move(&mut self, me: u32) -> Move {
         let current = self.current;
         if self.is_over {
-            // When it unwinds, it goes on whoever is the chosen one.
+            // When it unwinds, it goes on whichever is the chosen one.
             return if self.is_torn { Move::Stay } else { self.go_back(me) };
         }
         if current == me {

@@ -1,4 +1,4 @@
-//! What an execution is told from outside, and what it shows there.
+//! What an execution gets from outside, and what it shows there.
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicPtr, AtomicU32};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32};
 pub(crate) struct Rules {
     /// Whether waits on conditions may end for no reason.
     pub(crate) spurious: bool,
-    /// Whether the panic of a thread is for whoever joins it, and no finding.
+    /// Whether the panic of a thread is for the thread that joins it, and no finding.
     pub(crate) panics_are_results: bool,
     /// Whether threads may be blocked for ever when the test's closure has returned.
     pub(crate) may_leave_blocked: bool,

@@ -13,11 +13,11 @@ use std::time::Duration;
 use super::{Here, Tale, What};
 
 impl Here {
-    /// Tells the value of a lock with the last step, if that is about the lock and the type is known.
+    /// Notes the value of a lock with the last step, if that is about the lock and the type is known.
     ///
     /// # Safety
     ///
-    /// The value must be there, and nobody may write to it.
+    /// The value must be there, and no thread may write to it.
     #[inline]
     pub(crate) unsafe fn tell_data<T: ?Sized>(self, data: *const T) {
         if self.with(|world| world.tale.as_ref().is_some_and(|tale| tale.is_about_lock())) {
@@ -30,17 +30,17 @@ impl Here {
 }
 
 impl Here {
-    /// The number of the last step, if steps are told.
+    /// The number of the last step, if steps are recorded.
     #[inline]
     pub(crate) fn last_told(self) -> Option<usize> {
         self.with(|world| world.tale.as_ref()?.steps.len().checked_sub(1))
     }
 
-    /// Tells the value of a cell with a step that read or wrote it, if the type is known.
+    /// Notes the value of a cell with a step that read or wrote it, if the type is known.
     ///
     /// # Safety
     ///
-    /// The value must be there, and nobody may write to it.
+    /// The value must be there, and no thread may write to it.
     #[cold]
     pub(crate) unsafe fn tell_cell<T: ?Sized>(self, step: usize, data: *const T) {
         // SAFETY: see above.
@@ -75,7 +75,7 @@ macro_rules! known {
 ///
 /// # Safety
 ///
-/// The value must be there, and nobody may write to it.
+/// The value must be there, and no thread may write to it.
 #[cold]
 unsafe fn text_of<T: ?Sized>(data: *const T) -> Option<String> {
     let id = id_of::<T>();

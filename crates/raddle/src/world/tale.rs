@@ -1,4 +1,4 @@
-//! What is told of an execution: every step with its place and its values.
+//! The recorded steps of an execution: each with its place and its values.
 
 use std::fmt::Debug;
 use std::sync::atomic::Ordering;
@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 use super::explain::write_site;
 use super::{Site, What, World};
 
-/// What is told of an execution.
+/// The recorded steps of an execution.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tale {
     pub(crate) steps: Vec<Told>,
-    /// The threads that are left when nobody goes on any more, everybody spins, or one has failed.
+    /// The threads that are left when none goes on any more, all spin, or one has failed.
     pub(crate) left: Vec<Left>,
     /// The thread that failed, and how many steps there were before it did; it may have unwound since.
     pub(crate) failed: Option<(u32, usize)>,
@@ -91,7 +91,7 @@ impl World {
         }
     }
 
-    /// The last step did nothing yet: it is not told.
+    /// The last step did nothing yet: it is not recorded.
     pub(crate) fn untell(&mut self) {
         let is_over = self.is_over;
         if let Some(tale) = self.tale.as_mut().filter(|_| !is_over) {
@@ -99,12 +99,12 @@ impl World {
         }
     }
 
-    /// How many steps were told so far.
+    /// How many steps were recorded so far.
     pub(crate) fn n_told(&self) -> usize {
         self.tale.as_ref().map_or(0, |tale| tale.steps.len())
     }
 
-    /// Tells what the threads that are left would do next.
+    /// Notes what the threads that are left would do next.
     pub(super) fn tell_left(&mut self) {
         if self.tale.is_none() {
             return;
@@ -134,7 +134,7 @@ impl World {
         }
     }
 
-    /// Tells of an access to a cell that is no point.
+    /// Records an access to a cell that is no point.
     pub(super) fn tell_access(&mut self, writes: bool, object: u32, site: Site) {
         let (thread, point) = (self.current, self.at);
         let what = if writes { What::CellWrite } else { What::CellRead };
@@ -145,7 +145,7 @@ impl World {
         }
     }
 
-    /// Tells what came of the last step.
+    /// Notes what came of the last step.
     #[inline]
     pub(crate) fn tell_value(&mut self, value: impl FnOnce() -> String) {
         let tale = self.tale.as_mut().filter(|_| !self.is_over);
@@ -154,7 +154,7 @@ impl World {
         }
     }
 
-    /// Tells what a change, which is the last step, found and left.
+    /// Notes what a change, which is the last step, found and left.
     #[inline]
     pub(crate) fn tell_change(&mut self, found: &dyn Debug, left: &dyn Debug) {
         let tale = self.tale.as_mut().filter(|_| !self.is_over);
@@ -163,7 +163,7 @@ impl World {
         }
     }
 
-    /// Tells what came of the last step.
+    /// Notes what came of the last step.
     #[inline]
     pub(crate) fn tell_came(&mut self, came: Came) {
         let tale = self.tale.as_mut().filter(|_| !self.is_over);
@@ -172,7 +172,7 @@ impl World {
         }
     }
 
-    /// Tells with which memory order the last step was done.
+    /// Notes with which memory order the last step was done.
     #[inline]
     pub(crate) fn tell_order(&mut self, order: Ordering) {
         let tale = self.tale.as_mut().filter(|_| !self.is_over);
@@ -181,7 +181,7 @@ impl World {
         }
     }
 
-    /// Tells which thread the last step was about.
+    /// Notes which thread the last step was about.
     #[inline]
     pub(crate) fn tell_thread(&mut self, thread: u32) {
         if self.tale.is_some() {

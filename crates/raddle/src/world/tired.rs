@@ -6,10 +6,10 @@
 //! - S1: a thread is tired that has come back to the same place several times while nothing changed. The
 //!   place is moved on in growing steps (Brent), so a loop is found wherever it begins. How often is drawn for
 //!   each execution that is drawn, so that every thread goes on for long in some of them.
-//! - S2: nobody is tired any more when anything changes.
+//! - S2: no thread is tired any more when anything changes.
 //! - S3: if all are tired who can go on, they do so in turn. After many turns without a change, the rest of the
 //!   execution is like any that is enumerated.
-//! - S4: where every choice is equally likely nobody is tired, but S3 holds, too.
+//! - S4: where every choice is equally likely no thread is tired, but S3 holds, too.
 
 use std::ptr;
 

@@ -228,7 +228,7 @@ fn bounded(random: &mut Random, steps: &mut Vec<Step>) {
     }
 }
 
-/// Looks until somebody has set a variable.
+/// Looks until another thread has set a variable.
 fn endless(random: &mut Random, steps: &mut Vec<Step>) {
     let (v, other) = (random.id(), random.id());
     let begin = steps.len();
@@ -305,7 +305,7 @@ fn both(random: &mut Random, steps: &mut Vec<Step>, held: Held) {
     steps.extend([Step::Unlock(other), Step::Unlock(one)]);
 }
 
-/// Waits on a condition: once, or until somebody has set a variable.
+/// Waits on a condition: once, or until another thread has set a variable.
 fn waits(random: &mut Random, steps: &mut Vec<Step>, m: usize) {
     let (c, v) = (random.id(), random.id());
     let wait = match random.below(2) {

@@ -21,7 +21,7 @@ enum Mode {
     Runs,
     /// Waits on a condition, and whether it was notified.
     Waits(bool),
-    /// Sleeps until somebody gives a lock back, or was woken since.
+    /// Sleeps until a thread gives a lock back, or was woken since.
     Sleeps(bool),
     /// Waits at the barrier of a generation.
     AtBarrier(u8),

@@ -127,7 +127,7 @@ impl Follower {
             }
             P::BarrierWait => {
                 arguments.iter().for_each(|&register| self.fix(t, register));
-                // Who is the last to arrive depends on the order.
+                // Which thread arrives last depends on the order.
                 let last = self.ctp.exprs.unknown();
                 self.thread(t.thread).last = Some(last);
                 if let Some(to) = result {

@@ -151,7 +151,7 @@ pub fn moments(program: &Program) -> BTreeSet<(Place, [i64; N_GLOBALS])> {
     found
 }
 
-/// Who goes when, in every complete or stuck interleaving without guards.
+/// Which thread goes when, in every complete or stuck interleaving without guards.
 pub fn schedules(program: &Program) -> Vec<Vec<usize>> {
     fn go(program: &Program, machine: &Machine, taken: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
         let mut stuck = true;

@@ -35,7 +35,7 @@ fn action(events: &Events, event: EventId) -> Option<(Action, Option<String>)> {
         let size = events.tables.range(var).map_or(8, |range| range.size);
         match events.block(event) {
             Some(block) => Some(bytes::text(block, size)),
-            // So many bytes are no number.
+            // That many bytes are no number.
             None if !matches!(size, 1 | 2 | 4 | 8) => None,
             None => events.value(event).map(|value| {
                 let is_row =

@@ -58,7 +58,7 @@ pub fn admit(state: &'static State, call: &Call<'_>) -> Option<isize> {
     if explore.model.get() != Model::Snapshot {
         return None;
     }
-    // SAFETY: it was made with the snapshot; nobody else runs.
+    // SAFETY: it was made with the snapshot; no other thread runs.
     let kept = unsafe { &mut *explore.kept.get() };
     if kept.is_full() || !is_fit(kept, call) {
         misfit(state, call.number, call.pc);

@@ -1,4 +1,4 @@
-//! What is told of a run: its points while it goes on, the rest when it ends.
+//! What is reported of a run: its points while it goes on, the rest when it ends.
 
 use core::ptr;
 use core::sync::atomic::Ordering;
@@ -16,7 +16,7 @@ use crate::state::State;
 use crate::sys;
 
 impl Explore {
-    /// Tells of a point.
+    /// Reports a point.
     pub(super) fn note(
         &self,
         state: &State,
@@ -30,12 +30,12 @@ impl Explore {
         let chosen = open[taken];
         let tells_all = self.wants.get() & Wants::ALTERNATIVES != 0;
         let (open, taken) = if tells_all { (open, taken) } else { (&open[taken..=taken], 0) };
-        let told = if self.wants.get() & Wants::OPERATIONS != 0 { operations } else { &[] };
+        let noted = if self.wants.get() & Wants::OPERATIONS != 0 { operations } else { &[] };
         let n_alternatives = self.n_alternatives.get() as usize;
         let n_operations = self.n_operations.get() as usize;
         if at >= POINTS_MAX
             || n_alternatives + open.len() > ALTERNATIVES_MAX
-            || n_operations + told.len() > OPERATIONS_MAX
+            || n_operations + noted.len() > OPERATIONS_MAX
         {
             let end = End { kind: OutcomeKind::Limit, pc: 0, address: 0 };
             outcome::finish(state, end, format_args!("{at} scheduling points"));
@@ -45,7 +45,7 @@ impl Explore {
             current: current as u16,
             n_open: open.len() as u16,
             taken: taken as u16,
-            n_operations: told.len() as u16,
+            n_operations: noted.len() as u16,
             flags,
             reserved: 0,
         };
@@ -56,7 +56,7 @@ impl Explore {
             open.iter().enumerate().for_each(|(index, &n)| to.add(index).write(n as u16));
         }
         self.n_alternatives.set((n_alternatives + open.len()) as u32);
-        told.iter().for_each(|operation| self.note_operation(state, operation));
+        noted.iter().for_each(|operation| self.note_operation(state, operation));
         self.n_points.set(at as u32 + 1);
         let choice = (u64::from(point.flags & PointFlags::WAITER) << 32) | (u64::from(chosen) + 1);
         self.path
@@ -76,7 +76,7 @@ impl Explore {
         }
     }
 
-    /// The run is over and its outcome was told.
+    /// The run is over and its outcome was reported.
     pub fn end(&self, state: &State) -> ! {
         if self.is_silent() {
             self.end_trial(state, false);
@@ -125,7 +125,7 @@ impl Explore {
         (*slot).n_forgotten = state.races.n_forgotten().min(u32::MAX.into()) as u32;
     }
 
-    /// Tells what those want to do who did not come to it.
+    /// Reports what the threads want to do that did not come to it.
     fn note_left(&self, state: &State) {
         let me = state.current();
         self.scratch.with(|scratch| {

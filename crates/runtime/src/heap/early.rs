@@ -1,7 +1,7 @@
 //! Blocks from before `main`.
 //!
-//! Nobody is under control yet when constructors ask for memory. What they have then is kept in mind, and recorded when
-//! control begins: otherwise nothing would tell it from a stack.
+//! No thread is under control yet when constructors ask for memory. What they have then is kept, and recorded when
+//! control begins: otherwise it would look like a stack.
 //!
 //! Constructors may start threads, so the list has a lock.
 

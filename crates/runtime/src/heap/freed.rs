@@ -27,7 +27,7 @@ pub fn check_at(state: &State, record: Record, address: u64) {
 #[cold]
 #[inline(never)]
 fn ended_by(record: Record, address: u64) {
-    // A child after `fork` has the shadow, too, but nobody to tell.
+    // A child after `fork` has the shadow, too, but no host to report to.
     let Some(state) = State::active() else { return };
     let Some(block) = BLOCKS.0.with(|blocks| blocks.find(address)) else { return };
     let use_of = Use { record, block };

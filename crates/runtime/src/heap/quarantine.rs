@@ -1,5 +1,5 @@
-//! The quarantine: blocks that were freed and that nobody gets again for a while, so that their
-//! use can be told from the use of what would lie there next.
+//! The quarantine: blocks that were freed and are not given out again for a while, so that their
+//! use can be distinguished from the use of what would lie there next.
 
 use alloc::collections::VecDeque;
 

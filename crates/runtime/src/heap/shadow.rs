@@ -4,7 +4,7 @@
 //! - 0: nothing is known.
 //! - 1 to 127, on the first byte of a block only: how many bytes the block has more than were asked
 //!   for, plus one.
-//! - 128: a block that was freed and that nobody has got again.
+//! - 128: a block that was freed and was not given out again.
 //!
 //! It is one mapping of which only what is touched takes memory. If there is none, it looks as if
 //! nothing were ever freed.

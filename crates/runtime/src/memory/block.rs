@@ -68,7 +68,7 @@ unsafe extern "C" fn clear(to: Bytes, len: usize, pc: u64) {
     fill(to, 0, len, pc);
 }
 
-/// Reads all of both, wherever they differ: nobody may count on less.
+/// Reads all of both, wherever they differ: a program may not rely on less.
 unsafe extern "C" fn compare(a: Bytes, b: Bytes, len: usize, pc: u64) -> i32 {
     if let Some(state) = watching(pc) {
         reads(state, a, len, pc);

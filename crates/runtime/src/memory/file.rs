@@ -1,6 +1,6 @@
 //! Buffers that files and sockets are read into and written from.
 //!
-//! What is written out is read before. How much is read in is known only afterwards, so it is told
+//! What is written out is read before. How much is read in is known only afterwards, so it is reported
 //! then; the thread that waits for it touches nothing while it waits.
 
 use core::ffi::c_void;
@@ -67,7 +67,7 @@ unsafe extern "C" fn write_at(fd: i32, from: Bytes, len: usize, offset: i64, pc:
 
 unsafe extern "C" fn receive(fd: i32, to: Bytes, len: usize, flags: i32, pc: u64) -> isize {
     let n = real!(fn recv(fd: i32, to: Bytes, len: usize, flags: i32) -> isize);
-    // With `MSG_TRUNC` it is told how much there was, which may be more than there is room for.
+    // With `MSG_TRUNC` the call returns how much there was, which may be more than there is room for.
     has_read(to, n.min(len as isize), pc);
     n
 }

@@ -130,7 +130,7 @@ unsafe extern "C" fn find_text(text: Bytes, part: Bytes, pc: u64) -> Bytes {
     real!(fn strstr(text: Bytes, part: Bytes) -> Bytes)
 }
 
-/// Functions that are told in one of the ways above and then done by the C library.
+/// Functions that are reported by one of the functions above and then done by the C library.
 macro_rules! told {
     ($($imp:ident($($arg:ident: $type:ty),*) -> $ret:ty = $name:ident,
         $tell:ident($($told:expr),*);)*) => { $(

@@ -1,7 +1,7 @@
 //! Real locks and conditions, recorded.
 //!
 //! A mutex that its owner takes again is recorded the first time only; how often it is taken, and
-//! by whom, is where the C library keeps it, and right while the caller has the mutex.
+//! by which thread, is where the C library keeps it, and right while the caller has the mutex.
 
 use raddle_wire::{Code, Record};
 

@@ -1,7 +1,7 @@
 //! Pieces of the one file that threads at once write their records to.
 //!
 //! Out: where in the file the next piece is, [`PIECE_UNIT`] bytes. Pieces are given out in order, so the
-//! file only ever grows, and the host is told its length at once: that is right whatever ends the
+//! file only ever grows, and the host learns its length at once: that is right whatever ends the
 //! process. Space is reserved before, so that a full disk shows here.
 
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -71,14 +71,14 @@ pub fn next() -> Option<u64> {
 }
 
 /// Ends the run if it has to end with the file. Of several threads that got no piece only one does so: an end takes a
-/// while to tell, and whoever comes second would end the process meanwhile.
+/// while to report, and a thread that comes second would end the process meanwhile.
 pub fn end_at_limit() {
     if IS_OVER.swap(false, Ordering::Relaxed) {
         record::over(State::get(), 0);
     }
 }
 
-/// Nobody gets another piece.
+/// No thread gets another piece.
 pub fn end(why: RecordingState) {
     let state = State::get();
     FILE.with(|_| {

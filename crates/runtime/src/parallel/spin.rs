@@ -35,7 +35,7 @@ impl<T> Spin<T> {
 pub struct Word(AtomicBool);
 
 impl Word {
-    /// After so many looks whoever has it has probably been interrupted.
+    /// After so many looks the holder has probably been interrupted.
     const N_LOOKS: u32 = 100;
 
     fn lock(&self) {

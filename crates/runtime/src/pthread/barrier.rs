@@ -1,6 +1,6 @@
 //! Barriers.
 //!
-//! Who arrives waits until the last one wakes everybody. Whether a thread was woken is kept with
+//! A thread that arrives waits until the last one wakes all. Whether a thread was woken is kept with
 //! the thread, so one that has left may destroy the barrier before the others have noticed, as
 //! POSIX allows.
 

@@ -1,7 +1,7 @@
 //! Cancelling threads, which is refused.
 //!
 //! Setting and asking for a thread's state and type of cancellation is left to the C library: it
-//! keeps them with the thread and, as nobody is ever cancelled, does nothing else.
+//! keeps them with the thread and, as no thread is ever cancelled, does nothing else.
 
 use raddle_wire::OutcomeKind;
 

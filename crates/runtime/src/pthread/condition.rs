@@ -1,7 +1,7 @@
 //! Condition variables.
 //!
 //! A wait is two steps: give the lock back and begin to wait, in one; then, woken and with the lock free, take it
-//! again. One that can run out is three: that nobody wakes it any more comes before it gets the lock, and others
+//! again. One that can run out is three: that no signal reaches it any more comes before it gets the lock, and others
 //! that hold the lock may signal in between, in vain. Who is woken by a signal is a choice of the schedule.
 
 use alloc::vec::Vec;
@@ -146,7 +146,7 @@ pub unsafe fn wait_until(
     if woken { 0 } else { ETIMEDOUT }
 }
 
-/// Waits until a moment; whether somebody woke the running thread. From here on nobody does.
+/// Waits until a moment; whether the running thread was woken. From here on it cannot be.
 fn is_woken_before(state: &State, condition: u64, deadline: u64, pc: u64) -> bool {
     let (code, guard) = (Some(Code::Wake), Guard::Woken);
     let woken = sched::point(state, Want { code, object: condition, pc, guard, deadline });

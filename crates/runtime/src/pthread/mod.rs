@@ -25,7 +25,7 @@ pub use destructors::run_destructors;
 /// A word of the caller.
 pub type Word = usize;
 
-/// A point before an object is made or destroyed, unless nobody else is there to notice.
+/// A point before an object is made or destroyed, unless there is no other thread to notice.
 pub fn begins_or_ends(state: &State, object: Word, pc: u64) {
     let me = state.current();
     if state.all_threads().any(|thread| !thread.is_done.get() && !core::ptr::eq(thread, me)) {

@@ -212,7 +212,7 @@ pub unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
 const MUTEX: u16 = 0;
 const SPIN: u16 = 1;
 
-/// Gives a lock back, whoever has it when it is the thread's turn.
+/// Gives a lock back, whichever thread has it when it is the thread's turn.
 fn give(state: &State, address: u64, what: u16, pc: u64) {
     sched::free_point(state, Code::Unlock, address, pc);
     let me = state.current().number + 1;

@@ -48,7 +48,7 @@ unsafe extern "C" fn once(control: *const AtomicI32, function: Initialiser, pc: 
     0
 }
 
-/// The real one, recorded. It has no way to tell the function what it is called for.
+/// The real one, recorded. It cannot pass the function what it is called for.
 unsafe fn recorded(control: *const AtomicI32, function: Initialiser, pc: u64) -> i32 {
     let Some(lane) = parallel::lane() else {
         return real!(fn pthread_once(control: *const AtomicI32, function: Initialiser) -> i32);
@@ -113,7 +113,7 @@ unsafe extern "C" fn abort(guard: *const AtomicU8, _pc: u64) {
     left(guard as u64);
 }
 
-/// Waits until nobody is doing it; true if the running thread is to do it.
+/// Waits until no thread is doing it; true if the running thread is to do it.
 fn enter(state: &State, object: u64, is_done: impl FnOnce() -> bool, pc: u64) -> bool {
     let (code, guard) = (Some(Code::OnceEnter), Guard::OnceIdle(object));
     sched::point(state, Want { code, object, pc, guard, deadline: 0 });

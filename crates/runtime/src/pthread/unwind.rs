@@ -36,7 +36,7 @@ pub const GO_ON: i32 = 0;
 const CONTINUE: i32 = 8;
 
 impl Exception {
-    /// One that nobody catches for good.
+    /// One that no handler may stop for good.
     pub fn new(deleted: unsafe extern "C" fn(i32, *mut Exception)) -> Exception {
         Exception { class: 0, deleted, private: [0; 2] }
     }

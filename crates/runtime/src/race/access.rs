@@ -12,7 +12,7 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// Nobody's; not equal to any other, since it has no bytes.
+    /// Of no thread; not equal to any other, since it has no bytes.
     pub(super) const NONE: Access = Access { who: 0, what: 0 };
     const WIDE: u64 = 1 << 48;
     const MASK: u64 = 0xff << 32;

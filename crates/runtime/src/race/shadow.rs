@@ -2,7 +2,7 @@
 //!
 //! In: accesses. Out: those remembered of the same bytes, shown to a [`Judge`]. An access takes the
 //! place of one that happens before it, at the same program counter, of the same kind and to the
-//! same bytes: whoever is not ordered with the earlier one is not ordered with the later one either,
+//! same bytes: a thread that is not ordered with the earlier one is not ordered with the later one either,
 //! or it would know of both. So no pair of program counters is lost.
 //!
 //! Memory is cut into *granules* of 8 bytes, and these into *blocks* of 64 ([`block`](super::block)).
@@ -39,8 +39,8 @@ impl Shadow {
     }
 
     /// Whether an access within a granule is kept already, exactly so. Then it has been compared with
-    /// all others: as long as its thread's time stands still, nobody knows of it, so whoever came
-    /// later found it. A granule with places of synchronisation is never known, since there is more
+    /// all others: as long as its thread's time stands still, no other thread knows of it, so later accesses
+    /// found it. A granule with places of synchronisation is never known, since there is more
     /// to do.
     #[inline]
     pub(super) fn knows(&self, bytes: Range<u64>, new: Access) -> bool {

@@ -24,7 +24,7 @@ pub struct Recorder {
     /// The stage.
     base: Cell<*mut u8>,
     len: Cell<usize>,
-    /// Where the host is told what the stage is.
+    /// Where the host finds what the stage is.
     at: Cell<*const AtomicU64>,
     fd: Cell<i32>,
     /// Bytes of the file before the stage.
@@ -261,7 +261,7 @@ impl Recorder {
         done
     }
 
-    /// Tells the host where the stage belongs.
+    /// Publishes where the stage belongs.
     fn tell(&self, at: u64) {
         // SAFETY: it lies in memory that stays mapped.
         unsafe { &*self.at.get() }.store(at, Ordering::Release);

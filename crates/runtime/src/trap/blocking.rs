@@ -1,4 +1,4 @@
-//! System calls that could block: nobody is let into one before it can return at once.
+//! System calls that could block: a thread is let into one only when it can return at once.
 
 use super::Call;
 use crate::external::External;
@@ -64,7 +64,7 @@ pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
             false => INTERRUPTED,
         },
         // How often the C library writes depends on what the output is, which must not matter to a
-        // schedule. Whoever reads it is outside, so nobody has to go on meanwhile.
+        // schedule. Its reader is outside, so no thread has to go on meanwhile.
         number::WRITE | number::WRITEV if is_output(a) && !state.output_moved.get() => call.make(),
         number::WRITE | number::SENDTO if c > PIPE_BUFFER && blocks(fd) => {
             write_in_pieces(state, call)

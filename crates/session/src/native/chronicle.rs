@@ -55,7 +55,7 @@ impl<'a> Chronicle<'a> {
     /// The story up to the end of the run.
     pub(super) fn story(&self, ending: &Ending) -> Story {
         let mut kept = self.kept(&[], ending.looking);
-        // Who asks for a lock in vain does so at the end; others have got it.
+        // Requests in vain come at the end; other requests were granted.
         kept.retain(|&event| !matches!(self.events.op(event), Op::Request { .. }));
         let events = self.events.select(&kept);
         let mut builder = story::of_run(&events, &kept, &self.switches, &deciding(&events));
@@ -104,7 +104,7 @@ impl<'a> Chronicle<'a> {
         let events = &self.events;
         let n = decisive.last().map_or(events.len() as u32, |last| last.0 + 1);
         let mut kept = self.kept(decisive, None);
-        // Who frees memory does not access it.
+        // A free is no access.
         kept.extend(decisive);
         kept.retain(|event| event.0 < n);
         kept.sort_unstable();

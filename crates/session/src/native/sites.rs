@@ -20,7 +20,7 @@ pub(super) struct Ending {
     pub(super) why: Vec<String>,
     pub(super) locations: Vec<Site>,
     pub(super) objects: Vec<Object>,
-    /// Who looked at something, and ended the run for it.
+    /// The thread that ended the run because of what it read.
     pub(super) looking: Option<ThreadId>,
     /// Where the memory that it is about came from and went.
     pub(super) origins: Origins,
@@ -223,7 +223,7 @@ pub(super) fn awaited(blocked: &Blocked, native: &Native, symbols: &Symbols) -> 
     }
 }
 
-/// Who has what a thread waits for. Who waits for a condition waits for its lock only afterwards.
+/// Who has what a thread waits for. A thread that waits for a condition waits for its lock only afterwards.
 fn holder(blocked: &Blocked) -> Option<u32> {
     match code(blocked) {
         Some(Code::Join | Code::Wake | Code::Pass) => None,

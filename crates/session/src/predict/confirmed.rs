@@ -22,7 +22,7 @@ pub struct Confirmed {
 pub struct Shown {
     /// How the run ended, in a word.
     pub outcome: &'static str,
-    /// Does it again.
+    /// The schedule that shows it again.
     pub schedule: Schedule,
 }
 

@@ -88,7 +88,7 @@ pub struct Search<'a> {
     pub plan: &'a Plan,
     /// Findings of the analyses before.
     pub n_found: usize,
-    /// Who hears how far it is.
+    /// Receives the progress.
     pub observer: &'a mut dyn Observer,
 }
 

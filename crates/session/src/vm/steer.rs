@@ -191,7 +191,7 @@ impl Observed {
         let Goal::Block(_) = prediction.goal() else {
             return Ok(self.run(steps, query)?.filter(|run| run.confirmed));
         };
-        // Who is stuck is not next: the end of the run says whether it was a deadlock.
+        // A thread that is stuck is not next: the end of the run says whether it was a deadlock.
         let Some(&last) = steps.last() else { return Ok(None) };
         let replayed = self.run(steps, &Query::Reaches(last))?;
         Ok(replayed.filter(|run| run.confirmed && self.deadlocks(&run.schedule)))

@@ -1,4 +1,4 @@
-//! Guarantees about random programs: what a session says of them, the way `check` goes unless it is said otherwise,
+//! Guarantees about random programs: what a session says of them, searching as `check` does by default,
 //! is compared with what an enumerator finds (`crates/vm/tests/claims`).
 //!
 //! - G1: what is found is there, with at least as many preemptions as it takes, and with as many if they are called
@@ -45,7 +45,7 @@ use raddle_session::vm::Source;
 use raddle_session::{Method, Session, StrategyKind};
 use raddle_vm::Settings;
 
-/// How many programs are compared unless it is said otherwise.
+/// How many programs are compared by default.
 const N_PROGRAMS: u64 = 40;
 
 /// The most executions of a session.

@@ -216,7 +216,7 @@ impl VmEngine {
         }
         let mut situation = self.situation(why.is_some());
         let index = self.choose(run, &situation, planned, &mut attempt.chooser);
-        let mut index = index.ok_or_else(|| ends(End::Known))?; // Everybody sleeps.
+        let mut index = index.ok_or_else(|| ends(End::Known))?; // All sleep.
         let choice = run.opened()[index];
         if attempt.keeps && planned.is_none() && !is_copied && self.is_left(Some(choice)) {
             match self.leave(run, plan.prefix.len()) {

@@ -134,7 +134,7 @@ impl VmEngine {
         is_hopeless
     }
 
-    /// Whether threads stay within some states, whoever goes on.
+    /// Whether threads stay within some states, whichever goes on.
     fn is_closed(&mut self) -> bool {
         let mut machine = self.second();
         machine.state.clone_from(&self.machine.state);

@@ -84,7 +84,7 @@ impl Resolver {
         self.expand(sets, |cell, open| open.push(cell.control))
     }
 
-    /// The sources of sets; `dropped` is told what each dropped read stands for, its data aside.
+    /// The sources of sets; `dropped` receives what each dropped read stands for, its data aside.
     fn expand(&self, from: &[Set], mut dropped: impl FnMut(Cell, &mut Vec<Set>)) -> Vec<Source> {
         let (mut seen, mut leaves) = (FxHashSet::default(), FxHashSet::default());
         let mut open = from.to_vec();

@@ -111,7 +111,7 @@ impl Sets {
         set
     }
 
-    /// Beyond the limit sets are empty; whoever asks for results is told.
+    /// Beyond the limit sets are empty, and the result is an error.
     fn push(&mut self, node: Node) -> Set {
         if self.nodes.len() >= self.limit {
             return Set::EMPTY;

@@ -37,7 +37,7 @@ impl Cell {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Piece {
     pub(super) object: u32,
-    /// Tells apart the objects that had this number one after the other.
+    /// Distinguishes the objects that had this number one after the other.
     pub(super) birth: u32,
     pub(super) offset: u32,
     pub(super) size: u32,

@@ -87,7 +87,7 @@ impl Machine {
         self.state.threads[waiter as usize].core.signalled = true;
     }
 
-    /// Tells the observer whom the current thread's signal has woken, which completes it.
+    /// Shows the observer which thread the current thread's signal has woken, which completes it.
     pub(crate) fn signalled<O: Observer>(&mut self, woken: Option<u32>, o: &mut O) {
         let current = self.state.counters.current;
         let (_, arguments) = self.primitive_of(current).expect("it is at a signal");

@@ -101,7 +101,7 @@ impl Machine {
         }
     }
 
-    /// The current thread unlocks what it does not hold: the lock is free then, whoever held it.
+    /// The current thread unlocks what it does not hold: the lock is free then, whichever thread held it.
     fn unlock_foreign<O: Observer>(&mut self, index: u32, o: &mut O) -> Result {
         let entry = self.state.syncs.get_mut(index);
         let (address, held) = (entry.address, entry.owner != NONE);

@@ -1,14 +1,14 @@
 //! What `strcpy` and its like do, as one step.
 //!
 //! The library is C, and a text is copied byte by byte: others can come in between, and what they see then is a bug
-//! of the program. Where nobody does, people are told of one access, as in binaries, where the C library is not
-//! looked into.
+//! of the program. Where none does, stories show one access, as for binaries, whose C library is not
+//! instrumented.
 //!
-//! In: accesses of the library's functions for text and memory, in a run that is told. Out: the same with what is
+//! In: accesses of the library's functions for text and memory, in a run that is described. Out: the same with what is
 //! read or written in a row as one.
 //!
-//! - G1: only what one call does, with no other event in between. Calls from one place are told apart by the zero
-//!   that ends a text.
+//! - G1: only what one call does, with no other event in between. The zero that ends a text separates calls from one
+//!   place.
 //! - G2: what is in a row begins where something ended that the call has read, or written, before.
 //! - G3: what is gathered takes its place among events when something else happens, in the order of its beginnings.
 

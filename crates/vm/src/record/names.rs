@@ -179,7 +179,7 @@ impl Namer {
         name: String,
     ) -> Option<VarId> {
         let key = Key::Variable(object, birth, offset, size);
-        // What begins at one place is told apart by its size, as in recordings of binaries.
+        // What begins at one place is distinguished by its size, as in recordings of binaries.
         let taken = tables.variables.find(&name).and_then(|id| tables.range(VarId(id)));
         let name = match taken.filter(|range| range.region == region) {
             Some(_) => format!("{name} ({size} byte{})", if size == 1 { "" } else { "s" }),

@@ -40,7 +40,7 @@ const BOUND: u32 = 2;
 /// The most executions of a search; those that need more are counted and left out.
 const N_RUNS: u64 = 400;
 
-/// How many programs are compared unless it is said otherwise.
+/// How many programs are compared by default.
 const N_PROGRAMS: u64 = 300;
 
 /// Programs that are compared before the others: few notice when some of the rules are broken.

@@ -3,7 +3,7 @@
 //!
 //! `RADDLE_GENERATED=2000` sets the number of programs, `RADDLE_GENERATED_FROM=700` the first seed.
 //! A program that fails is left in the target directory under the name of its seed; its output has
-//! a line after each group of statements, so that the first difference tells where to look.
+//! a line after each group of statements, so that the first difference shows where to look.
 
 mod aggregate;
 mod expression;

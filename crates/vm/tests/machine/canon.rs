@@ -188,7 +188,7 @@ fn threads_that_do_the_same_to_a_list_end_in_few_states() {
     assert!(n_states < 600, "{n_states}");
 }
 
-/// All outcomes, each state once, as fingerprints tell states apart.
+/// All outcomes, each state once, as fingerprints distinguish states.
 fn outcomes_by_states(source: &str, settings: &Settings) -> BTreeSet<String> {
     fn walk(machine: &mut Machine, seen: &mut HashSet<u128>, found: &mut BTreeSet<String>) {
         let open = choices(machine);

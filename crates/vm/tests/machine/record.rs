@@ -152,9 +152,9 @@ proptest! {
     ) {
         let settings = Settings { points: Points::All, ..Settings::default() };
         let mut machine = machine(TEXTS, &settings);
-        let told = record(&mut machine, &picks, Options { local: true, story: true, ..Options::default() });
+        let story = record(&mut machine, &picks, Options { local: true, story: true, ..Options::default() });
         machine.reset();
         let all = record(&mut machine, &picks, Options { local: true, ..Options::default() });
-        prop_assert_eq!(bytes(&told), bytes(&all));
+        prop_assert_eq!(bytes(&story), bytes(&all));
     }
 }

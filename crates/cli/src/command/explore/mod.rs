@@ -72,12 +72,12 @@ pub(crate) struct ExploreArgs {
     #[command(flatten)]
     binary: BinaryArgs,
 
-    /// How executions are chosen: icb, dfs, depth:N, idepth:N, delay, random, pct:D, pos, surw or
-    /// portfolio
+    /// How executions are chosen: icb, dfs, depth:N, idepth:N, delay, random, pct:D, pos, surw, race
+    /// or portfolio
     ///
     /// icb enumerates by the number of preemptions, delay by how often the next thread in line is
     /// passed over; dfs enumerates everything, depth:N the first N steps of everything, idepth:N the same with
-    /// N more steps each time. random, pct:D, pos and surw sample: they prove nothing, and continue
+    /// N more steps each time. random, pct:D, pos, surw and race sample: they prove nothing, and continue
     /// until --runs or --time ends them. portfolio alternates between sampling and enumerating
     /// (icb).
     #[arg(long, value_name = "NAME", default_value = "icb", help_heading = "Searching")]
@@ -145,7 +145,7 @@ pub(crate) struct CheckArgs {
     publish: PublishArgs,
 }
 
-/// Does `raddle explore`.
+/// Runs `raddle explore`.
 pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let job = Job {
         files: &args.files,
@@ -163,7 +163,7 @@ pub(crate) fn explore(args: ExploreArgs, context: &Context) -> Result<Exit, Diag
     }
 }
 
-/// Does `raddle check`.
+/// Runs `raddle check`.
 pub(crate) fn check(mut args: CheckArgs, context: &Context) -> Result<Exit, Diagnostic> {
     if let [file] = args.files.as_slice()
         && is_trace(file)

@@ -111,7 +111,7 @@ pub(crate) struct InferArgs {
     publish: PublishArgs,
 }
 
-/// Does it.
+/// Runs `raddle infer`.
 pub(crate) fn run(args: InferArgs, context: &Context) -> Result<Exit, Diagnostic> {
     if args.header {
         output::print_text(header())?;

@@ -90,7 +90,7 @@ fn title(answer: &Answer, known: &mut Known) -> String {
             "the program crashed with signal {} at address {:#x}",
             answer.exit.signal, answer.address
         ),
-        OutcomeKind::UseAfterFree | OutcomeKind::BadFree => symbols.told(message),
+        OutcomeKind::UseAfterFree | OutcomeKind::BadFree => symbols.with_place(message),
         OutcomeKind::Misuse => symbols.misused(message, answer.address),
         OutcomeKind::Diverged => {
             format!("the schedule does not match at step {}: {message}", answer.diverged_at + 1)
@@ -149,7 +149,7 @@ fn waits(blocked: &Blocked, known: &mut Known) -> String {
         }
     };
     let holder = match (blocked.holder, code) {
-        // Who waits for a condition waits for its lock only afterwards.
+        // A thread that waits for a condition waits for its lock only afterwards.
         (0, _) | (_, Some(Code::Join | Code::Wake)) => String::new(),
         (holder, _) => format!(", held by thread {}", holder - 1),
     };

@@ -50,7 +50,7 @@ pub(crate) enum Points {
     All,
 }
 
-/// Does it.
+/// Runs `raddle record` on a binary.
 pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic> {
     let Wish { launch, .. } = &wish;
     let path = wish.output.clone().unwrap_or_else(|| default_output(&launch.target.program));

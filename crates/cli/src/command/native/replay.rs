@@ -13,11 +13,11 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 
-/// So many bytes are recorded that the host learns where the object files are, and of a short run
+/// How many bytes are recorded, so that the host learns where the object files are, and of a short run
 /// what things are called.
 const GLIMPSE: u64 = 1 << 20;
 
-/// Does it.
+/// Runs `raddle replay` on a binary.
 pub(crate) fn run(
     launch: &Launch,
     schedule: &Schedule,

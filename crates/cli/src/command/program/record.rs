@@ -105,7 +105,7 @@ pub(crate) struct RecordArgs {
     target: TargetArgs,
 }
 
-/// Does it.
+/// Runs `raddle record` on C files.
 pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let schedule = args.schedule.as_deref().map(native::launch::schedule).transpose()?;
     if native::launch::is_binary(&args.files) {

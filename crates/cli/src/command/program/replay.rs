@@ -50,7 +50,7 @@ pub(crate) struct ReplayArgs {
     program: ProgramArgs,
 }
 
-/// Does it.
+/// Runs `raddle replay` on C files.
 pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let (text, files) = args.parts.split_last().expect("at least one is required");
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();

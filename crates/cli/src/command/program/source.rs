@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostic, Excerpt, Place};
 use crate::quantity::Size;
 use raddle_session::quoted;
 
-/// What holds unless it is said otherwise; the command that replays leaves it out.
+/// The defaults; the command that replays leaves it out.
 const CC: &str = "cc";
 const MAX_STEPS: u64 = 1_000_000_000;
 const MAX_MEMORY: &str = "1GiB";

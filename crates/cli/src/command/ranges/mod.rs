@@ -172,7 +172,7 @@ struct Found {
     stats: Option<stats::Stats>,
 }
 
-/// Does it.
+/// Runs `raddle ranges`.
 pub(crate) fn run(args: RangesArgs, context: &Context) -> Result<Exit, Diagnostic> {
     for file in &args.files {
         if file

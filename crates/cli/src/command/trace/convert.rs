@@ -42,7 +42,7 @@ pub(crate) struct ConvertArgs {
     target: TargetArgs,
 }
 
-/// Does it.
+/// Runs `raddle trace convert`.
 pub(crate) fn run(args: ConvertArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let input = args.input.settle(context);
     let target = args.target.settle(args.output, None)?;

@@ -46,7 +46,7 @@ pub(crate) struct GenerateArgs {
     target: TargetArgs,
 }
 
-/// Does it.
+/// Runs `raddle trace generate`.
 pub(crate) fn run(args: GenerateArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let mut config = args.preset.config();
     args.knobs.apply(&mut config);

@@ -33,7 +33,7 @@ pub(crate) struct InfoArgs {
     input: InputArgs,
 }
 
-/// Does it.
+/// Runs `raddle trace info`.
 pub(crate) fn run(args: InfoArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let input = args.input.settle(context);
     let loaded = input.open(context).map_err(|error| explain::diagnostic(&input, &error))?;

@@ -30,7 +30,7 @@ pub(crate) enum TraceCommand {
 }
 
 impl TraceCommand {
-    /// Does it.
+    /// Runs the command.
     pub(crate) fn run(self, context: &Context) -> Result<Exit, Diagnostic> {
         match self {
             TraceCommand::Info(args) => info::run(args, context),

@@ -32,7 +32,7 @@ pub(crate) struct PerfettoArgs {
     output: PathBuf,
 }
 
-/// Does it.
+/// Runs `raddle trace perfetto`.
 pub(crate) fn run(args: PerfettoArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let input = args.input.settle(context);
     let destination = Destination::prepare(&args.output, &context.interrupt)?;

@@ -33,7 +33,7 @@ pub(crate) struct ValidateArgs {
     input: InputArgs,
 }
 
-/// Does it.
+/// Runs `raddle trace validate`.
 pub(crate) fn run(args: ValidateArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let input = args.input.settle(context);
     match input.open(context) {

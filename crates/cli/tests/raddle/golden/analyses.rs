@@ -1,4 +1,4 @@
-//! What the analyses tell of their parts of the corpus: `raddle ranges`, `raddle infer`, `raddle predict`. All of
+//! What the analyses say of their parts of the corpus: `raddle ranges`, `raddle infer`, `raddle predict`. All of
 //! it is deterministic, to the byte.
 
 use std::fs;
@@ -21,7 +21,7 @@ fn files(part: &str) -> (Dir, Vec<String>) {
 }
 
 /// What a command prints about a file, with its exit code.
-fn told(dir: &Dir, command: &str) -> String {
+fn text(dir: &Dir, command: &str) -> String {
     let run = dir.raddle(command);
     assert!(matches!(run.code, 0 | 1), "{command}: {}", run.stderr);
     format!("$ raddle {command}\nexit {}\n{}", run.code, run.stdout)
@@ -33,7 +33,7 @@ fn check(part: &str, command: impl Fn(&Dir, &str) -> String) {
     assert!(names.len() > 5, "the corpus has more of {part}");
     for name in names {
         let stem = name.split('.').next().unwrap();
-        insta::assert_snapshot!(format!("{part}_{stem}"), told(&dir, &command(&dir, &name)));
+        insta::assert_snapshot!(format!("{part}_{stem}"), text(&dir, &command(&dir, &name)));
     }
 }
 

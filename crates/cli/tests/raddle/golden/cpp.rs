@@ -1,4 +1,4 @@
-//! What `raddle check` tells of the C++ programs of the corpus, as binaries.
+//! What `raddle check` says of the C++ programs of the corpus, as binaries.
 //!
 //! A compiler and its library decide about some of it, so this is left out of the text, and nothing else is:
 //!

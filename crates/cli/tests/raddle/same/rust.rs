@@ -5,10 +5,10 @@ use raddle::sync::atomic::{AtomicI32, Ordering::SeqCst};
 use raddle::sync::{Arc, Condvar, Mutex};
 use raddle::thread::{Builder, JoinHandle};
 
-/// A variable of C, which nobody guards.
+/// A variable of C that no lock guards.
 struct Global(Cell<i32>);
 
-// SAFETY: what races here is told, and threads run one at a time.
+// SAFETY: what races here is reported, and threads run one at a time.
 unsafe impl Sync for Global {}
 
 /// A thread that is called as in C.

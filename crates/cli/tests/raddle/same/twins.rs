@@ -19,12 +19,12 @@
 #[path = "../../../../raddle/tests/shared/corpus.rs"]
 mod corpus;
 mod guard;
-mod told;
+mod lines;
 mod twin;
 
 use corpus::programs;
+use lines::{Language, lines};
 use raddle::{Config, Search};
-use told::{Language, told};
 use twin::Twin;
 
 use crate::golden;
@@ -51,16 +51,16 @@ const OTHERWISE: [(&str, &str); 11] = [
 const MEMORY: &str = "nothing is freed in Rust: a mark stands for that";
 const SEMAPHORE: &str = "Rust has no semaphores: a mutex and a condition are one";
 
-/// What is told of a program in C.
+/// What a report shows of a program in C.
 fn in_c(dir: &Dir, name: &str, twin: &Twin) -> String {
     dir.raddle(&format!("explore {name}.c --strategy icb -q -o {name}.json")).exits(1);
-    told(&dir.text(&format!("{name}.json")), Language::C, twin)
+    lines(&dir.text(&format!("{name}.json")), Language::C, twin)
 }
 
 /// The same of its twin.
 fn in_rust(program: &corpus::Program, twin: &Twin) -> String {
     let config = Config::new().search(Search::Bounded).findings(10);
-    told(&program.explore(config).to_json(), Language::Rust, twin)
+    lines(&program.explore(config).to_json(), Language::Rust, twin)
 }
 
 #[test]

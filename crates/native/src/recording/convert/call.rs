@@ -8,9 +8,9 @@ use crate::recording::ReadError;
 use crate::recording::atomic::Functions;
 use crate::symbol::Frame;
 
-/// Who is called by whom.
+/// Which function is called by which.
 pub(super) struct Calls {
-    /// Per thread, its open calls; empty if nobody asks for them.
+    /// Per thread, its open calls; empty if they were not asked for.
     open: Vec<Vec<Call>>,
     has_stacks: bool,
     functions: Functions,

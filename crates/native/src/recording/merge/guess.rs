@@ -130,7 +130,7 @@ impl Last {
         self.until = until;
     }
 
-    /// When the last block of anybody else ended; 0 if there was none.
+    /// When the last block of any other thread ended; 0 if there was none.
     fn of_others(&self, lane: usize) -> u64 {
         if self.lane == lane { self.until_other } else { self.until }
     }

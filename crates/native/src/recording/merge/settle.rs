@@ -16,7 +16,7 @@ pub(super) struct Locks {
 }
 
 impl Locks {
-    /// Takes in a record; false if it is a failure to take a lock that nobody has.
+    /// Takes in a record; false if it is a failure to take a lock that no thread has.
     pub(super) fn allow(&mut self, code: Code, record: Record) -> bool {
         if !matches!(code, Code::Lock | Code::Unlock | Code::TryFail) {
             return true;
@@ -32,7 +32,7 @@ impl Locks {
     }
 }
 
-/// Which notify woke whom.
+/// Which notify ended which wait.
 #[derive(Default)]
 pub(super) struct Wakes {
     /// By the block of a notify: the number of the thread that it woke.
@@ -97,7 +97,7 @@ impl Wakes {
         wakes
     }
 
-    /// A notify, with whom it woke; a notify itself is never a guess.
+    /// A notify, with the wait that it ended; a notify itself is never a guess.
     pub(super) fn notify(&self, block: usize, record: Record) -> (Record, bool) {
         let woken = self.woken.get(&block).and_then(|&thread| u16::try_from(thread + 1).ok());
         let (object, detail, pc) = (record.object(), record.detail(), record.pc());

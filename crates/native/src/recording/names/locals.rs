@@ -1,7 +1,7 @@
 //! Names of what lies on stacks.
 //!
 //! The same memory is a variable of one function after the other. Each has a name of its own in the trace, and the
-//! same range of memory: names are for people, and who races with whom does not depend on them.
+//! same range of memory: names are for people, and which threads race does not depend on them.
 //!
 //! What a lock or the like is must not depend on names either, or one could be taken under one name and given back under
 //! another. So it stays what is at its address. It gets the name of a variable at the end, if it
@@ -59,7 +59,7 @@ impl Namer<'_> {
             }
     }
 
-    /// Whether an address lies in what nobody can write.
+    /// Whether an address lies in memory that cannot be written.
     pub(in crate::recording) fn is_constant(&self, address: u64) -> bool {
         self.symbols.is_constant(address)
     }

@@ -150,7 +150,7 @@ fn r9_who_waits_for_a_lock_asks_and_who_tries_says_so() {
     check_all(&lock(1), "main|tryacq(0x7000)");
 }
 
-/// Thread 0 waits on C with M held; nobody has woken it.
+/// Thread 0 waits on C with M held; no thread has woken it.
 fn waiting() -> Build {
     Build::new().does(Code::Lock, M).does(Code::Wait, C).does(Code::Unlock, M)
 }
@@ -250,8 +250,8 @@ fn an_event_behind_the_mark_is_a_guess() {
     let build = Build::new().read(8).does(Code::Unordered, 0).does(Code::Pass, 0).on(1).read(8);
     let native = build.on(0).read(8).does(Code::Unordered, 0).read(16).read(24).all();
     assert_eq!(native.guesses, [EventId(2), EventId(3)]);
-    let told = native.about_guesses().unwrap();
-    assert!(told.starts_with("2 reads of 2 variables"), "{told}");
+    let text = native.about_guesses().unwrap();
+    assert!(text.starts_with("2 reads of 2 variables"), "{text}");
     let (events, guide) = native.split();
     let rests = |order: [u32; 3]| guide.rests_on_guess(&events, &order.map(EventId));
     assert!(!rests([0, 2, 1]) && rests([0, 2, 3]));

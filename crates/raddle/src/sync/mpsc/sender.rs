@@ -103,7 +103,7 @@ impl<T> End<T> {
         }
     }
 
-    /// Takes a message back that nobody took.
+    /// Takes a message back that was not received.
     fn take_back(&self, here: Here, object: u32, number: u32) -> Option<T> {
         here.with(|world| world.acquire_from_readers(object));
         self.channel.with(here, object, |inside| {
@@ -115,7 +115,7 @@ impl<T> End<T> {
 
     #[track_caller]
     fn another(&self) -> End<T> {
-        // SAFETY: as in `Channel::with`; the world need not know before somebody looks.
+        // SAFETY: as in `Channel::with`; the world need not know before another thread looks.
         unsafe { (*self.channel.inside.get()).n_senders += 1 };
         End { channel: self.channel.clone(), made: Location::caller() }
     }

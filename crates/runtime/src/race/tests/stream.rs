@@ -51,7 +51,7 @@ pub struct Event {
     pub what: What,
 }
 
-/// Tells a detector of an event; the point is its index.
+/// Gives an event to a detector; the point is its index.
 pub fn tell(races: &Races, event: Event, index: u32) {
     let Event { thread, pc, what } = event;
     let see = |record| races.observe(thread, record, index);

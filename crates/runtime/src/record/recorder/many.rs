@@ -1,6 +1,6 @@
 //! The recorder of one thread among others.
 //!
-//! Its stage is a piece of the file itself that stays mapped, so it is there whoever is killed. When it
+//! Its stage is a piece of the file itself that stays mapped, so it is there whichever process is killed. When it
 //! is full, it is copied to another piece and begins again. A copy has the same number as what was
 //! copied, and the next stage the one behind it: the reader takes of two with one number the longer
 //! one, since either the copy was under way or the stage was being cleared.

@@ -1,10 +1,10 @@
-//! Values of accesses, in recordings that are told (`Flags::VALUES`).
+//! Values of accesses, in recordings for stories (`Flags::VALUES`).
 //!
 //! In: each access. Out: right behind its record, what it read or wrote: a number for 1, 2, 4 or 8 bytes, the first
 //! bytes for more or other ones. Values are neither counted nor hashed: a run with them is the same run.
 //!
 //! - V1: a plain access is recorded before it happens. Its value is looked at when its thread comes here
-//!   again: before its next record, scheduling point or system call. Nobody else has run since, so what is
+//!   again: before its next record, scheduling point or system call. No other thread has run since, so what is
 //!   there is what was read or written, and what the thread has just touched can be read.
 //! - V2: where a run ends at an access (a crash, memory that was freed), there is no value.
 //! - V3: an atomic operation is recorded after it has happened: what it found is known to who did it, and
@@ -12,7 +12,7 @@
 //! - V4: of what `memcpy` and its like do, reading is recorded, then writing, then both happen. So what is read is looked
 //!   at too early to know that it can be read: the system is asked to do it.
 //!
-//! What code that nobody instrumented writes to the same place between an access and that moment, without
+//! What code that is not instrumented writes to the same place between an access and that moment, without
 //! a system call, is taken for the value of the access.
 
 use raddle_wire::{Code, Record, TextKind};
@@ -42,7 +42,7 @@ impl Recorder {
         }
     }
 
-    /// Nobody knows whether the last access has happened (V2).
+    /// Whether the last access has happened is not known (V2).
     pub fn forget_value(&self) {
         self.due.set(Record::default());
     }

@@ -166,7 +166,7 @@ impl Reader<'_> {
     fn block(&mut self, offset: &mut usize) -> Result<BlockKind, Stop> {
         let is_events = self.bytes.get(*offset + 4) == Some(&(BlockKind::Events as u8));
         let unpacked = if is_events { self.unpacked.next() } else { None };
-        // Who unpacks a block has looked at its checksum.
+        // The worker that unpacked the block has looked at its checksum.
         let block = read_block(&self.bytes[*offset..], unpacked.is_none())?;
         check_memory(self.events.len() as u64 + u64::from(block.n_events), self.limit)?;
         match block.kind {

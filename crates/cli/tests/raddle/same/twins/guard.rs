@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use raddle_finding::Action;
 
-use super::told::Row;
+use super::lines::Row;
 use super::twin::Guard;
 
 /// The steps with what is guarded inside of locks.
@@ -17,21 +17,21 @@ pub(super) fn inside(rows: Vec<Row>, guards: &[Guard]) -> Vec<Row> {
     let shared: Vec<_> = shared.map(|row| row.object.clone()).collect();
     let first = guards.iter().filter_map(|it| Some((it.lock.to_owned(), it.value?.to_owned())));
     let (values, open) = (first.collect(), Vec::new());
-    let mut told = Told { rows: Vec::new(), open, values, shared };
+    let mut guarded = Guarded { rows: Vec::new(), open, values, shared };
     let mut left = Vec::new();
     for mut row in rows {
         row.left.splice(0..0, left.drain(..));
         let guard = guards.iter().find(|guard| row.object.starts_with(guard.variable));
         match (row.action, guard) {
-            (Action::Read | Action::Write, Some(guard)) => left = told.access(row, guard.lock),
-            _ => told.step(row),
+            (Action::Read | Action::Write, Some(guard)) => left = guarded.access(row, guard.lock),
+            _ => guarded.step(row),
         }
     }
-    told.rows
+    guarded.rows
 }
 
-/// What was told so far.
-struct Told {
+/// The steps so far.
+struct Guarded {
     rows: Vec<Row>,
     open: Vec<Section>,
     /// The values of locks, as far as they are compared.
@@ -47,7 +47,7 @@ struct Section {
     is_written: bool,
 }
 
-impl Told {
+impl Guarded {
     /// A step that accesses nothing that is guarded.
     fn step(&mut self, mut row: Row) {
         match row.action {

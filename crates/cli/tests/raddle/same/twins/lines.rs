@@ -1,4 +1,4 @@
-//! What a report tells of its first finding, line by line, without what differs between C and Rust (W1 to W8).
+//! What a report shows of its first finding, line by line, without what differs between C and Rust (W1 to W8).
 
 use raddle_finding::{
     Action, Finding, Leaving, Object, ObjectKind, Property, Report, Step, Story, Switch,
@@ -29,7 +29,7 @@ pub(super) struct Row {
 }
 
 /// The first finding of a document.
-pub(super) fn told(document: &str, language: Language, twin: &Twin) -> String {
+pub(super) fn lines(document: &str, language: Language, twin: &Twin) -> String {
     let one_word = |text: String, n| text.replace(&format!("thread {n}"), &format!("thread#{n}"));
     let report = Report::from_json(&(1..9).fold(document.to_owned(), one_word)).unwrap(); // W1
     let finding = &report.findings[0];
@@ -94,7 +94,7 @@ fn head(finding: &Finding, story: &Story) -> Vec<String> {
 
 /// All steps of a story.
 fn rows(story: &Story) -> Vec<Row> {
-    assert!(story.omitted.is_empty(), "a story of the corpus is told as a whole");
+    assert!(story.omitted.is_empty(), "a story of the corpus is shown as a whole");
     (0..).zip(&story.steps).map(|(n, step)| row(story, n, step)).collect()
 }
 
