@@ -98,10 +98,14 @@ impl<'a> Causes<'a> {
         self.order.n_before(self.trace, event, thread)
     }
 
+    /// What must happen before what, whatever is read.
+    pub(crate) fn synchronisation(&self) -> &Order {
+        self.synchronisation.get_or_init(|| Order::new(self.trace, Relations::SYNCHRONISATION))
+    }
+
     /// Per thread, how many events synchronisation alone puts before an event.
     pub(crate) fn synchronised(&self, event: Option<EventId>, n_events: &mut [u32]) {
-        let all = || Order::new(self.trace, Relations::SYNCHRONISATION);
-        let order = self.synchronisation.get_or_init(all);
+        let order = self.synchronisation();
         for (thread, n) in n_events.iter_mut().enumerate() {
             let before = |event| order.n_before(self.trace, event, ThreadId(thread as u32));
             *n = event.map_or(0, before);

@@ -16,10 +16,16 @@
 //! ([`path`]). Of the instances only those are combined that no order keeps apart: in each thread, a
 //! stretch. Kinds without such instances do not meet in a cycle, and only kinds of one strongly connected
 //! component are followed.
+//!
+//! A program that reads another value may wait elsewhere, or for another lock. What reads say is left out for
+//! *possible* cycles ([`possible`]): these are no findings, but places where a run of the program may deadlock.
 
 mod kinds;
 mod path;
+mod possible;
 
+use raddle_causality::Order;
+use raddle_referee::Claim;
 use raddle_trace::{EventId, LocationId, LockId, Sequence, ThreadId, Trace};
 use rustc_hash::FxHashSet;
 
@@ -27,10 +33,10 @@ use crate::causes::Causes;
 use crate::components::components;
 use crate::engine::{Engine, Tally};
 use crate::jobs::{self, Job, Knowledge};
-use crate::query::Query;
-use crate::refused::Refused;
+use crate::query::{Answer, Query};
+use crate::refused::{Refused, confirm};
 use kinds::{WaitKind, kinds, neighbours, stretch};
-use path::Path;
+use path::Paths;
 
 /// The analysis that looks for threads that wait for each other's locks.
 pub(crate) struct LockCycles;
@@ -57,6 +63,9 @@ pub struct Deadlocks {
     /// Cycles of waits whose budget ran out, or that were too many to ask about; one more for each kind
     /// of wait whose cycles were too many.
     pub n_unknown: u64,
+    /// Cycles in the order of locks that no reordering closes, since a read would see another write: their
+    /// waits, one for each tuple of locations.
+    pub possible: Vec<Vec<EventId>>,
     /// How queries were answered.
     pub tally: Tally,
     /// False if the search was stopped.
@@ -76,24 +85,44 @@ pub fn deadlock_query(trace: &Trace, blocked: &[EventId]) -> Query {
 /// Finds the deadlocks of a trace: one for each tuple of locations, or all.
 pub fn deadlocks(causes: &Causes, all: bool, mut job: Job) -> Result<Deadlocks, Refused> {
     let kinds = kinds(causes);
-    let mut next = neighbours(causes, &kinds);
-    let component = components(&next);
-    for (kind, next) in next.iter_mut().enumerate() {
-        next.retain(|&other| component[other] == component[kind]);
-    }
-    let n_kinds = kinds.len();
+    let graph = Graph::new(causes, &causes.order, &kinds);
     let known = FxHashSet::default();
-    let mut finder = Finder { causes, all, kinds, next, known, found: Deadlocks::default() };
-    let (tally, is_complete) = jobs::run(causes, &mut finder, n_kinds, &mut job)?;
-    Ok(Deadlocks { tally, is_complete, ..finder.found })
+    let mut finder = Finder { causes, all, graph, known, found: Deadlocks::default() };
+    let (tally, is_complete) = jobs::run(causes, &mut finder, kinds.len(), &mut job)?;
+    let possible = possible::cycles(causes, &kinds, finder.known);
+    Ok(Deadlocks { tally, is_complete, possible, ..finder.found })
+}
+
+/// Kinds of waits, and which can follow which in a cycle as far as an order goes.
+struct Graph<'a> {
+    causes: &'a Causes<'a>,
+    order: &'a Order,
+    kinds: &'a [WaitKind],
+    /// Per kind, those that hold what it wants, ascending.
+    next: Vec<Vec<usize>>,
+}
+
+impl<'a> Graph<'a> {
+    fn new(causes: &'a Causes, order: &'a Order, kinds: &'a [WaitKind]) -> Graph<'a> {
+        let mut next = neighbours(causes, order, kinds);
+        let component = components(&next);
+        for (kind, next) in next.iter_mut().enumerate() {
+            next.retain(|&other| component[other] == component[kind]);
+        }
+        Graph { causes, order, kinds, next }
+    }
+
+    /// The instances of a kind that the order does not keep apart from a wait of another thread.
+    fn stretch(&self, kind: usize, wait: EventId) -> &'a [EventId] {
+        let WaitKind { thread, instances, .. } = &self.kinds[kind];
+        &instances[stretch(self.causes, self.order, *thread, instances, |&e| e, wait)]
+    }
 }
 
 struct Finder<'a> {
     causes: &'a Causes<'a>,
     all: bool,
-    kinds: Vec<WaitKind>,
-    /// Per kind, those that hold what it wants, ascending.
-    next: Vec<Vec<usize>>,
+    graph: Graph<'a>,
     /// Tuples of locations that are known to deadlock.
     known: FxHashSet<Vec<Place>>,
     found: Deadlocks,
@@ -105,7 +134,20 @@ impl Knowledge for Finder<'_> {
 
     /// Finds the cycles in which a kind is the least.
     fn work(&self, engine: &mut Engine, task: usize) -> Result<Deadlocks, Refused> {
-        Path::new(self, engine).cycles(task)
+        let (mut found, mut known) = (Deadlocks::default(), FxHashSet::default());
+        let counts = Paths::new(&self.graph).cycles(task, &mut |blocked| {
+            let places = places(self.causes.trace, blocked);
+            if !self.all && (known.contains(&places) || self.known.contains(&places)) {
+                return Ok(false);
+            }
+            if self.ask(engine, blocked, &mut found)? {
+                known.insert(places);
+            }
+            Ok(true)
+        })?;
+        found.n_cycles = counts.n_cycles;
+        found.n_unknown += counts.n_cut;
+        Ok(found)
     }
 
     fn learn(&mut self, result: Deadlocks) {
@@ -122,25 +164,44 @@ impl Knowledge for Finder<'_> {
 }
 
 impl Finder<'_> {
-    /// The instances of a kind that no order keeps apart from a wait of another thread.
-    fn stretch(&self, kind: usize, wait: EventId) -> &[EventId] {
-        let WaitKind { thread, instances, .. } = &self.kinds[kind];
-        &instances[stretch(self.causes, *thread, instances, |&e| e, wait)]
+    /// Asks whether some waits can block at the same time; true if a reordering shows it.
+    fn ask(
+        &self,
+        engine: &mut Engine,
+        blocked: &[EventId],
+        found: &mut Deadlocks,
+    ) -> Result<bool, Refused> {
+        let trace = self.causes.trace;
+        found.n_asked += 1;
+        match engine.answer(&deadlock_query(trace, blocked)) {
+            Answer::Witnessed(witness) => {
+                let blocked = blocked.to_vec();
+                confirm(trace, Claim::Deadlock { blocked: blocked.clone() }, &witness)?;
+                found.deadlocks.push(Deadlock { blocked, witness });
+                return Ok(true);
+            }
+            Answer::Infeasible(_) => {}
+            Answer::Unknown => found.n_unknown += 1,
+        }
+        Ok(false)
     }
 }
 
 /// Where a wait is; without a location, what it is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Place {
     At(LocationId),
     Unknown(ThreadId, LockId),
 }
 
-/// The places of a cycle.
+/// The places of a cycle, wherever it begins.
 fn places(trace: &Trace, blocked: &[EventId]) -> Vec<Place> {
     let place = |&e: &EventId| match trace.location(e) {
         Some(location) => Place::At(location),
         None => Place::Unknown(trace.thread(e), LockId(trace.op(e).encode().1)),
     };
-    blocked.iter().map(place).collect()
+    let mut places: Vec<Place> = blocked.iter().map(place).collect();
+    let least = (0..places.len()).min_by_key(|&at| (&places[at..], &places[..at]));
+    places.rotate_left(least.unwrap_or(0));
+    places
 }

@@ -11,6 +11,9 @@ mod bytes;
 #[cfg(feature = "trace")]
 mod events;
 
+#[cfg(feature = "trace")]
+pub use events::Reads;
+
 use std::collections::BTreeMap;
 
 use raddle_finding::{Action, Leaving, Location, Object, ObjectKind, Step, Story, Switch};

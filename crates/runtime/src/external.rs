@@ -118,7 +118,14 @@ fn waiting(state: &State) -> impl Iterator<Item = (&'static Thread, External)> +
 
 /// Whether any thread waits for the outside, and not just for other threads.
 pub fn any(state: &State) -> bool {
-    waiting(state).any(|(_, external)| !state.inner.holds(external))
+    any_but(state, |_| false)
+}
+
+/// The same without some threads, if what these wait for has come: waiting for it once more would end at once, for ever.
+pub fn any_but(state: &State, is_left_out: impl Fn(&Thread) -> bool) -> bool {
+    waiting(state).any(|(thread, external)| {
+        !state.inner.holds(external) && !(is_left_out(thread) && external.is_ready(thread))
+    })
 }
 
 /// Who waits for what outside, for people.

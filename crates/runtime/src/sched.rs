@@ -375,7 +375,8 @@ fn by_policy(state: &State, me: &'static Thread) -> &'static Thread {
         if let Some(first) = first {
             // What is outside goes by real time.
             let left = first.want.get().deadline.saturating_sub(now);
-            if external::any(state) && external::wait(state, Some(left)) {
+            let spins = |thread: &Thread| thread.sights.spins(state.n_changes.get());
+            if external::any_but(state, spins) && external::wait(state, Some(left)) {
                 continue;
             }
             return first;

@@ -4,7 +4,7 @@
 //! to variables that one thread alone uses are no part of it.
 
 use raddle_finding::Leaving;
-use raddle_report::story::StoryBuilder;
+use raddle_report::story::{Reads, StoryBuilder};
 use raddle_trace::{EventId, Events};
 
 /// A switch: before the event with this number another thread was chosen.
@@ -32,7 +32,7 @@ pub fn of_run(
         while let Some(switch) = switches.next_if(|switch| switch.event <= old.0) {
             builder.switch(&switch.thread, switch.why.clone());
         }
-        builder.event(events, event, decisive.contains(&event));
+        builder.event(events, event, decisive.contains(&event), Reads::Observed);
     }
     switches.for_each(|switch| builder.switch(&switch.thread, switch.why.clone()));
     builder

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use raddle_causality::Order;
 use raddle_trace::{EventId, LockId, LockMode, Op, Scope, ThreadId, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -103,7 +104,7 @@ type Line = Vec<(EventId, usize)>;
 
 /// Per kind, the kinds of other threads that hold the lock it wants, and that neither a common lock
 /// nor the order keeps from meeting it.
-pub(super) fn neighbours(causes: &Causes, kinds: &[WaitKind]) -> Vec<Vec<usize>> {
+pub(super) fn neighbours(causes: &Causes, order: &Order, kinds: &[WaitKind]) -> Vec<Vec<usize>> {
     let mut holding: FxHashMap<LockId, FxHashMap<ThreadId, Line>> = FxHashMap::default();
     for (number, kind) in kinds.iter().enumerate() {
         for &(lock, _) in &kind.held {
@@ -116,7 +117,7 @@ pub(super) fn neighbours(causes: &Causes, kinds: &[WaitKind]) -> Vec<Vec<usize>>
         let lines = holding.get(&kind.lock).into_iter().flatten();
         let others = lines.filter(|&(&thread, _)| thread != kind.thread);
         let mut next: Vec<usize> =
-            others.flat_map(|(&thread, line)| meeting(causes, kind, thread, line)).collect();
+            others.flat_map(|(&thread, line)| meeting(causes, order, kind, thread, line)).collect();
         next.sort_unstable();
         next.dedup();
         next.retain(|&other| kind.waits_for(&kinds[other]) && kind.can_meet(&kinds[other]));
@@ -127,11 +128,17 @@ pub(super) fn neighbours(causes: &Causes, kinds: &[WaitKind]) -> Vec<Vec<usize>>
 
 /// The kinds of a thread's waits that no order keeps apart from all instances of a kind. For each
 /// instance these are a stretch, and stretches move on with the instances.
-fn meeting(causes: &Causes, kind: &WaitKind, thread: ThreadId, line: &Line) -> Vec<usize> {
+fn meeting(
+    causes: &Causes,
+    order: &Order,
+    kind: &WaitKind,
+    thread: ThreadId,
+    line: &Line,
+) -> Vec<usize> {
     let mut found = Vec::new();
     let mut done = 0;
     for &instance in &kind.instances {
-        let range = stretch(causes, thread, line, |&(e, _)| e, instance);
+        let range = stretch(causes, order, thread, line, |&(e, _)| e, instance);
         let from = range.start.max(done);
         found.extend(line[from..range.end.max(from)].iter().map(|&(_, number)| number));
         done = done.max(range.end);
@@ -139,20 +146,21 @@ fn meeting(causes: &Causes, kind: &WaitKind, thread: ThreadId, line: &Line) -> V
     found
 }
 
-/// Of a thread's waits, those that no order keeps apart from a wait of another thread.
+/// Of a thread's waits, those that the order does not keep apart from a wait of another thread.
 pub(super) fn stretch<T>(
     causes: &Causes,
+    order: &Order,
     thread: ThreadId,
     line: &[T],
     event: impl Fn(&T) -> EventId,
     wait: EventId,
 ) -> Range<usize> {
     let trace = causes.trace;
-    let n = causes.before(wait).map_or(0, |before| causes.n_before(before, thread));
+    let n = causes.before(wait).map_or(0, |before| order.n_before(trace, before, thread));
     let from = line.partition_point(|item| trace.position(event(item)) < n);
     let behind = |e: EventId| {
         let before = causes.before(e);
-        before.is_some_and(|before| causes.order.reaches(trace, wait, before))
+        before.is_some_and(|before| order.reaches(trace, wait, before))
     };
     let to = line.partition_point(|item| !behind(event(item)));
     from..to.max(from)

@@ -1,64 +1,75 @@
-//! Cycles: goes along kinds of waits and asks about their instances.
+//! Cycles: goes along kinds of waits and combines their instances.
 //!
-//! In: the kinds, and which can follow which. Out: the cycles that a reordering brings to a halt.
+//! In: the graph of kinds, which says which can follow which. Out: cycles of waits of different threads, in the
+//! observed order, each given to a closure. It says whether it spent effort on the cycle: of one cycle of kinds, that
+//! many instances are tried.
 
-use raddle_referee::Claim;
 use raddle_trace::EventId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::{Deadlock, Deadlocks, Finder, Place, deadlock_query, places};
-use crate::engine::Engine;
-use crate::query::Answer;
-use crate::refused::{Refused, confirm};
+use super::Graph;
 
-/// Instances of one cycle of kinds that are asked about before it is called unknown.
+/// Instances of one cycle of kinds that effort is spent on.
 const MAX_INSTANCES: u64 = 10_000;
 
-/// Cycles of kinds with the same first kind that are looked at before the rest is called unknown.
+/// Cycles of kinds with the same first kind that are looked at.
 const MAX_CYCLES: u64 = 100_000;
 
 /// Goes along kinds of waits.
-pub(super) struct Path<'a, 'b> {
-    finder: &'a Finder<'a>,
-    engine: &'a mut Engine<'b>,
-    known: FxHashSet<Vec<Place>>,
-    found: Deadlocks,
+pub(super) struct Paths<'a> {
+    graph: &'a Graph<'a>,
     /// Pairs of kinds, and whether some of their instances are not kept apart by the order.
     meetings: FxHashMap<(usize, usize), bool>,
-    /// How many more instances of a cycle may be asked about.
+    counts: Counts,
+    /// How many more instances of a cycle of kinds effort may be spent on.
     left: u64,
 }
 
-impl<'a, 'b> Path<'a, 'b> {
-    pub(super) fn new(finder: &'a Finder<'a>, engine: &'a mut Engine<'b>) -> Path<'a, 'b> {
-        let (known, meetings) = (FxHashSet::default(), FxHashMap::default());
-        Path { finder, engine, known, found: Deadlocks::default(), meetings, left: 0 }
+/// How many cycles of kinds there are.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub n_cycles: u64,
+    /// Those of which not all instances were looked at; one more if there are more cycles.
+    pub n_cut: u64,
+}
+
+impl<'a> Paths<'a> {
+    pub(super) fn new(graph: &'a Graph<'a>) -> Paths<'a> {
+        Paths { graph, meetings: FxHashMap::default(), counts: Counts::default(), left: 0 }
     }
 
-    /// Finds the cycles in which a kind is the least.
-    pub(super) fn cycles(mut self, least: usize) -> Result<Deadlocks, Refused> {
-        self.extend(&mut vec![least])?;
-        self.found.n_unknown += u64::from(self.found.n_cycles >= MAX_CYCLES);
-        Ok(self.found)
+    /// Visits the cycles in which a kind is the least.
+    pub(super) fn cycles<E>(
+        mut self,
+        least: usize,
+        visit: &mut impl FnMut(&[EventId]) -> Result<bool, E>,
+    ) -> Result<Counts, E> {
+        self.extend(&mut vec![least], visit)?;
+        self.counts.n_cut += u64::from(self.counts.n_cycles >= MAX_CYCLES);
+        Ok(self.counts)
     }
 
     /// Goes on with a path of kinds, the first of which is the least.
-    fn extend(&mut self, path: &mut Vec<usize>) -> Result<(), Refused> {
-        let finder = self.finder;
+    fn extend<E>(
+        &mut self,
+        path: &mut Vec<usize>,
+        visit: &mut impl FnMut(&[EventId]) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let graph = self.graph;
         let Some(&last) = path.last() else { return Ok(()) };
-        let next = &finder.next[last];
+        let next = &graph.next[last];
         for &next in &next[next.partition_point(|&next| next < path[0])..] {
-            if self.found.n_cycles >= MAX_CYCLES {
+            if self.counts.n_cycles >= MAX_CYCLES {
                 return Ok(());
             }
             if next == path[0] && path.len() > 1 {
-                self.found.n_cycles += 1;
+                self.counts.n_cycles += 1;
                 self.left = MAX_INSTANCES;
-                self.cycle(path, &mut Vec::new())?;
-                self.found.n_unknown += u64::from(self.left == 0);
+                self.instances(path, &mut Vec::new(), visit)?;
+                self.counts.n_cut += u64::from(self.left == 0);
             } else if next > path[0] && path.iter().all(|&p| self.can_meet(p, next)) {
                 path.push(next);
-                self.extend(path)?;
+                self.extend(path, visit)?;
                 path.pop();
             }
         }
@@ -67,55 +78,39 @@ impl<'a, 'b> Path<'a, 'b> {
 
     /// True if two kinds can be part of one cycle, as far as pairs go.
     fn can_meet(&mut self, first: usize, second: usize) -> bool {
-        let finder = self.finder;
-        finder.kinds[first].can_meet(&finder.kinds[second])
+        let graph = self.graph;
+        graph.kinds[first].can_meet(&graph.kinds[second])
             && *self.meetings.entry((first, second)).or_insert_with(|| {
-                let instances = &finder.kinds[first].instances;
-                instances.iter().any(|&e| !finder.stretch(second, e).is_empty())
+                let instances = &graph.kinds[first].instances;
+                instances.iter().any(|&e| !graph.stretch(second, e).is_empty())
             })
     }
 
-    /// Asks about the instances of a cycle of kinds that begin with some.
-    fn cycle(&mut self, path: &[usize], chosen: &mut Vec<EventId>) -> Result<(), Refused> {
+    /// Visits the instances of a cycle of kinds that begin with some.
+    fn instances<E>(
+        &mut self,
+        path: &[usize],
+        chosen: &mut Vec<EventId>,
+        visit: &mut impl FnMut(&[EventId]) -> Result<bool, E>,
+    ) -> Result<(), E> {
         if chosen.len() == path.len() {
-            return self.instance(chosen);
+            self.left -= u64::from(visit(chosen)?);
+            return Ok(());
         }
-        let finder = self.finder;
+        let graph = self.graph;
         let kind = path[chosen.len()];
         let instances = match chosen.first() {
-            Some(&first) => finder.stretch(kind, first),
-            None => &finder.kinds[kind].instances,
+            Some(&first) => graph.stretch(kind, first),
+            None => &graph.kinds[kind].instances,
         };
         for &instance in instances {
-            let apart = |&other: &EventId| !finder.stretch(kind, other).contains(&instance);
+            let apart = |&other: &EventId| !graph.stretch(kind, other).contains(&instance);
             if self.left == 0 || chosen.iter().skip(1).any(apart) {
                 continue;
             }
             chosen.push(instance);
-            self.cycle(path, chosen)?;
+            self.instances(path, chosen, visit)?;
             chosen.pop();
-        }
-        Ok(())
-    }
-
-    fn instance(&mut self, blocked: &[EventId]) -> Result<(), Refused> {
-        let trace = self.finder.causes.trace;
-        let places = places(trace, blocked);
-        let known = self.known.contains(&places) || self.finder.known.contains(&places);
-        if known && !self.finder.all {
-            return Ok(());
-        }
-        self.left -= 1;
-        self.found.n_asked += 1;
-        match self.engine.answer(&deadlock_query(trace, blocked)) {
-            Answer::Witnessed(witness) => {
-                let blocked = blocked.to_vec();
-                confirm(trace, Claim::Deadlock { blocked: blocked.clone() }, &witness)?;
-                self.known.insert(places);
-                self.found.deadlocks.push(Deadlock { blocked, witness });
-            }
-            Answer::Infeasible(_) => {}
-            Answer::Unknown => self.found.n_unknown += 1,
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use raddle_finding::{Finding, Object, ObjectKind, Property, Verdict};
 use raddle_trace::{EventId, LockId, Sequence, Trace};
 use serde_json::{Value, json};
 
-use super::{location, lock, positions, site, thread, threads, witness};
+use super::{location, lock, position, positions, site, thread, threads, witness};
 use crate::analysis::{Analysis, Goal, Prediction, Results, Scope};
 use crate::causes::Causes;
 use crate::deadlock::{Deadlock, Deadlocks, LockCycles, NOT_COVERED, deadlock_query, deadlocks};
@@ -54,6 +54,7 @@ impl Results for Deadlocks {
             "witnessed": self.deadlocks.len(),
             "one_per": if scope.all { "cycle of waits" } else { "cycle of locations" },
             "unknown": self.n_unknown,
+            "possible": self.possible.iter().map(|blocked| possible(trace, blocked)).collect::<Vec<_>>(),
             "covers": ["lock-cycles"],
             "not_covered": NOT_COVERED,
             "hidden_by_repairs": hidden,
@@ -106,6 +107,19 @@ impl Prediction for Deadlock {
         let pairs = self.blocked.iter().zip(holders);
         pairs.filter_map(|(&wait, &holder)| held(trace, wait, holder)).collect()
     }
+}
+
+/// The waits of a cycle that no reordering closes.
+fn possible(trace: &Trace, blocked: &[EventId]) -> Value {
+    let wait = |&event: &EventId| {
+        json!({
+            "thread": thread(trace, event),
+            "lock": lock(trace, event),
+            "location": location(trace, event),
+            "event": position(trace, event),
+        })
+    };
+    blocked.iter().map(wait).collect()
 }
 
 /// Since when the thread of an event has the lock that another one waits for.

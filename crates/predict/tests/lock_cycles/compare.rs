@@ -19,6 +19,8 @@ pub(crate) struct Case {
     log: Log,
     /// What the run can do.
     pub expected: BTreeSet<Vec<Wait>>,
+    /// The same if reads may see other writes.
+    pub possible: BTreeSet<Vec<Wait>>,
 }
 
 /// What was found and what was not.
@@ -36,9 +38,12 @@ impl Case {
         let words = |&(thread, lock, step): &enumerate::Wait| {
             (format!("T{thread}"), format!("L{lock}"), log.places.of(step))
         };
-        let cycles = enumerate::cycles(&run);
-        let expected = cycles.iter().map(|cycle| turned(cycle.iter().map(words).collect()));
-        Case { expected: expected.collect(), log }
+        let all = |are_reads_free: bool| {
+            let cycles = enumerate::cycles(&run, are_reads_free);
+            cycles.iter().map(|cycle| turned(cycle.iter().map(words).collect())).collect()
+        };
+        let (expected, possible) = (all(false), all(true));
+        Case { expected, possible, log }
     }
 
     /// Compares all deadlocks that are found in the log, after a change of its events.
@@ -52,7 +57,7 @@ impl Case {
         let n_repairs = trace.repairs().len();
         assert!(!self.log.is_clean || n_repairs == 0, "{:?}\n{}", trace.repairs(), self.log.text);
         let hidden = trace.repairs().iter().any(|repair| repair.hides_wait);
-        let all = found(&trace, true);
+        let all = found(&trace, true).0;
         let missed: Vec<_> = self.expected.difference(&all).cloned().collect();
         let unreal: Vec<_> = all.difference(&self.expected).cloned().collect();
         if hidden || !missed.is_empty() || !unreal.is_empty() {
@@ -61,7 +66,8 @@ impl Case {
         self.compare_places(&trace)
     }
 
-    /// By default there is one deadlock for each cycle of places.
+    /// By default there is one deadlock for each cycle of places. What only free reads allow is a possible cycle, and
+    /// nothing is both.
     fn compare_places(&self, trace: &Trace) -> Result<(), Difference> {
         let by_place = |cycles: &BTreeSet<Vec<Wait>>| -> BTreeSet<Vec<Wait>> {
             let place = |(thread, lock, place): &Wait| match self.log.places {
@@ -70,9 +76,14 @@ impl Case {
             };
             cycles.iter().map(|cycle| turned(cycle.iter().map(place).collect())).collect()
         };
-        let (expected, found) = (by_place(&self.expected), by_place(&found(trace, false)));
-        let missed: Vec<_> = expected.difference(&found).cloned().collect();
-        let unreal: Vec<_> = found.difference(&expected).cloned().collect();
+        let (found, possible) = found(trace, false);
+        let (found, possible) = (by_place(&found), by_place(&possible));
+        let expected = by_place(&self.expected);
+        let (free, either) = (by_place(&self.possible), &found | &possible);
+        let missed = expected.difference(&found).chain(free.difference(&either));
+        let missed: Vec<_> = missed.cloned().collect();
+        let unreal = found.difference(&expected).chain(possible.intersection(&found));
+        let unreal: Vec<_> = unreal.cloned().collect();
         match missed.is_empty() && unreal.is_empty() {
             true => Ok(()),
             false => Err(Difference { text: self.log.text.clone(), missed, unreal }),
@@ -80,14 +91,16 @@ impl Case {
     }
 }
 
-fn found(trace: &Trace, all: bool) -> BTreeSet<Vec<Wait>> {
+/// The deadlocks, and the possible cycles.
+fn found(trace: &Trace, all: bool) -> (BTreeSet<Vec<Wait>>, BTreeSet<Vec<Wait>>) {
     let job = Job { n_workers: 1, progress: &mut |_, _| true };
     let found = deadlocks(&Causes::new(trace), all, job).expect("the referee agrees");
     assert_eq!(found.n_unknown, 0);
-    let cycle = |deadlock: &Deadlock| {
-        turned(deadlock.blocked.iter().map(|&event| words(trace, event)).collect())
+    let cycle = |blocked: &[EventId]| {
+        turned(blocked.iter().map(|&event| words(trace, event)).collect())
     };
-    found.deadlocks.iter().map(cycle).collect()
+    let deadlocks = found.deadlocks.iter().map(|Deadlock { blocked, .. }| cycle(blocked)).collect();
+    (deadlocks, found.possible.iter().map(|blocked| cycle(blocked)).collect())
 }
 
 fn words(trace: &Trace, event: EventId) -> Wait {

@@ -3,7 +3,7 @@
 //! A reordering has of each thread the first so many steps. A step can come next if its locks are free, if
 //! its thread was forked, if the thread that it joins is over, if a read sees the write that it saw in the
 //! run, and if a notify has come since the wait that it ended in the run. A thread waits for a lock if its
-//! next step takes one and did not only try.
+//! next step takes one and did not only try. Where reads are free, they may see any write.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -27,11 +27,13 @@ struct All<'a> {
     own: Vec<Vec<usize>>,
     /// Per read, the write that it saw.
     seen: Vec<Option<usize>>,
+    /// Reads may see another one.
+    are_reads_free: bool,
 }
 
 /// The cycles of waits in all reorderings, each from its least step on; each thread waits for the next.
-pub(crate) fn cycles(run: &Run) -> BTreeSet<Vec<Wait>> {
-    let all = All::new(run);
+pub(crate) fn cycles(run: &Run, are_reads_free: bool) -> BTreeSet<Vec<Wait>> {
+    let all = All::new(run, are_reads_free);
     let start =
         State { n_done: vec![0; run.n_threads], last_write: [None; N_VARS], notified: Vec::new() };
     let (mut found, mut known) = (BTreeSet::new(), HashSet::from([start.clone()]));
@@ -49,7 +51,7 @@ pub(crate) fn cycles(run: &Run) -> BTreeSet<Vec<Wait>> {
 }
 
 impl<'a> All<'a> {
-    fn new(run: &'a Run) -> All<'a> {
+    fn new(run: &'a Run, are_reads_free: bool) -> All<'a> {
         let mut own = vec![Vec::new(); run.n_threads];
         let (mut last, mut seen) = ([None; N_VARS], Vec::new());
         for (n, step) in run.steps.iter().enumerate() {
@@ -62,7 +64,7 @@ impl<'a> All<'a> {
                 last[var] = Some(n);
             }
         }
-        All { run, own, seen }
+        All { run, own, seen, are_reads_free }
     }
 
     fn next(&self, state: &State, thread: usize) -> Option<usize> {
@@ -116,7 +118,7 @@ impl<'a> All<'a> {
             &What::Join { child } => {
                 self.is_begun(state, child) && self.next(state, child).is_none()
             }
-            &What::Read { var } => state.last_write[var] == self.seen[n],
+            &What::Read { var } => self.are_reads_free || state.last_write[var] == self.seen[n],
             What::Stuck { .. } => false,
             &What::Write { var } => {
                 next.last_write[var] = Some(n);

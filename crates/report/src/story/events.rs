@@ -8,11 +8,34 @@ use raddle_trace::{EventId, Events, LockMode, ObjectClass, Op, VarId, WakeReason
 use super::bytes;
 use super::{Does, StoryBuilder};
 
+/// Where the value of an event comes from, if it reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// It reads what it read in the trace.
+    Observed,
+    /// It reads what another event wrote.
+    Written(EventId),
+    /// It reads something else.
+    Unknown,
+}
+
 impl StoryBuilder {
     /// The next event happens.
-    pub fn event(&mut self, events: &Events, event: EventId, is_decisive: bool) {
-        let Some((action, value)) = action(events, event) else { return };
-        let found = found(events, event);
+    pub fn event(&mut self, events: &Events, event: EventId, is_decisive: bool, reads: Reads) {
+        let Some((action, mut value)) = action(events, event) else { return };
+        let mut found = found(events, event);
+        if reads != Reads::Observed {
+            let write = match reads {
+                Reads::Written(write) => self::action(events, write),
+                Reads::Observed | Reads::Unknown => None,
+            };
+            let written = write.and_then(|(_, value)| value);
+            // What a change writes depends on what it finds.
+            (value, found) = match action {
+                Action::Change => (None, written),
+                _ => (written, None),
+            };
+        }
         let thread = events.tables.thread(events.thread(event));
         let place = events.location(event).and_then(|l| events.tables.locations.get(l.0));
         let (object, place) = (object(events, event), place.unwrap_or(""));

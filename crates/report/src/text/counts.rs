@@ -153,12 +153,47 @@ fn lines(counts: &Value) -> Vec<String> {
         };
         lines.push(format!("only lock cycles were looked for, not threads that wait for {all}"));
     }
+    lines.extend(possible(counts));
     match list("hidden_by_repairs").count() {
         0 => {}
         n => lines.push(format!(
             "repairs removed {} for a lock: deadlocks there are not found",
             counted(n, "wait")
         )),
+    }
+    lines
+}
+
+/// How many cycles of waits are listed.
+const N_POSSIBLE: usize = 3;
+
+/// Deadlocks that no reordering shows, but that other values may lead to.
+fn possible(counts: &Value) -> Vec<String> {
+    let cycles = counts.get("possible").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let part = |wait: &Value, key: &str| {
+        wait.get(key).and_then(Value::as_str).map(visible)
+    };
+    let wait = |wait: &Value| {
+        let (thread, lock) = (part(wait, "thread"), part(wait, "lock"));
+        let place = part(wait, "location").map_or(String::new(), |place| format!(" at {place}"));
+        let unknown = || "?".to_owned();
+        let (thread, lock) = (thread.unwrap_or_else(unknown), lock.unwrap_or_else(unknown));
+        format!("{thread} waits for {lock}{place}")
+    };
+    let cycle = |waits: &Value| {
+        let waits = waits.as_array().into_iter().flatten().map(wait);
+        waits.collect::<Vec<_>>().join(", ")
+    };
+    let mut lines = Vec::new();
+    if !cycles.is_empty() {
+        lines.push(format!(
+            "{} in the order of locks; only a run that reads other values can deadlock there:",
+            plural(cycles.len(), "other cycle", "other cycles")
+        ));
+        lines.extend(cycles.iter().take(N_POSSIBLE).map(|waits| format!("  {}", cycle(waits))));
+        if cycles.len() > N_POSSIBLE {
+            lines.push(format!("  and {} more", count((cycles.len() - N_POSSIBLE) as u64)));
+        }
     }
     lines
 }

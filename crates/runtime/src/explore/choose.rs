@@ -183,7 +183,7 @@ impl Explore {
         if !open.is_empty() {
             return true;
         }
-        if any && !external::any(state) {
+        if any && !external::any_but(state, |thread| self.spins.is_aside(thread)) {
             open.extend(self.all_aside(state, me));
             return true;
         }

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_causality::Edge;
 use raddle_finding::Story;
 use raddle_predict::{Engine, Goal, Prediction};
-use raddle_report::story::StoryBuilder;
-use raddle_trace::{EventId, Sequence, Trace};
+use raddle_report::story::{Reads, StoryBuilder};
+use raddle_trace::{EventId, Op, Sequence, Trace, VarId};
 
 use super::ruled_out::because;
 
@@ -52,8 +52,10 @@ fn numbered(trace: &Trace, prediction: &dyn Prediction) -> (Story, BTreeMap<Even
     let (witness, next) = (prediction.witness(), prediction.next());
     let decisive: BTreeSet<EventId> = prediction.decisive(trace).into_iter().collect();
     let (mut builder, mut steps) = (StoryBuilder::new(), BTreeMap::new());
-    let mut add = |builder: &mut StoryBuilder, event: EventId, is_decisive: bool| {
-        builder.event(trace, event, is_decisive);
+    let mut add = |builder: &mut StoryBuilder, at: usize, event: EventId, is_decisive: bool| {
+        // All others read what they read in the trace.
+        let reads = if is_decisive { reads(trace, witness, at, event) } else { Reads::Observed };
+        builder.event(trace, event, is_decisive, reads);
         steps.extend(builder.n_steps().checked_sub(1).map(|step| (event, step)));
     };
     let mut shown_to = 0;
@@ -61,7 +63,7 @@ fn numbered(trace: &Trace, prediction: &dyn Prediction) -> (Story, BTreeMap<Even
         builder.leave_out((at - shown_to) as u64);
         shown_to = at + 1;
         if let Some(event) = witness.iter_from(at).next() {
-            add(&mut builder, event, decisive.contains(&event));
+            add(&mut builder, at, event, decisive.contains(&event));
         }
     }
     builder.leave_out((witness.len() - shown_to) as u64);
@@ -70,13 +72,58 @@ fn numbered(trace: &Trace, prediction: &dyn Prediction) -> (Story, BTreeMap<Even
     for event in next {
         match blocks {
             true => builder.blocks(trace, event),
-            false => add(&mut builder, event, true),
+            false => add(&mut builder, witness.len(), event, true),
         }
     }
     let pending = builder.n_steps() - n_done;
     let mut story = builder.finish(pending);
     story.why = prediction.why(trace);
     (story, steps)
+}
+
+/// What an event reads behind the first `at` events of a witness.
+fn reads(trace: &Trace, witness: &Sequence, at: usize, event: EventId) -> Reads {
+    if !trace.code(event).reads() {
+        return Reads::Observed;
+    }
+    let mut open = trace.writers(event);
+    let (mut is_same, mut writes) = (true, BTreeSet::new());
+    for earlier in backwards(witness, at) {
+        if open.is_empty() {
+            break;
+        }
+        let Some(var) = variable(trace, earlier).filter(|_| trace.code(earlier).writes()) else {
+            continue;
+        };
+        for cell in trace.cells(var) {
+            if let Some(found) = open.iter().position(|&(other, _)| other == cell) {
+                is_same &= open.swap_remove(found).1 == Some(earlier);
+                writes.insert(earlier);
+            }
+        }
+    }
+    is_same &= open.iter().all(|(_, writer)| writer.is_none());
+    let write = writes.first().filter(|_| writes.len() == 1 && open.is_empty());
+    match write.filter(|&&write| variable(trace, write) == variable(trace, event)) {
+        _ if is_same => Reads::Observed,
+        Some(&write) => Reads::Written(write),
+        None => Reads::Unknown,
+    }
+}
+
+/// What an event accesses, if it does.
+fn variable(trace: &Trace, event: EventId) -> Option<VarId> {
+    match trace.op(event) {
+        Op::Read { var, .. } | Op::Write { var, .. } | Op::ReadModifyWrite { var, .. } => Some(var),
+        _ => None,
+    }
+}
+
+/// The first `n` events of a sequence, the last one first.
+fn backwards(sequence: &Sequence, n: usize) -> impl Iterator<Item = EventId> {
+    let runs: Vec<_> = sequence.runs().collect();
+    let behind = sequence.len() - n;
+    runs.into_iter().rev().flat_map(|run| run.rev()).skip(behind).map(EventId)
 }
 
 /// The positions in a witness that are shown.

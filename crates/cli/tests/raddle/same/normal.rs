@@ -5,7 +5,7 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
     let mut names = Names::new(names, &[]);
     let mut lanes = Lanes::new(source);
     let mut lines = Vec::new();
-    for line in first(text).lines() {
+    for line in with_whole_titles(first(text)).lines() {
         let (row, column) = (lanes.row(line), lanes.lane(line));
         let mut words: Vec<_> =
             row.split_whitespace().filter_map(|word| names.normal(word)).collect();
@@ -38,8 +38,28 @@ pub(super) fn findings(text: &str, folder: &str) -> String {
         let key = keys.into_iter().find_map(|key| Some(line.find(key)? + key.len()));
         line[..key.unwrap_or(line.len())].to_owned()
     };
-    let lines: Vec<_> = text.lines().map(normal).collect();
+    let lines: Vec<_> = with_whole_titles(&text).lines().map(normal).collect();
     without_addresses(&lines.join("\n")) + "\n"
+}
+
+/// Titles in one line each: where they are broken depends on how long the names of files are (S1).
+fn with_whole_titles(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut is_in_title = false;
+    for line in text.lines() {
+        let part = line.strip_prefix("  ").filter(|part| !part.starts_with([' ', '|']));
+        let is_other = |part: &str| {
+            part.starts_with("in ") || part.starts_with(|first: char| first.is_ascii_digit())
+        };
+        match (part.filter(|part| is_in_title && !is_other(part)), lines.last_mut()) {
+            (Some(part), Some(title)) => title.extend([" ", part]),
+            _ => {
+                is_in_title = line.starts_with(|first: char| first.is_alphabetic());
+                lines.push(line.to_owned());
+            }
+        }
+    }
+    lines.join("\n")
 }
 
 /// S6. Texts may be cut behind what is as long as its column is wide, so lines of the source are left out that stand
