@@ -164,7 +164,7 @@ fn output(answer: &Answer) -> String {
 #[test]
 fn a_request_goes_in_and_an_answer_comes_out() {
     let plan = [Step::thread(0, 7), Step::waiter(3), Step::thread(1, u64::MAX)];
-    let request = Request { plan: &plan, seed: 41, ..Request::default() };
+    let request = Request { plan: &plan, seed: Some(41), ..Request::default() };
     let answer = launch(&target("", ""), &request).unwrap();
     assert_eq!((answer.phase, answer.outcome), (Phase::Ended, OutcomeKind::Exited));
     assert_eq!((answer.exit.status.code(), answer.exit.code, answer.exit.signal), (Some(5), 5, 0));
