@@ -52,7 +52,7 @@ __attribute__((destructor)) static void fini(void) {
     strcpy(control + MESSAGE, "all is well");
     U32(MESSAGE_LEN) = told("length") ? 4000000000u : 11;
     if (told("length")) U32(N_BLOCKED) = 4000000000u, U64(N_TAKEN) = -1UL;
-    if (told("version")) U32(VERSION) = 7;
+    if (told("version")) U32(VERSION) = 1;
     if (told("magic")) control[0] = 'X';
     if (told("step")) U32(U64(TAKEN_OFFSET)) = 9, U64(N_TAKEN) = 1;
     if (told("state")) U32(RECORDING) = 3;
