@@ -292,7 +292,10 @@ impl Chooser {
             (Method::Pos, _) => self.pos(scene),
             (Method::Pause, _) => self.pause.choose(scene, &mut self.random),
             (Method::Walk, Some(walk)) => walk.choose(scene, &mut self.random),
-            _ => self.random.below(n as u64) as usize,
+            (Method::Walk, None)
+            | (Method::Any | Method::Default | Method::Awake | Method::Ranked, _) => {
+                self.random.below(n as u64) as usize
+            }
         }
     }
 
