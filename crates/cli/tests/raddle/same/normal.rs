@@ -5,7 +5,7 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
     let mut names = Names::new(names, &[]);
     let mut lanes = Lanes::new(source);
     let mut lines = Vec::new();
-    for line in first(text).lines() {
+    for line in unwrapped(first(text)).lines() {
         let (row, column) = (lanes.row(line), lanes.lane(line));
         let mut words: Vec<_> =
             row.split_whitespace().filter_map(|word| names.normal(word)).collect();
@@ -32,7 +32,7 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
 /// those of a file in the current folder, wherever it was built.
 pub(super) fn findings(text: &str, folder: &str) -> String {
     let end = text.rfind("replay:").unwrap();
-    let text = text[..end].replace(&format!("{folder}/"), "");
+    let text = unwrapped(&text[..end].replace(&format!("{folder}/"), ""));
     let normal = |line: &str| {
         let keys = ["replay: ", " alone: ", "event hash "];
         let key = keys.into_iter().find_map(|key| Some(line.find(key)? + key.len()));
@@ -40,6 +40,21 @@ pub(super) fn findings(text: &str, folder: &str) -> String {
     };
     let lines: Vec<_> = text.lines().map(normal).collect();
     without_addresses(&lines.join("\n")) + "\n"
+}
+
+/// The text with the heading of a race in one line: how long it is depends on where files are.
+fn unwrapped(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match lines.last_mut() {
+            Some(last) if last.starts_with("race: ") && !last.contains("nothing orders them") => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// S6. Texts may be cut behind what is as long as its column is wide, so lines of the source are left out that stand
