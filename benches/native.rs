@@ -23,7 +23,7 @@ use raddle_benches::{Took, child};
 use raddle_native::install::Installation;
 use raddle_native::launch::{self, Answer, Request};
 use raddle_native::target::{Output, Target};
-use raddle_wire::{OutcomeKind, PolicyKind};
+use raddle_wire::OutcomeKind;
 
 /// How often each of the things that are compared is done.
 const N_ROUNDS: usize = 9;
@@ -170,7 +170,7 @@ impl Bench {
 
     /// Records a run with random choices and replays its schedule; all must do the same.
     fn replays(&self, n: u64, target: &Target) {
-        let random = Request { policy: PolicyKind::Random, seed: 1, ..Request::default() };
+        let random = Request { seed: Some(1), ..Request::default() };
         let (first, _) = self.run(target, &random);
         assert!(first.taken_complete, "the schedule is too long to be kept");
         let request = Request { plan: &first.taken, ..Request::default() };

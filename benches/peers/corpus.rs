@@ -25,7 +25,9 @@ macro_rules! programs {
     };
 }
 
-programs! {
+/// Hands the list of the programs to a macro.
+macro_rules! for_each_program {
+    ($with:ident) => { $with! {
     ab_ba unless loom unless shuttle,
     ab_ba_fixed unless loom unless shuttle,
     bank_atomicity,
@@ -98,4 +100,7 @@ programs! {
     work_steal_2_fixed,
     work_steal_3,
     work_steal_3_fixed,
+    } };
 }
+
+for_each_program! { programs }

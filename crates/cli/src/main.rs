@@ -27,6 +27,7 @@ mod progress;
 mod publish;
 mod quantity;
 mod settings;
+mod strategy;
 mod table;
 
 use std::process::ExitCode;

@@ -13,87 +13,65 @@ use crate::run::Run;
 use crate::sample::Sample;
 use crate::strategy::{Next, PlanId, Strategy};
 
-/// Any strategy that can be saved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum AnyStrategy {
+/// Declares the enum, and what each variant does alike.
+macro_rules! any_strategy {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Any strategy that can be saved.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum AnyStrategy {
+            $($(#[$doc])* $name($name),)*
+        }
+
+        impl AnyStrategy {
+            fn get(&self) -> &dyn Strategy {
+                match self {
+                    $(AnyStrategy::$name(strategy) => strategy,)*
+                }
+            }
+
+            fn get_mut(&mut self) -> &mut dyn Strategy {
+                match self {
+                    $(AnyStrategy::$name(strategy) => strategy,)*
+                }
+            }
+
+            /// Refuses what no search can come to; `executions` is how many runs it must have learned.
+            pub(crate) fn check(&self, executions: u64) -> Result<(), Flaw> {
+                match self {
+                    $(AnyStrategy::$name(strategy) => strategy.check(executions),)*
+                }
+            }
+
+            /// Whether another one looks for the same, however far the two are.
+            pub(crate) fn is_like(&self, other: &AnyStrategy) -> bool {
+                match (self, other) {
+                    $((AnyStrategy::$name(one), AnyStrategy::$name(other)) => one.is_like(other),)*
+                    _ => false,
+                }
+            }
+        }
+
+        $(impl From<$name> for AnyStrategy {
+            fn from(strategy: $name) -> AnyStrategy {
+                AnyStrategy::$name(strategy)
+            }
+        })*
+    };
+}
+
+any_strategy! {
     /// Enumerates in the order of a cost.
-    Bounded(Bounded),
+    Bounded,
     /// Enumerates what is not equivalent.
-    Reduced(Reduced),
+    Reduced,
     /// Draws executions.
-    Sample(Sample),
+    Sample,
     /// Draws and enumerates.
-    Portfolio(Portfolio),
+    Portfolio,
 }
 
-impl AnyStrategy {
-    fn get(&self) -> &dyn Strategy {
-        match self {
-            AnyStrategy::Bounded(strategy) => strategy,
-            AnyStrategy::Reduced(strategy) => strategy,
-            AnyStrategy::Sample(strategy) => strategy,
-            AnyStrategy::Portfolio(strategy) => strategy,
-        }
-    }
-
-    fn get_mut(&mut self) -> &mut dyn Strategy {
-        match self {
-            AnyStrategy::Bounded(strategy) => strategy,
-            AnyStrategy::Reduced(strategy) => strategy,
-            AnyStrategy::Sample(strategy) => strategy,
-            AnyStrategy::Portfolio(strategy) => strategy,
-        }
-    }
-}
-
-impl AnyStrategy {
-    /// Refuses what no search can come to; `executions` is how many runs it must have learned.
-    pub(crate) fn check(&self, executions: u64) -> Result<(), Flaw> {
-        match self {
-            AnyStrategy::Bounded(strategy) => strategy.check(executions),
-            AnyStrategy::Reduced(strategy) => strategy.check(executions),
-            AnyStrategy::Sample(strategy) => strategy.check(executions),
-            AnyStrategy::Portfolio(strategy) => strategy.check(executions),
-        }
-    }
-
-    /// Whether another one looks for the same, however far the two are.
-    pub(crate) fn is_like(&self, other: &AnyStrategy) -> bool {
-        match (self, other) {
-            (AnyStrategy::Bounded(one), AnyStrategy::Bounded(other)) => one.is_like(other),
-            (AnyStrategy::Reduced(one), AnyStrategy::Reduced(other)) => one.is_like(other),
-            (AnyStrategy::Sample(one), AnyStrategy::Sample(other)) => one.is_like(other),
-            (AnyStrategy::Portfolio(one), AnyStrategy::Portfolio(other)) => one.is_like(other),
-            _ => false,
-        }
-    }
-}
-
-impl From<Bounded> for AnyStrategy {
-    fn from(strategy: Bounded) -> AnyStrategy {
-        AnyStrategy::Bounded(strategy)
-    }
-}
-
-impl From<Reduced> for AnyStrategy {
-    fn from(strategy: Reduced) -> AnyStrategy {
-        AnyStrategy::Reduced(strategy)
-    }
-}
-
-impl From<Sample> for AnyStrategy {
-    fn from(strategy: Sample) -> AnyStrategy {
-        AnyStrategy::Sample(strategy)
-    }
-}
-
-impl From<Portfolio> for AnyStrategy {
-    fn from(strategy: Portfolio) -> AnyStrategy {
-        AnyStrategy::Portfolio(strategy)
-    }
-}
-
+#[deny(clippy::missing_trait_methods, reason = "a default would not be what the strategy does")]
 impl Strategy for AnyStrategy {
     fn next(&mut self) -> Next {
         self.get_mut().next()
@@ -109,6 +87,14 @@ impl Strategy for AnyStrategy {
 
     fn watch(&self) -> Arc<dyn Watch> {
         self.get().watch()
+    }
+
+    fn repeats_first(&self) -> bool {
+        self.get().repeats_first()
+    }
+
+    fn has_next(&self) -> bool {
+        self.get().has_next()
     }
 
     fn restart(&mut self) {

@@ -18,6 +18,7 @@
 //!   `cache` of states if wanted, or a `part` of them; `reduced` leaves out those that differ only
 //!   in the order of independent steps; `sample` draws them, with the `profile` of a run;
 //!   `scout` plans the few that promise most; `portfolio` does all three.
+//! - `registry` knows strategies by their names, and what is true of each.
 //! - `classes` stands in for states where an engine has none.
 //! - `shrink` makes a run simpler that shows something.
 //! - `search` joins the two, `coverage` and `growth` count, `report` is what comes out; a
@@ -39,6 +40,7 @@ mod policy;
 mod portfolio;
 mod profile;
 mod reduced;
+mod registry;
 mod report;
 mod run;
 mod sample;
@@ -61,6 +63,7 @@ pub use portfolio::Portfolio;
 #[doc(hidden)]
 pub use raddle_wire::Defect;
 pub use reduced::Reduced;
+pub use registry::{Bounds, Draws, Entry, STRATEGIES, StrategyKind};
 pub use report::{Ending, Found, Report};
 pub use run::{
     Access, Endless, Failure, FailureKind, LeftOut, Misuse, Operation, Outcome, Point, Race, Run,

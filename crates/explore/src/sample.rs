@@ -15,6 +15,7 @@ use crate::checkpoint::{COUNT_MAX, Flaw, ensure};
 use crate::plan::{Observe, Plan};
 use crate::policy::Policy;
 use crate::profile::Profile;
+use crate::registry::Profiled;
 use crate::run::Run;
 use crate::strategy::{Next, PlanId, Strategy};
 
@@ -87,8 +88,7 @@ impl Sample {
     }
 
     fn needs_profile(&self) -> bool {
-        let needs = |sampler: &Sampler| !matches!(sampler, Sampler::Random | Sampler::Pos);
-        self.samplers.iter().any(needs)
+        self.samplers.iter().any(|sampler| sampler.draws().profile != Profiled::Nothing)
     }
 
     /// The plan of one execution; if a profile is needed, the first run must have been learned.
@@ -119,8 +119,8 @@ impl Sample {
             }
         };
         let operations = match measures {
-            true => self.samplers.iter().any(|s| matches!(s, Sampler::Surw | Sampler::Pause)),
-            false => matches!(sampler, Sampler::Pos | Sampler::Surw | Sampler::Pause),
+            true => self.samplers.iter().any(|it| it.draws().profile == Profiled::Objects),
+            false => sampler.draws().operations,
         };
         let observe = Observe {
             operations,
@@ -135,9 +135,8 @@ impl Sample {
     /// steps from the beginning, and who samples alone has a distribution of its own.
     fn lead(&self, number: u64, sampler: Sampler) -> u32 {
         let n_samplers = self.samplers.len() as u64;
-        let walks = matches!(sampler, Sampler::Walk | Sampler::Surw);
         let is_round = n_samplers > 1 && (number / n_samplers) % 2 == 1;
-        let fits = is_round && !walks && self.profile.lead <= LEAD_MAX;
+        let fits = is_round && !sampler.draws().from_start && self.profile.lead <= LEAD_MAX;
         if fits { self.profile.lead } else { 0 }
     }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::harness::facts::Facts;
 use crate::harness::predict::{Subject, passed};
-use crate::harness::{Compiler, Workshop, compilers, for_each, policy};
+use crate::harness::{Compiler, Workshop, compilers, drawn, for_each};
 use raddle_native::launch::{Answer, Request};
 use raddle_native::target::Target;
 use raddle_wire::{OutcomeKind, Threading};
@@ -107,8 +107,8 @@ impl<'a> Trial<'a> {
         let expected = self.facts.value("shows");
         let wrong = |error: String| format!("{}: {error}", self.title);
         for seed in seeds {
-            let policy = policy(seed);
-            let run = Request { threading, policy, seed, points_all: true, ..Request::default() };
+            let run =
+                Request { threading, seed: drawn(seed), points_all: true, ..Request::default() };
             let run = self.subject.workshop.run(&self.subject.target, &run)?;
             if passed(&run) {
                 continue;

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::harness::{Compiler, Workshop, compilers, for_each, policy};
+use crate::harness::{Compiler, Workshop, compilers, drawn, for_each};
 use raddle_native::launch::{Answer, Request};
 use raddle_native::target::Target;
 use raddle_wire::{OutcomeKind, Threading};
@@ -65,7 +65,7 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// Runs it, and once more along what it did, with the other kind of threads and an environment of another size.
     fn check(&self, threading: Threading, seed: u64) -> Result<(), String> {
-        let request = Request { threading, policy: policy(seed), seed, ..Request::default() };
+        let request = Request { threading, seed: drawn(seed), ..Request::default() };
         let run = self.workshop.run(&self.target, &request)?;
         self.is_as_said(&run)?;
         let [other] =

@@ -4,6 +4,8 @@ use std::num::ParseIntError;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use raddle_explore::{Sampler, StrategyKind};
+
 use crate::world::N_ALONE;
 
 /// How executions are chosen.
@@ -38,17 +40,18 @@ pub enum Search {
 impl Search {
     /// The name in reports.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Search::Portfolio => "portfolio",
-            Search::Reduced => "reduced",
-            Search::ReducedBounded => "reduced-bounded",
-            Search::Bounded => "icb",
-            Search::DepthFirst => "dfs",
-            Search::Random => "random",
-            Search::Pct { .. } => "pct",
-            Search::Pos => "pos",
-            Search::Surw => "surw",
-        }
+        let kind = match self {
+            Search::Reduced => return "reduced",
+            Search::ReducedBounded => return "reduced-bounded",
+            Search::Portfolio => StrategyKind::Portfolio,
+            Search::Bounded => StrategyKind::Icb,
+            Search::DepthFirst => StrategyKind::Dfs,
+            Search::Random => StrategyKind::Sample(Sampler::Random),
+            Search::Pct { depth } => StrategyKind::Sample(Sampler::Pct { depth }),
+            Search::Pos => StrategyKind::Sample(Sampler::Pos),
+            Search::Surw => StrategyKind::Sample(Sampler::Surw),
+        };
+        kind.entry().name
     }
 }
 

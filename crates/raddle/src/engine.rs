@@ -306,7 +306,7 @@ fn is_plain(plan: &Plan) -> bool {
 
 /// Whether later plans can begin like this one: those that are drawn have nothing in common.
 pub(crate) fn is_built_upon(plan: &Plan) -> bool {
-    matches!(plan.policy, Policy::Continue | Policy::Awake { .. })
+    plan.policy.is_enumerated()
 }
 
 fn new_fiber(stack_size: usize) -> Result<Fiber, EngineError> {

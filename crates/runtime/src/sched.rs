@@ -18,7 +18,7 @@
 
 use core::cell::Cell;
 
-use raddle_wire::{Code, Flags, OutcomeKind, PolicyKind, Record, Step, StepKind};
+use raddle_wire::{Code, Flags, OutcomeKind, Record, Step, StepKind};
 
 use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
@@ -298,8 +298,7 @@ pub fn choose_waiter(state: &State, waiters: &[u32]) -> Option<u32> {
 }
 
 fn random(state: &State) -> bool {
-    // SAFETY: under control it is mapped.
-    unsafe { state.control() }.policy == PolicyKind::Random as u32 && !state.plan.is_active()
+    state.has(Flags::RANDOM) && !state.plan.is_active()
 }
 
 /// Who goes on: the running thread, if it can and should, or another one.

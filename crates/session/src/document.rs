@@ -120,8 +120,12 @@ fn growth(growth: &[Growth]) -> Value {
 fn bound(outline: &Outline, row: &BoundCoverage) -> Value {
     let bound = row.bound.filter(|_| outline.method.kind.counts_preemptions());
     let theorem = bound.and_then(|bound| outline.explored.report.theorem_1(bound));
+    let kind = outline.method.kind;
+    // What has no bound although the strategy has them is beside them.
+    let is_sampled = row.bound.is_none() && (!kind.enumerates() || kind.unit().is_some());
     json!({
         "bound": row.bound,
+        "sampled": is_sampled,
         "executions": row.executions,
         "cut": row.cut,
         "states": row.states,

@@ -1,13 +1,14 @@
 //! The guarantee: what a search covers, and under which conditions.
 
-use raddle_explore::{Budget, Defect, Ending, Outcome, Races, ReleaseSequence, Report};
+use raddle_explore::{
+    Budget, Defect, Ending, Outcome, Races, ReleaseSequence, Report, StrategyKind,
+};
 use raddle_finding::{Coverage, Guarantee, Restriction};
 use raddle_report::quantity::plural;
 
 use crate::exploration::{Collected, Explored};
 use crate::merge::Merged;
 use crate::method::Method;
-use crate::strategy::StrategyKind;
 use crate::subject::Terms;
 
 /// What a bound counts where inputs are drawn: each answer other than the first costs as much as a preemption.

@@ -10,7 +10,7 @@
 //! the same for all of them, and knows no arguments, no terminal and no files: an [`Observer`] receives
 //! progress and notices, and a [`Stop`] ends a session with what is known until then.
 //!
-//! - `exploration`: the search, and what becomes of its findings; `method`, `strategy`: how executions are chosen.
+//! - `exploration`: the search, and what becomes of its findings; `method`: how executions are chosen.
 //! - `forecast`, `merge`, `relate`: what was predicted, and which findings are one; `race`, `ending`: races and
 //!   other ends of runs in words.
 //! - `guarantee`, `document`: what is covered, and the report.
@@ -45,7 +45,6 @@ mod shell;
 mod steered;
 #[cfg(feature = "predict")]
 pub mod story;
-mod strategy;
 mod subject;
 #[cfg(feature = "vm")]
 pub mod vm;
@@ -59,5 +58,4 @@ pub use observer::{Notice, Observer, Searching, Status, Stop};
 pub use relate::relate;
 pub use session::{Checked, Session};
 pub use shell::quoted;
-pub use strategy::StrategyKind;
 pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated};

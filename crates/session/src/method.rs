@@ -1,8 +1,6 @@
 //! How executions are chosen, with everything settled.
 
-use raddle_explore::{AnyStrategy, Bounded, Portfolio, Reduced, Sample};
-
-use crate::strategy::StrategyKind;
+use raddle_explore::{AnyStrategy, Bounded, Portfolio, Reduced, Sample, StrategyKind};
 
 /// Which executions a search makes, and in which order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,6 +9,8 @@ use core::mem::size_of;
 use core::sync::atomic::AtomicU32;
 
 use crate::Control;
+use crate::numbered::numbered;
+use crate::policy::PolicyRecord;
 
 /// How many plans can be under way.
 pub const N_SLOTS: usize = 64;
@@ -61,51 +63,27 @@ pub struct Board {
     pub ready: AtomicU32,
 }
 
-/// How a process runs many plans.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum Model {
-    /// It runs one plan and ends.
-    Once = 0,
-    /// It makes a child for every plan.
-    Fork = 1,
-    /// It puts its memory back after every plan.
-    Snapshot = 2,
-}
-
-impl Model {
-    /// The one with a number.
-    pub const fn from_number(number: u32) -> Option<Model> {
-        match number {
-            0 => Some(Model::Once),
-            1 => Some(Model::Fork),
-            2 => Some(Model::Snapshot),
-            _ => None,
-        }
+numbered! {
+    /// How a process runs many plans.
+    pub enum Model: u32 {
+        /// It runs one plan and ends.
+        Once = 0,
+        /// It makes a child for every plan.
+        Fork = 1,
+        /// It puts its memory back after every plan.
+        Snapshot = 2,
     }
 }
 
-/// Why memory cannot be put back at all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum Fallback {
-    /// It can.
-    None = 0,
-    /// The system does not let system calls be caught, so it is not known what a run changes.
-    NoTrap = 1,
-    /// The system does not give the address space.
-    NoRoom = 2,
-}
-
-impl Fallback {
-    /// The one with a number.
-    pub const fn from_number(number: u32) -> Option<Fallback> {
-        match number {
-            0 => Some(Fallback::None),
-            1 => Some(Fallback::NoTrap),
-            2 => Some(Fallback::NoRoom),
-            _ => None,
-        }
+numbered! {
+    /// Why memory cannot be put back at all.
+    pub enum Fallback: u32 {
+        /// It can.
+        None = 0,
+        /// The system does not let system calls be caught, so it is not known what a run changes.
+        NoTrap = 1,
+        /// The system does not give the address space.
+        NoRoom = 2,
     }
 }
 
@@ -115,23 +93,8 @@ pub struct Slot {
     // The plan.
     /// Choices of the prefix.
     pub n_prefix: u32,
-    /// A [`PolicyCode`].
-    pub policy: u32,
-    /// Where random numbers begin.
-    pub seed: u64,
-    /// Of a walk: the object whose operations count, if `has_target` is not 0.
-    pub target: u64,
-    /// See `target`.
-    pub has_target: u32,
-    /// Of PCT.
-    pub depth: u32,
-    /// How many points a run is expected to have.
-    pub n_points_expected: u32,
-    /// Of a walk: how many numbers of the list are steps; of `Awake`: how many sleep; of `Ranked`: how
-    /// many are ordered.
-    pub n_steps: u32,
-    /// Of a walk: how many of the numbers behind them are creators; of `Ranked`: three for each fall.
-    pub n_creators: u32,
+    /// Who decides behind the prefix.
+    pub policy: PolicyRecord,
     /// After how many points the run is cut; 0: never.
     pub n_points_max: u32,
     /// [`Wants`].
@@ -170,38 +133,6 @@ impl Wants {
     pub const RACES: u32 = 2;
     /// What was open, per point; without it, only what was taken.
     pub const ALTERNATIVES: u32 = 4;
-}
-
-/// Which of [`crate::policy::Policy`] a slot has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-#[allow(missing_docs, reason = "the names are those of the policies")]
-pub enum PolicyCode {
-    Continue = 0,
-    Random = 1,
-    Pct = 2,
-    Pos = 3,
-    Walk = 4,
-    Awake = 5,
-    Pause = 6,
-    Ranked = 7,
-}
-
-impl PolicyCode {
-    /// The one with a number.
-    pub const fn from_number(number: u32) -> Option<PolicyCode> {
-        match number {
-            0 => Some(PolicyCode::Continue),
-            1 => Some(PolicyCode::Random),
-            2 => Some(PolicyCode::Pct),
-            3 => Some(PolicyCode::Pos),
-            4 => Some(PolicyCode::Walk),
-            5 => Some(PolicyCode::Awake),
-            6 => Some(PolicyCode::Pause),
-            7 => Some(PolicyCode::Ranked),
-            _ => None,
-        }
-    }
 }
 
 /// A point of a run.

@@ -2,6 +2,8 @@
 
 use core::sync::atomic::{AtomicU32, AtomicU64};
 
+use crate::numbered::numbered;
+
 /// The file descriptor under which a target finds the [`Control`]; the runtime closes it.
 pub const CONTROL_FD: i32 = 987;
 /// The file descriptor under which a target finds the recording; the runtime closes it.
@@ -33,8 +35,6 @@ pub struct Control {
     pub threading: u32,
     /// [`Flags`].
     pub flags: u32,
-    /// A [`PolicyKind`]: who decides when the plan is used up.
-    pub policy: u32,
     /// How many events a thread may do without a scheduling point before others get a turn.
     pub slice: u32,
     /// Where random numbers begin.
@@ -141,27 +141,15 @@ impl Control {
     }
 }
 
-/// How threads are run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum Threading {
-    /// All on one thread of the system, one at a time.
-    Coroutines = 0,
-    /// Each on its own, one at a time.
-    Threads = 1,
-    /// Each on its own, all at once, recorded and not controlled.
-    Parallel = 2,
-}
-
-impl Threading {
-    /// The one with a number.
-    pub const fn from_number(number: u32) -> Option<Threading> {
-        match number {
-            0 => Some(Threading::Coroutines),
-            1 => Some(Threading::Threads),
-            2 => Some(Threading::Parallel),
-            _ => None,
-        }
+numbered! {
+    /// How threads are run.
+    pub enum Threading: u32 {
+        /// All on one thread of the system, one at a time.
+        Coroutines = 0,
+        /// Each on its own, one at a time.
+        Threads = 1,
+        /// Each on its own, all at once, recorded and not controlled.
+        Parallel = 2,
     }
 }
 
@@ -193,58 +181,37 @@ impl Flags {
     pub const STRICT_LOCKS: u32 = 1024;
     /// A run ends where its recording reaches `max_recording`, and does not go on without one.
     pub const ENDS_WITH_RECORDING: u32 = 2048;
+    /// When the plan is used up, any thread that can go on is as likely as any other at every point; otherwise a thread
+    /// goes on as long as it can, then the next one.
+    pub const RANDOM: u32 = 4096;
 }
 
-/// Who decides when a plan is used up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum PolicyKind {
-    /// A thread goes on as long as it can, then the next one.
-    Continue = 0,
-    /// At every point any thread is as likely as any other.
-    Random = 1,
-}
-
-/// How far the runtime came.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum Phase {
-    /// The runtime was never loaded.
-    Absent = 0,
-    /// It was loaded.
-    Loaded = 1,
-    /// It was loaded behind the C library, so the program would have run without control.
-    Late = 2,
-    /// `main` began under control.
-    Running = 3,
-    /// The outcome was written.
-    Ended = 4,
-}
-
-impl Phase {
-    /// The phase with a number.
-    pub const fn from_number(number: u32) -> Option<Phase> {
-        match number {
-            0 => Some(Phase::Absent),
-            1 => Some(Phase::Loaded),
-            2 => Some(Phase::Late),
-            3 => Some(Phase::Running),
-            4 => Some(Phase::Ended),
-            _ => None,
-        }
+numbered! {
+    /// How far the runtime came.
+    pub enum Phase: u32 {
+        /// The runtime was never loaded.
+        Absent = 0,
+        /// It was loaded.
+        Loaded = 1,
+        /// It was loaded behind the C library, so the program would have run without control.
+        Late = 2,
+        /// `main` began under control.
+        Running = 3,
+        /// The outcome was written.
+        Ended = 4,
     }
 }
 
-/// What became of the recording.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum RecordingState {
-    /// It is whole as far as the run went.
-    Whole = 0,
-    /// It ended at `max_recording`.
-    Limit = 1,
-    /// It ended because the disk was full.
-    DiskFull = 2,
+numbered! {
+    /// What became of the recording.
+    pub enum RecordingState: u32 {
+        /// It is whole as far as the run went.
+        Whole = 0,
+        /// It ended at `max_recording`.
+        Limit = 1,
+        /// It ended because the disk was full.
+        DiskFull = 2,
+    }
 }
 
 /// A lock was unlocked by a thread that did not hold it.

@@ -15,6 +15,7 @@ extern crate alloc;
 pub mod board;
 mod control;
 mod defect;
+mod numbered;
 mod operation;
 mod outcome;
 pub mod policy;
@@ -24,7 +25,7 @@ mod step;
 
 pub use control::{
     BLOCKED_MAX, Blocked, CONTROL_FD, Control, Flags, MESSAGE_MAX, MISUSES_MAX, Misuse, NO_STAGE,
-    Phase, PolicyKind, RECORDING_FD, RecordingState, Threading,
+    Phase, RECORDING_FD, RecordingState, Threading,
 };
 pub use defect::Defect;
 pub use operation::{Access, Operation, of_thread};
@@ -37,7 +38,7 @@ pub use record::{
 pub use step::{Step, StepKind};
 
 /// Changes whenever any layout here does.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// The environment variable that tells the runtime that a host has started it; its value is
 /// [`VERSION`]. The runtime removes it, so programs that the target starts run on their own.

@@ -1,5 +1,7 @@
 //! Operations: what threads are about to do at a point, and whose order can matter.
 
+use crate::numbered::numbered;
+
 /// What a thread is about to do, as far as other threads can notice. What concerns several objects
 /// is as many operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -12,39 +14,23 @@ pub struct Operation {
     pub object: u64,
 }
 
-/// What an operation does to its object.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u32)]
-pub enum Access {
-    /// Nothing that other threads can notice.
-    Local = 0,
-    /// It reads.
-    Read = 1,
-    /// It writes, and may read.
-    Write = 2,
-    /// It synchronises and never blocks.
-    Sync = 3,
-    /// It gives back what others block for; it never happens while one of them can go on.
-    Release = 4,
-    /// It synchronises and can block.
-    Block = 5,
-    /// It may do anything to any object.
-    Any = 6,
-}
-
-impl Access {
-    /// The one with a number.
-    pub const fn from_number(number: u32) -> Option<Access> {
-        match number {
-            0 => Some(Access::Local),
-            1 => Some(Access::Read),
-            2 => Some(Access::Write),
-            3 => Some(Access::Sync),
-            4 => Some(Access::Release),
-            5 => Some(Access::Block),
-            6 => Some(Access::Any),
-            _ => None,
-        }
+numbered! {
+    /// What an operation does to its object.
+    pub enum Access: u32 {
+        /// Nothing that other threads can notice.
+        Local = 0,
+        /// It reads.
+        Read = 1,
+        /// It writes, and may read.
+        Write = 2,
+        /// It synchronises and never blocks.
+        Sync = 3,
+        /// It gives back what others block for; it never happens while one of them can go on.
+        Release = 4,
+        /// It synchronises and can block.
+        Block = 5,
+        /// It may do anything to any object.
+        Any = 6,
     }
 }
 

@@ -1,85 +1,53 @@
 //! Outcomes: how a run under control ended.
 
-/// How a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u32)]
-pub enum OutcomeKind {
-    /// Nothing was said: the process was killed, or never under control.
-    None = 0,
-    /// `main` returned or a thread called `exit`; `Control::exit_code` has the status.
-    Exited = 1,
-    /// No thread can go on; `Control::blocked` says why.
-    Deadlock = 2,
-    /// All threads spin and nothing changes.
-    Livelock = 3,
-    /// An assertion failed; the message has its text.
-    Assertion = 4,
-    /// The program called `abort`, or a library did; the message has what was written last.
-    Abort = 5,
-    /// A fatal signal; `Control::signal` and `Control::address`.
-    Crash = 6,
-    /// Memory was used after it was freed; `Control::address`.
-    UseAfterFree = 7,
-    /// Memory was freed twice, or was never allocated.
-    BadFree = 8,
-    /// A synchronisation object was used against its rules; the message says how.
-    Misuse = 9,
-    /// The plan asked for a thread that could not go on; `Control::diverged_at` has the step.
-    Diverged = 10,
-    /// The limit of events was reached.
-    Limit = 11,
-    /// The program does something that cannot be controlled; the message says what.
-    Unsupported = 12,
-    /// The program replaced itself by another one (`exec`).
-    Replaced = 13,
-    /// The runtime itself failed; the message says how.
-    Internal = 14,
-    /// All threads that could go on sleep: an earlier run was here.
-    Known = 15,
-    /// The run had as many points as the plan allows.
-    Cut = 16,
-    /// The host wanted it to end.
-    Stopped = 17,
-    /// The program does something after which its memory cannot be put back; the message says what.
-    Misfit = 18,
-    /// No thread can go on until something comes from outside, and nothing did; `Control::blocked` says
-    /// which waits for what.
-    Hang = 19,
-    /// The run has to be made once more: the runtime has found out something about a loop that it has to know from the
-    /// beginning.
-    Again = 20,
-}
+use crate::numbered::numbered;
 
-impl OutcomeKind {
-    const ALL: [OutcomeKind; 21] = {
-        use OutcomeKind::*;
-        [
-            None,
-            Exited,
-            Deadlock,
-            Livelock,
-            Assertion,
-            Abort,
-            Crash,
-            UseAfterFree,
-            BadFree,
-            Misuse,
-            Diverged,
-            Limit,
-            Unsupported,
-            Replaced,
-            Internal,
-            Known,
-            Cut,
-            Stopped,
-            Misfit,
-            Hang,
-            Again,
-        ]
-    };
-
-    /// The outcome with a number, if there is one.
-    pub fn from_number(number: u32) -> Option<OutcomeKind> {
-        OutcomeKind::ALL.get(number as usize).copied()
+numbered! {
+    /// How a run ended.
+    pub enum OutcomeKind: u32 {
+        /// Nothing was said: the process was killed, or never under control.
+        None = 0,
+        /// `main` returned or a thread called `exit`; `Control::exit_code` has the status.
+        Exited = 1,
+        /// No thread can go on; `Control::blocked` says why.
+        Deadlock = 2,
+        /// All threads spin and nothing changes.
+        Livelock = 3,
+        /// An assertion failed; the message has its text.
+        Assertion = 4,
+        /// The program called `abort`, or a library did; the message has what was written last.
+        Abort = 5,
+        /// A fatal signal; `Control::signal` and `Control::address`.
+        Crash = 6,
+        /// Memory was used after it was freed; `Control::address`.
+        UseAfterFree = 7,
+        /// Memory was freed twice, or was never allocated.
+        BadFree = 8,
+        /// A synchronisation object was used against its rules; the message says how.
+        Misuse = 9,
+        /// The plan asked for a thread that could not go on; `Control::diverged_at` has the step.
+        Diverged = 10,
+        /// The limit of events was reached.
+        Limit = 11,
+        /// The program does something that cannot be controlled; the message says what.
+        Unsupported = 12,
+        /// The program replaced itself by another one (`exec`).
+        Replaced = 13,
+        /// The runtime itself failed; the message says how.
+        Internal = 14,
+        /// All threads that could go on sleep: an earlier run was here.
+        Known = 15,
+        /// The run had as many points as the plan allows.
+        Cut = 16,
+        /// The host wanted it to end.
+        Stopped = 17,
+        /// The program does something after which its memory cannot be put back; the message says what.
+        Misfit = 18,
+        /// No thread can go on until something comes from outside, and nothing did; `Control::blocked` says
+        /// which waits for what.
+        Hang = 19,
+        /// The run has to be made once more: the runtime has found out something about a loop that it has to know from the
+        /// beginning.
+        Again = 20,
     }
 }

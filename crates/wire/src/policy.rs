@@ -17,6 +17,7 @@
 
 mod pause;
 mod ranked;
+mod record;
 mod walk;
 
 use alloc::vec::Vec;
@@ -24,14 +25,12 @@ use alloc::vec::Vec;
 use crate::operation::{Operation, of_thread};
 use pause::Pause;
 use ranked::Ranked;
+pub use record::PolicyRecord;
 use walk::Walk;
 
-/// Stands for no thread.
-pub const NO_THREAD: u32 = u32::MAX;
-
 /// Who decides when the prefix of a plan is used up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Policy<'a> {
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Policy {
     /// The current thread goes on as long as it can: no preemption.
     #[default]
     Continue,
@@ -62,9 +61,9 @@ pub enum Policy<'a> {
         /// The object whose operations count; if there is none, all do.
         target: Option<u64>,
         /// How many operations that count each thread is expected to do.
-        n_steps: &'a [u32],
-        /// Which thread is expected to create each; [`NO_THREAD`] if none is.
-        creators: &'a [u32],
+        n_steps: Vec<u32>,
+        /// Who is expected to create each thread.
+        creators: Vec<Option<u32>>,
         /// How many points a run is expected to have.
         n_points: u32,
     },
@@ -80,30 +79,44 @@ pub enum Policy<'a> {
     /// have to be known.
     Ranked {
         /// Threads, the first one first; those that are missing come behind them.
-        order: &'a [u32],
+        order: Vec<u32>,
         /// Who falls behind all others before which step: the thread, the number of the thing that
         /// it is about among those that the thread uses, and how often it has used that before.
-        falls: &'a [[u32; 3]],
+        falls: Vec<[u32; 3]>,
     },
     /// As `Continue`, without the threads that sleep; operations have to be known. When all threads
     /// that can be chosen sleep, the run ends.
     Awake {
         /// Who sleeps when the prefix is used up: ascending.
-        asleep: &'a [u32],
+        asleep: Vec<u32>,
     },
 }
 
-impl Policy<'_> {
+impl Policy {
     /// Whether it looks at what threads are about to do.
     pub fn needs_operations(&self) -> bool {
-        matches!(
-            self,
+        match self {
+            Policy::Continue | Policy::Random { .. } | Policy::Pct { .. } => false,
+            Policy::Walk { target, .. } => target.is_some(),
             Policy::Pos { .. }
-                | Policy::Walk { target: Some(_), .. }
-                | Policy::Pause { .. }
-                | Policy::Ranked { .. }
-                | Policy::Awake { .. }
-        )
+            | Policy::Pause { .. }
+            | Policy::Ranked { .. }
+            | Policy::Awake { .. } => true,
+        }
+    }
+
+    /// Whether it is for executions that are enumerated: others are built upon them, and together they may claim to
+    /// cover something.
+    pub fn is_enumerated(&self) -> bool {
+        match self {
+            Policy::Continue | Policy::Awake { .. } => true,
+            Policy::Random { .. }
+            | Policy::Pct { .. }
+            | Policy::Pos { .. }
+            | Policy::Walk { .. }
+            | Policy::Pause { .. }
+            | Policy::Ranked { .. } => false,
+        }
     }
 }
 
@@ -182,7 +195,7 @@ const LOW: u64 = 1 << 61;
 
 impl Chooser {
     /// One for a run that begins.
-    pub fn new(policy: &Policy<'_>) -> Chooser {
+    pub fn new(policy: &Policy) -> Chooser {
         let mut chooser = Chooser {
             method: Method::Default,
             random: Random(0),
@@ -200,7 +213,7 @@ impl Chooser {
     }
 
     /// Acts on another policy in a run that begins, with the memory that it has.
-    pub fn begin(&mut self, policy: &Policy<'_>) {
+    pub fn begin(&mut self, policy: &Policy) {
         let (method, seed) = match *policy {
             Policy::Continue => (Method::Default, 0),
             Policy::Awake { .. } => (Method::Awake, 0),
@@ -224,13 +237,13 @@ impl Chooser {
                 self.changes.extend((1..u64::from(depth)).map(&mut draw));
                 self.changes.sort_unstable();
             }
-            Policy::Walk { target, n_steps, creators, n_points, .. } => {
+            Policy::Walk { target, ref n_steps, ref creators, n_points, .. } => {
                 self.walk = Some(Walk::new(target, n_steps, creators, n_points));
             }
             Policy::Pause { target, .. } => self.pause = Pause::new(target),
-            Policy::Ranked { order, falls } => self.ranked.begin(order, falls),
-            Policy::Awake { asleep } => self.asleep.extend_from_slice(asleep),
-            _ => {}
+            Policy::Ranked { ref order, ref falls } => self.ranked.begin(order, falls),
+            Policy::Awake { ref asleep } => self.asleep.extend_from_slice(asleep),
+            Policy::Continue | Policy::Random { .. } | Policy::Pos { .. } => {}
         }
     }
 
@@ -279,7 +292,10 @@ impl Chooser {
             (Method::Pos, _) => self.pos(scene),
             (Method::Pause, _) => self.pause.choose(scene, &mut self.random),
             (Method::Walk, Some(walk)) => walk.choose(scene, &mut self.random),
-            _ => self.random.below(n as u64) as usize,
+            (Method::Walk, None)
+            | (Method::Any | Method::Default | Method::Awake | Method::Ranked, _) => {
+                self.random.below(n as u64) as usize
+            }
         }
     }
 

@@ -19,6 +19,8 @@
 //! counter for all threads: whatever a thread did before it got a number was over before another thread
 //! got a larger one.
 
+use crate::numbered::numbered;
+
 /// The first bytes of a recording.
 pub const MAGIC: [u8; 8] = *b"RADDLEv\x01";
 
@@ -122,134 +124,116 @@ impl Record {
 /// Memory orders in `extra` of atomic operations, by number: as in C.
 pub const ORDERS: [&str; 6] = ["relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"];
 
-macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $number:literal,)*) => {
-        /// What a record says. `object` is an address unless something else is said.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        #[repr(u8)]
-        pub enum Code {
-            $($(#[$doc])* $name = $number,)*
-        }
+numbered! {
+    /// What a record says. `object` is an address unless something else is said.
+    pub enum Code: u8 {
+        /// Reads `detail` bytes.
+        Read = 1,
+        /// Writes `detail` bytes.
+        Write = 2,
+        /// Reads `count` bytes: `memcpy`, `strlen`, ….
+        ReadRange = 3,
+        /// Writes `count` bytes.
+        WriteRange = 4,
+        /// Atomic; `extra` is the memory order.
+        AtomicLoad = 5,
+        /// Atomic; `extra` is the memory order.
+        AtomicStore = 6,
+        /// Atomic, reads and writes; `extra` is the memory order.
+        AtomicUpdate = 7,
+        /// An exchange that compared and found another value; `extra` is the memory order.
+        AtomicMiss = 8,
+        /// A fence; `extra` is the memory order, there is no object.
+        Fence = 9,
+        /// Memory of `Extent` (the next record) bytes from here on belongs to the program.
+        Alloc = 10,
+        /// It does no more.
+        Free = 11,
+        /// `object` is the number of bytes of the allocation just before it.
+        Extent = 12,
 
-        impl Code {
-            /// The code with a number.
-            pub fn from_number(number: u8) -> Option<Code> {
-                match number {
-                    $($number => Some(Code::$name),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
+        /// A lock is held from here on; `extra` is 1 if others can hold it, too. `detail` is 1 if the
+        /// thread would have gone on without it: it tried, or would not have waited for ever.
+        Lock = 16,
+        /// It is given back; `extra` as before.
+        Unlock = 17,
+        /// A thread wants a lock that it cannot have yet; `extra` as before.
+        Request = 18,
+        /// A thread tried a lock that it could not have; `extra` as before.
+        TryFail = 19,
 
-codes! {
-    /// Reads `detail` bytes.
-    Read = 1,
-    /// Writes `detail` bytes.
-    Write = 2,
-    /// Reads `count` bytes: `memcpy`, `strlen`, ….
-    ReadRange = 3,
-    /// Writes `count` bytes.
-    WriteRange = 4,
-    /// Atomic; `extra` is the memory order.
-    AtomicLoad = 5,
-    /// Atomic; `extra` is the memory order.
-    AtomicStore = 6,
-    /// Atomic, reads and writes; `extra` is the memory order.
-    AtomicUpdate = 7,
-    /// An exchange that compared and found another value; `extra` is the memory order.
-    AtomicMiss = 8,
-    /// A fence; `extra` is the memory order, there is no object.
-    Fence = 9,
-    /// Memory of `Extent` (the next record) bytes from here on belongs to the program.
-    Alloc = 10,
-    /// It does no more.
-    Free = 11,
-    /// `object` is the number of bytes of the allocation just before it.
-    Extent = 12,
+        /// `object` is the number of the new thread.
+        Fork = 24,
+        /// `object` is the number of the thread that ended.
+        Join = 25,
+        /// The current thread begins.
+        Begin = 26,
+        /// The current thread ends.
+        End = 27,
 
-    /// A lock is held from here on; `extra` is 1 if others can hold it, too. `detail` is 1 if the
-    /// thread would have gone on without it: it tried, or would not have waited for ever.
-    Lock = 16,
-    /// It is given back; `extra` as before.
-    Unlock = 17,
-    /// A thread wants a lock that it cannot have yet; `extra` as before.
-    Request = 18,
-    /// A thread tried a lock that it could not have; `extra` as before.
-    TryFail = 19,
+        /// Waits for a condition variable: from here on it can be woken. Its lock is given back next.
+        Wait = 32,
+        /// Goes on after waiting, with the lock; `extra` is 0 if it was woken, 1 if its time ran out.
+        Wake = 33,
+        /// Wakes one; `extra` is the number of the thread it woke plus one, or 0.
+        Notify = 34,
+        /// Wakes all; who was woken follows from who waits.
+        NotifyAll = 35,
+        /// `count` is what a semaphore begins with.
+        SemaphoreInit = 36,
+        /// A semaphore is raised.
+        Post = 37,
+        /// A semaphore is lowered.
+        Take = 38,
+        /// `count` is how many threads a barrier waits for.
+        BarrierInit = 39,
+        /// Arrives at a barrier.
+        Arrive = 40,
+        /// Leaves it.
+        Leave = 41,
+        /// The thread runs the function of a `pthread_once` or `call_once`.
+        OnceEnter = 42,
+        /// It has run.
+        OnceDone = 43,
+        /// The thread found that it has run before.
+        OncePass = 44,
+        /// Something that a program cannot see, but that orders threads: `extra` is 0 when it gives,
+        /// 1 when it takes; every taker is after all givers of that object before it.
+        Order = 45,
+        /// Nothing that others can see, but a place where they could go first: a sleep, a yield, a
+        /// system call, a lock that is taken again.
+        Pass = 46,
 
-    /// `object` is the number of the new thread.
-    Fork = 24,
-    /// `object` is the number of the thread that ended.
-    Join = 25,
-    /// The current thread begins.
-    Begin = 26,
-    /// The current thread ends.
-    End = 27,
-
-    /// Waits for a condition variable: from here on it can be woken. Its lock is given back next.
-    Wait = 32,
-    /// Goes on after waiting, with the lock; `extra` is 0 if it was woken, 1 if its time ran out.
-    Wake = 33,
-    /// Wakes one; `extra` is the number of the thread it woke plus one, or 0.
-    Notify = 34,
-    /// Wakes all; who was woken follows from who waits.
-    NotifyAll = 35,
-    /// `count` is what a semaphore begins with.
-    SemaphoreInit = 36,
-    /// A semaphore is raised.
-    Post = 37,
-    /// A semaphore is lowered.
-    Take = 38,
-    /// `count` is how many threads a barrier waits for.
-    BarrierInit = 39,
-    /// Arrives at a barrier.
-    Arrive = 40,
-    /// Leaves it.
-    Leave = 41,
-    /// The thread runs the function of a `pthread_once` or `call_once`.
-    OnceEnter = 42,
-    /// It has run.
-    OnceDone = 43,
-    /// The thread found that it has run before.
-    OncePass = 44,
-    /// Something that a program cannot see, but that orders threads: `extra` is 0 when it gives,
-    /// 1 when it takes; every taker is after all givers of that object before it.
-    Order = 45,
-    /// Nothing that others can see, but a place where they could go first: a sleep, a yield, a
-    /// system call, a lock that is taken again.
-    Pass = 46,
-
-    /// `object` is the number of the thread that did what follows.
-    Switch = 64,
-    /// A function is entered; `object` is where it was called from.
-    Enter = 65,
-    /// A function is left.
-    Exit = 66,
-    /// `count` bytes follow, rounded up to whole records; `object` is a [`TextKind`].
-    Text = 67,
-    /// Which write the next record's access saw is not known. Only a reader that puts a parallel
-    /// recording in order says so.
-    Unordered = 68,
-    /// The last record of a file that the host has finished: `object` is where, in bytes from the
-    /// start of the file, the host's own texts begin.
-    Footer = 69,
-    /// A piece of a parallel recording begins: `object` is the number of its thread, `count` its own
-    /// number, and the place of the program counter has how many records there is room for, from this
-    /// one on.
-    Piece = 70,
-    /// `object` is the number of the next record.
-    Number = 71,
-    /// There was no room for what the thread did next; `object` is a number that it took then.
-    Stop = 72,
-    /// What the access right before it read or wrote ([`Record::value`]).
-    Value = 73,
-    /// What the change right before it found ([`Record::value`]).
-    Found = 74,
-    /// Where the function keeps its variables that was entered right before: `object` is its stack
-    /// pointer at that moment, and the place of the program counter has its `rbp`.
-    Frame = 75,
+        /// `object` is the number of the thread that did what follows.
+        Switch = 64,
+        /// A function is entered; `object` is where it was called from.
+        Enter = 65,
+        /// A function is left.
+        Exit = 66,
+        /// `count` bytes follow, rounded up to whole records; `object` is a [`TextKind`].
+        Text = 67,
+        /// Which write the next record's access saw is not known. Only a reader that puts a parallel
+        /// recording in order says so.
+        Unordered = 68,
+        /// The last record of a file that the host has finished: `object` is where, in bytes from the
+        /// start of the file, the host's own texts begin.
+        Footer = 69,
+        /// A piece of a parallel recording begins: `object` is the number of its thread, `count` its own
+        /// number, and the place of the program counter has how many records there is room for, from this
+        /// one on.
+        Piece = 70,
+        /// `object` is the number of the next record.
+        Number = 71,
+        /// There was no room for what the thread did next; `object` is a number that it took then.
+        Stop = 72,
+        /// What the access right before it read or wrote ([`Record::value`]).
+        Value = 73,
+        /// What the change right before it found ([`Record::value`]).
+        Found = 74,
+        /// Where the function keeps its variables that was entered right before: `object` is its stack
+        /// pointer at that moment, and the place of the program counter has its `rbp`.
+        Frame = 75,
+    }
 }
 
 impl Code {
@@ -293,49 +277,31 @@ impl Code {
     }
 }
 
-/// What the text of a [`Code::Text`] is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum TextKind {
-    /// An object file: its load address and its end, 8 bytes each, then its path.
-    Module = 1,
-    /// The name of the current thread.
-    ThreadName = 2,
-    /// The name that the current thread was started with: 8 bytes, the address of its function. Under control the
-    /// thread that starts it writes it ([`TextKind::Child`]).
-    ThreadStart = 3,
-    /// From the host: the folder in which the program ran, its file and its arguments, with a zero
-    /// byte between each two of them.
-    Command = 4,
-    /// From the host: the schedule of the run.
-    Schedule = 5,
-    /// Where the stack of the current thread lies: its first byte and the one behind its last, 8
-    /// bytes each. What was there before was something else.
-    Stack = 6,
-    /// From the host: the name of a function that is meant to be atomic.
-    Atomic = 7,
-    /// A thread that the current one has started: its number and the address of its function, 8 bytes
-    /// each. It may never run.
-    Child = 8,
-    /// The first bytes that the access of many right before it read or wrote.
-    Bytes = 9,
-}
-
-impl TextKind {
-    /// The kind with a number.
-    pub const fn from_number(number: u64) -> Option<TextKind> {
-        match number {
-            1 => Some(TextKind::Module),
-            2 => Some(TextKind::ThreadName),
-            3 => Some(TextKind::ThreadStart),
-            4 => Some(TextKind::Command),
-            5 => Some(TextKind::Schedule),
-            6 => Some(TextKind::Stack),
-            7 => Some(TextKind::Atomic),
-            8 => Some(TextKind::Child),
-            9 => Some(TextKind::Bytes),
-            _ => None,
-        }
+numbered! {
+    /// What the text of a [`Code::Text`] is about.
+    pub enum TextKind: u64 {
+        /// An object file: its load address and its end, 8 bytes each, then its path.
+        Module = 1,
+        /// The name of the current thread.
+        ThreadName = 2,
+        /// The name that the current thread was started with: 8 bytes, the address of its function. Under control the
+        /// thread that starts it writes it ([`TextKind::Child`]).
+        ThreadStart = 3,
+        /// From the host: the folder in which the program ran, its file and its arguments, with a zero
+        /// byte between each two of them.
+        Command = 4,
+        /// From the host: the schedule of the run.
+        Schedule = 5,
+        /// Where the stack of the current thread lies: its first byte and the one behind its last, 8
+        /// bytes each. What was there before was something else.
+        Stack = 6,
+        /// From the host: the name of a function that is meant to be atomic.
+        Atomic = 7,
+        /// A thread that the current one has started: its number and the address of its function, 8 bytes
+        /// each. It may never run.
+        Child = 8,
+        /// The first bytes that the access of many right before it read or wrote.
+        Bytes = 9,
     }
 }
 

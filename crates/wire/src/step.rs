@@ -5,14 +5,16 @@
 //! a thread under control, whether or not it is a place where the runtime would have switched. So
 //! a schedule means the same whatever the scheduling points are.
 
-/// What a step decides.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum StepKind {
-    /// Thread `value` does `times` events.
-    Thread = 0,
-    /// The thread that is woken is `value`; `times` is 1.
-    Waiter = 1,
+use crate::numbered::numbered;
+
+numbered! {
+    /// What a step decides.
+    pub enum StepKind: u32 {
+        /// Thread `value` does `times` events.
+        Thread = 0,
+        /// The thread that is woken is `value`; `times` is 1.
+        Waiter = 1,
+    }
 }
 
 /// One step of a schedule.
@@ -40,10 +42,6 @@ impl Step {
 
     /// The kind, if it is one.
     pub const fn kind(&self) -> Option<StepKind> {
-        match self.kind {
-            0 => Some(StepKind::Thread),
-            1 => Some(StepKind::Waiter),
-            _ => None,
-        }
+        StepKind::from_number(self.kind)
     }
 }

@@ -5,7 +5,8 @@
 //! - N1: a span of code that has a `/` or the ending of a file is a path: of the repository, or of the folder that the
 //!   heading above it names, or of `src` in that folder.
 //! - N2: `path::item` names an item that the Rust file defines.
-//! - N3: an entry of a list that begins with the number of an invariant, `**I7**`, names a test by N2.
+//! - N3: an entry of a list that begins with the number of an invariant, `**I7**`, names a test by N2, or the function
+//!   that a macro makes tests of.
 //! - N4: invariants are numbered from 1, each number is used once, and none is left out.
 
 use std::fs;
@@ -72,7 +73,12 @@ impl Span<'_> {
         let Some(code) = self.existing(path).and_then(|path| fs::read_to_string(path).ok()) else {
             return false;
         };
-        definition(&code, item).is_some_and(|line| has_attribute(&code, line, "#[test]"))
+        let has_cases = || {
+            let calls = [format!("! {{ super::{item}"), format!("{item}(stringify!(")];
+            calls.iter().any(|call| code.contains(call))
+        };
+        definition(&code, item)
+            .is_some_and(|line| has_attribute(&code, line, "#[test]") || has_cases())
     }
 
     fn parts(&self) -> (&str, Option<&str>) {
@@ -203,6 +209,8 @@ mod tests {
     #[test]
     fn n3_invariants_name_a_test() {
         check("- **I1** It holds\n  (`xtask/src/tidy/named.rs::n1_paths_exist`).", &[]);
+        let cases = "crates/cli/tests/raddle/golden.rs::shows_what_is_expected_first";
+        check(&format!("- **I1** It holds\n  (`{cases}`)."), &[]);
         check("- **I1** It holds.", &["map:1: no test is named for I1 (N3)"]);
         check(
             "- **I1** It holds (`xtask/src/tidy/named.rs::check_paths`).",

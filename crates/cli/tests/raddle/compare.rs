@@ -91,7 +91,7 @@ fn places_that_cannot_be_written_are_errors() {
 
 #[test]
 fn what_a_comparison_would_ignore_is_refused() {
-    refused("--compare icb,nope", "strategies are icb");
+    refused("--compare icb,nope", "strategies are\n  icb ");
     refused("--curves g.csv", "--compare");
     refused("--compare icb --cache on", "--cache");
     for option in

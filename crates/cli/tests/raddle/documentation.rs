@@ -31,6 +31,15 @@ fn steady(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
+#[test]
+fn every_strategy_is_described() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/commands/explore.md");
+    let page = fs::read_to_string(path).unwrap();
+    for entry in raddle_explore::STRATEGIES {
+        assert!(page.contains(&format!("\n| `{}` | ", entry.form)), "{} is not", entry.form);
+    }
+}
+
 /// The page, with each example followed by what it prints.
 fn with_real_output(text: &str, dir: &Dir) -> String {
     let mut page = String::new();

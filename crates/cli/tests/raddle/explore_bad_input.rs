@@ -1,5 +1,7 @@
 //! `raddle explore` and `raddle check` on input that is wrong, hostile, or more than they can do.
 
+use raddle_explore::STRATEGIES;
+
 use crate::explore::{claim, conditions, report};
 use crate::harness::Dir;
 
@@ -46,12 +48,12 @@ fn options_that_do_not_exist_or_do_not_go_together() {
     refused(good, "--checkpoint-every 1s", "--checkpoint");
     let dir = Dir::with("a.c", good);
     for (way, why) in [
-        ("frob", "strategies are icb, dfs"),
+        ("frob", "strategies are\n  icb "),
         ("depth:0", "needs a number from 1"),
         ("depth:x", "needs a number from 1"),
         ("depth", "write it like `depth:20`"),
-        ("icb:3", "strategies are icb, dfs"),
-        ("", "strategies are icb, dfs"),
+        ("icb:3", "\n  pct:D      sampled: "),
+        ("", "strategies are\n  icb "),
     ] {
         let run = dir.run(["explore", "a.c", "--strategy", way]).exits(2);
         assert!(run.stderr.contains(why), "{way}: {}", run.stderr);
@@ -66,6 +68,21 @@ fn options_that_do_not_exist_or_do_not_go_together() {
         let run = dir.raddle(&format!("explore a.c {options}")).exits(2);
         assert!(run.stderr.contains("= help:"), "{options}: {}", run.stderr);
     }
+}
+
+#[test]
+fn strategies_are_listed_for_those_who_ask() {
+    let dir = Dir::new();
+    let all = dir.raddle("explore --strategy list").exits(0).stdout;
+    let names = |list: &str| {
+        let names = list.lines().map(|line| line.split_whitespace().next().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(&all), STRATEGIES.iter().map(|entry| entry.form).collect::<Vec<_>>());
+    let sampling = dir.raddle("infer --strategy list").exits(0).stdout;
+    assert_eq!(names(&sampling), ["random", "pct:D", "pos", "walk", "surw", "race"]);
+    let refused = dir.raddle("infer a.c --strategy icb").exits(2).stderr;
+    assert!(refused.contains(sampling.trim_end()), "{refused}");
 }
 
 #[test]

@@ -12,32 +12,39 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::cases::programs;
 use crate::harness::Dir;
 
-/// The programs of the corpus that are fixed, or those that are not.
-pub(crate) fn programs(fixed: bool) -> Vec<String> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-    let names = names.map(|name| name.into_string().unwrap());
-    let is_wanted = |name: &String| name.ends_with(".c") && name.ends_with("_fixed.c") == fixed;
-    let mut names: Vec<_> = names.filter(is_wanted).collect();
+mod fails {
+    super::programs! { super::shows_what_is_expected_first }
+}
+
+mod fixed {
+    super::programs! { super::is_covered_up_to_the_bound }
+}
+
+/// The names of the files in a part of the corpus, without their endings.
+fn corpus(part: &str) -> Vec<String> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(part);
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let mut names: Vec<_> = paths.map(name).collect();
     names.sort();
-    assert!(names.len() > 30, "the corpus has more programs");
     names
 }
 
-/// All programs: some include others.
-pub(crate) fn corpus() -> Dir {
-    let dir = Dir::new();
-    for name in programs(false).into_iter().chain(programs(true)) {
-        dir.file(&name, Dir::corpus(&name).read(&name));
-    }
-    dir
+#[test]
+fn every_program_of_the_corpus_is_a_case() {
+    let cases = fails::CASES.iter().flat_map(|name| [name.to_string(), format!("{name}_fixed")]);
+    let mut cases: Vec<_> = cases.collect();
+    cases.sort();
+    assert_eq!(cases, corpus("c"));
 }
 
 /// Checks a program: its report, and its text.
-fn check(dir: &Dir, name: &str, code: i32) -> (Value, String) {
-    let text = dir.raddle(&format!("check {name} --time 10m -o report.json")).exits(code).stdout;
+fn check(name: &str, code: i32) -> (Value, String) {
+    let dir = Dir::corpus(&format!("{name}.c"));
+    let text = dir.raddle(&format!("check {name}.c --time 10m -o report.json")).exits(code).stdout;
     (serde_json::from_slice(&dir.read("report.json")).unwrap(), text)
 }
 
@@ -57,22 +64,18 @@ fn is_number(text: &str) -> bool {
 
 /// What the comment of a program says under a name.
 fn said(name: &str, key: &str) -> Vec<String> {
-    let text = Dir::corpus(name).text(name);
+    let name = format!("{name}.c");
+    let text = Dir::corpus(&name).text(&name);
     let line = text.lines().find_map(|line| line.strip_prefix(&format!(" * {key}:")));
     line.unwrap().split(',').map(|word| word.trim().to_owned()).collect()
 }
 
-#[test]
-fn every_program_that_fails_shows_what_is_expected_first() {
-    let dir = corpus();
-    for name in programs(false) {
-        let (report, text) = check(&dir, &name, 1);
-        let kinds = said(&name, "kinds");
-        let first = report["findings"][0]["property"].as_str().unwrap();
-        let is_expected = |kind: &String| property(kind) == first;
-        assert!(kinds.iter().any(is_expected), "{name}: {first} is none of {kinds:?}");
-        insta::assert_snapshot!(name.trim_end_matches(".c"), steady(&text));
-    }
+fn shows_what_is_expected_first(name: &str) {
+    let (report, text) = check(name, 1);
+    let kinds = said(name, "kinds");
+    let first = report["findings"][0]["property"].as_str().unwrap();
+    assert!(kinds.iter().any(|kind| property(kind) == first), "{first} is none of {kinds:?}");
+    insta::assert_snapshot!(name, steady(&text));
 }
 
 /// The property that a kind of failure belongs to.
@@ -83,14 +86,11 @@ fn property(kind: &str) -> &str {
     }
 }
 
-#[test]
-fn every_fixed_program_is_covered_up_to_the_bound() {
-    let dir = corpus();
-    for name in programs(true) {
-        let (report, text) = check(&dir, &name, 0);
-        let claim = report["stats"]["exploration"]["claim"].as_str().unwrap();
-        let is_covered = claim.starts_with("proved: ") || claim.starts_with("no execution");
-        assert!(is_covered, "{name}: {claim}");
-        insta::assert_snapshot!(name.trim_end_matches(".c"), steady(&text));
-    }
+fn is_covered_up_to_the_bound(name: &str) {
+    let name = format!("{name}_fixed");
+    let (report, text) = check(&name, 0);
+    let claim = report["stats"]["exploration"]["claim"].as_str().unwrap();
+    let is_covered = claim.starts_with("proved: ") || claim.starts_with("no execution");
+    assert!(is_covered, "{claim}");
+    insta::assert_snapshot!(name, steady(&text));
 }

@@ -46,10 +46,18 @@ impl Dir {
         Dir { temporary: TempDir::with_prefix("raddle-test-").unwrap() }
     }
 
-    /// A directory with a program of the corpus.
+    /// A directory with a program of the corpus, and what it includes of it.
     pub fn corpus(name: &str) -> Dir {
         let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
-        Dir::with(name, fs::read(programs.join(name)).unwrap())
+        let (dir, mut names) = (Dir::new(), vec![name.to_owned()]);
+        while let Some(name) = names.pop() {
+            let text = fs::read_to_string(programs.join(&name)).unwrap();
+            let included =
+                |line: &str| line.strip_prefix("#include \"")?.strip_suffix('"').map(str::to_owned);
+            names.extend(text.lines().filter_map(included));
+            dir.file(&name, text);
+        }
+        dir
     }
 
     /// A directory with one file.

@@ -5,6 +5,7 @@
 mod bad_input;
 #[cfg(target_os = "linux")]
 mod binaries;
+mod cases;
 mod check;
 mod checkpoint;
 mod compare;

@@ -11,6 +11,7 @@ use crate::model::{Model, ModelEngine};
 use crate::models::{Op, bluetooth, listed};
 use crate::oracle::any_program;
 use crate::racing::Racing;
+use crate::strategies::samplers;
 
 const OPTIONS: &str = "points=sync";
 
@@ -24,10 +25,9 @@ fn any_strategies() -> Vec<AnyStrategy> {
         Bounded::iterative_depth(3, 2),
     ];
     let cached = [Bounded::icb(None).cached(), Bounded::dfs().cached()];
-    let samplers = [Sampler::Random, Sampler::Surw, Sampler::Pct { depth: 2 }, Sampler::Pos];
     let portfolios = [Bounded::icb(None), Bounded::icb(None).cached()];
     let mut all: Vec<AnyStrategy> = bounded.into_iter().chain(cached).map(Into::into).collect();
-    all.extend(samplers.map(|sampler| Sample::new(sampler, 9).into()));
+    all.extend(samplers().map(|sampler| Sample::new(sampler, 9).into()));
     all.extend(portfolios.map(|bounded| Portfolio::new(bounded, 9).into()));
     all
 }

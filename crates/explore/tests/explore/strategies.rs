@@ -44,7 +44,7 @@ fn any_number_of_jobs_gives_the_same_report() {
                 assert_eq!(essence(&together), essence(&alone));
             }
         }
-        for sampler in SAMPLERS {
+        for sampler in samplers() {
             let budget = Budget { runs: Some(200), ..*budget };
             let alone = run(&model, &mut Sample::new(sampler, 7), &budget, 1);
             let together = run(&model, &mut Sample::new(sampler, 7), &budget, 3);
@@ -53,14 +53,13 @@ fn any_number_of_jobs_gives_the_same_report() {
     }
 }
 
-const SAMPLERS: [Sampler; 6] = [
-    Sampler::Random,
-    Sampler::Pct { depth: 2 },
-    Sampler::Pos,
-    Sampler::Walk,
-    Sampler::Surw,
-    Sampler::Pause,
-];
+/// All samplers that there are.
+pub(crate) fn samplers() -> impl Iterator<Item = Sampler> {
+    STRATEGIES.iter().filter_map(|entry| match entry.name.parse() {
+        Ok(StrategyKind::Sample(sampler)) => Some(sampler),
+        _ => None,
+    })
+}
 
 #[test]
 fn interrupted_saved_and_resumed_is_uninterrupted() {
@@ -167,7 +166,7 @@ fn without_delays_there_is_one_execution() {
 #[test]
 fn every_sampler_finds_what_one_preemption_shows() {
     for model in [ab_ba(), bluetooth(1, false)] {
-        for sampler in SAMPLERS {
+        for sampler in samplers() {
             let report = run(&model, &mut Sample::new(sampler, 1), &runs(500), 1);
             assert_eq!(report.findings.len(), 1, "{sampler:?}");
         }
@@ -177,7 +176,7 @@ fn every_sampler_finds_what_one_preemption_shows() {
 #[test]
 fn an_execution_of_a_sampler_can_be_run_alone() {
     let model = bluetooth(2, false);
-    for sampler in SAMPLERS {
+    for sampler in samplers() {
         let mut sample = Sample::new(sampler, 3);
         let report = run(&model, &mut sample, &runs(500), 2);
         let found = &report.findings[0];

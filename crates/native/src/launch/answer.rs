@@ -136,7 +136,11 @@ impl Answer {
             taken_complete,
             counts: counts(control),
             event_hash: control.event_hash,
-            recording: known("the state of the recording", control.recording, recording_state)?,
+            recording: known(
+                "the state of the recording",
+                control.recording,
+                RecordingState::from_number,
+            )?,
             recording_len: control.recording_len,
             output: ended.output,
             fixed_addresses: control.flags & Flags::FIXED_ADDRESSES != 0,
@@ -164,11 +168,6 @@ fn known<T>(
     from: impl Fn(u32) -> Option<T>,
 ) -> Result<T, LaunchError> {
     from(number).ok_or(LaunchError::Garbled { field, value: number.into() })
-}
-
-fn recording_state(number: u32) -> Option<RecordingState> {
-    let states = [RecordingState::Whole, RecordingState::Limit, RecordingState::DiskFull];
-    states.into_iter().find(|&state| state as u32 == number)
 }
 
 fn counts(control: &Control) -> Counts {

@@ -97,6 +97,7 @@ impl Shared {
             (Flags::DEBUGGER, request.debugger),
             (Flags::POINTS_ALL, request.points_all),
             (Flags::EXPLORE, request.explore),
+            (Flags::RANDOM, request.seed.is_some()),
         ];
         let asked = flags.iter().filter(|(_, on)| *on).fold(request.flags, |all, (f, _)| all | f)
             | Defect::flags();
@@ -106,9 +107,8 @@ impl Shared {
         self.put(offset_of!(Control, len), (size_of::<Control>() as u32).to_ne_bytes());
         self.put(offset_of!(Control, threading), (request.threading as u32).to_ne_bytes());
         self.put(offset_of!(Control, flags), asked.to_ne_bytes());
-        self.put(offset_of!(Control, policy), (request.policy as u32).to_ne_bytes());
         self.put(offset_of!(Control, slice), request.slice.to_ne_bytes());
-        self.put(offset_of!(Control, seed), request.seed.to_ne_bytes());
+        self.put(offset_of!(Control, seed), request.seed.unwrap_or(0).to_ne_bytes());
         self.put(offset_of!(Control, max_events), request.max_events.to_ne_bytes());
         self.put(offset_of!(Control, max_recording), request.max_recording.to_ne_bytes());
         self.put(offset_of!(Control, plan_offset), (plan_offset as u64).to_ne_bytes());

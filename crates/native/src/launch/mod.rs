@@ -30,7 +30,7 @@ use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use raddle_wire::{Control, Flags, Phase, PolicyKind, RecordingState, Step, Threading, VERSION};
+use raddle_wire::{Control, Flags, Phase, RecordingState, Step, Threading, VERSION};
 use thiserror::Error;
 
 use crate::elf::{self, ElfError};
@@ -44,10 +44,9 @@ use passing::Passing;
 pub struct Request<'a> {
     /// How threads are run.
     pub threading: Threading,
-    /// Who decides when the plan is used up.
-    pub policy: PolicyKind,
-    /// Where random numbers begin.
-    pub seed: u64,
+    /// Where random numbers begin, if they decide when the plan is used up; otherwise a thread goes on as long as it can,
+    /// then the next one.
+    pub seed: Option<u64>,
     /// The beginning of the schedule.
     pub plan: &'a [Step],
     /// How many events a thread may do without a scheduling point before others get a turn.
@@ -83,8 +82,7 @@ impl Default for Request<'_> {
     fn default() -> Self {
         Request {
             threading: Threading::Coroutines,
-            policy: PolicyKind::Continue,
-            seed: 0,
+            seed: None,
             plan: &[],
             slice: SLICE,
             max_events: 0,

@@ -18,7 +18,6 @@ use raddle_native::install::Installation;
 use raddle_native::launch::{self, Answer, Request};
 use raddle_native::target::{Output, Target};
 use raddle_needs::{Need, met};
-use raddle_wire::PolicyKind;
 
 use shared::Shared;
 
@@ -129,8 +128,8 @@ pub fn finish(command: &mut Command, program: &Path) -> Result<Target, String> {
 }
 
 /// Seed 0 is the run in which threads go on as long as they can.
-pub fn policy(seed: u64) -> PolicyKind {
-    if seed == 0 { PolicyKind::Continue } else { PolicyKind::Random }
+pub fn drawn(seed: u64) -> Option<u64> {
+    (seed > 0).then_some(seed)
 }
 
 /// Does something for each item, some at a time; what was returned, in the order of the items. The threads have the

@@ -17,7 +17,7 @@ use raddle_trace::Trace;
 use raddle_trace::check::Mode;
 use raddle_wire::{OutcomeKind, Threading};
 
-use super::{Workshop, policy};
+use super::{Workshop, drawn};
 
 /// A program that was built, and its functions that are meant to be atomic.
 pub struct Subject<'a> {
@@ -38,8 +38,7 @@ pub fn passed(answer: &Answer) -> bool {
 impl Subject<'_> {
     /// Runs it once; the recording is finished.
     pub fn record(&self, seed: u64) -> Outcome<(Answer, PathBuf)> {
-        let (policy, points_all) = (policy(seed), true);
-        self.record_by(Request { policy, seed, points_all, ..Request::default() })
+        self.record_by(Request { seed: drawn(seed), points_all: true, ..Request::default() })
     }
 
     /// The same with threads at once; what hangs then is ended soon.

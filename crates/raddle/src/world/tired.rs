@@ -44,7 +44,7 @@ pub(super) fn patience(policy: &Policy) -> u32 {
         | Policy::Pos { seed }
         | Policy::Walk { seed, .. }
         | Policy::Pause { seed, .. } => 2 << (mix(seed, 1) % 8),
-        _ => N_RETURNS,
+        Policy::Continue | Policy::Awake { .. } | Policy::Ranked { .. } => N_RETURNS,
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn drawn_from(policy: &Policy) -> u64 {
             let numbers = order.iter().chain(falls.iter().flatten());
             (6, 0, numbers.fold(0, |hash, &number| mix(hash, number.into())))
         }
-        _ => return 0,
+        Policy::Continue | Policy::Awake { .. } => return 0,
     };
     mix(mix(seed, kind), more)
 }

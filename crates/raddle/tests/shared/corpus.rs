@@ -13,6 +13,9 @@ macro_rules! program {
 
 include!("../../../../benches/peers/corpus.rs");
 
+#[allow(unused_imports, reason = "not every test has a case for each program")]
+pub(crate) use for_each_program;
+
 /// A program of the corpus.
 pub struct Program {
     pub name: &'static str,

@@ -80,7 +80,8 @@ fn rows(report: &Report, exploration: &Value, details: bool) -> Vec<String> {
             _ if bound.is_some() && unit == "preemptions" => "> 1e38".to_owned(),
             _ => "-".to_owned(),
         };
-        let is_sampled = bound.is_none() && word(exploration, "strategy") != "dfs";
+        let is_enumeration = bound.is_some() || word(exploration, "strategy") == "dfs";
+        let is_sampled = row.get("sampled").and_then(Value::as_bool).unwrap_or(!is_enumeration);
         let is_complete = row.get("complete") == Some(&Value::Bool(true));
         vec![
             match bound {

@@ -32,8 +32,7 @@ use core::cell::Cell;
 
 use alloc::vec::Vec;
 use raddle_wire::board::{
-    Board, LIST_MAX, Layout, MISFIT_STACK, MISFIT_THREADS, Model, PREFIX_MAX, PolicyCode,
-    SITES_MAX, Slot, Wants,
+    Board, Layout, MISFIT_STACK, MISFIT_THREADS, Model, PREFIX_MAX, SITES_MAX, Slot, Wants,
 };
 use raddle_wire::policy::{Chooser, Policy};
 use raddle_wire::{Operation, OutcomeKind};
@@ -207,10 +206,11 @@ impl Explore {
         self.n_prefix.set(slot.n_prefix.min(PREFIX_MAX as u32));
         self.n_points_max.set(slot.n_points_max);
         let list = self.at::<u32>(state, self.layout.get().list(plan));
-        let policy = policy_of(slot, list);
+        let list = core::slice::from_raw_parts(list, slot.policy.n_list());
+        let policy = slot.policy.policy(list).unwrap_or_default();
         self.needs_operations.set(policy.needs_operations() || slot.wants & Wants::OPERATIONS != 0);
         self.enumerates.set(matches!(policy, Policy::Continue));
-        self.claims.set(matches!(policy, Policy::Continue | Policy::Awake { .. }));
+        self.claims.set(policy.is_enumerated());
         self.chooser.with(|chooser| *chooser = Some(Chooser::new(&policy)));
         let sites = self.at::<u64>(state, self.layout.get().sites());
         let n_sites = (self.board(state).n_sites as usize).min(SITES_MAX);
@@ -262,30 +262,4 @@ impl Explore {
 /// One bit of 64 for an access.
 fn filter(pc: u64) -> u64 {
     1 << (pc.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
-}
-
-/// The policy of a plan.
-unsafe fn policy_of<'a>(slot: &Slot, list: *const u32) -> Policy<'a> {
-    let seed = slot.seed;
-    let n_points = slot.n_points_expected;
-    let n_steps = (slot.n_steps as usize).min(LIST_MAX);
-    let n_creators = (slot.n_creators as usize).min(LIST_MAX - n_steps);
-    let steps = core::slice::from_raw_parts(list, n_steps);
-    let creators = core::slice::from_raw_parts(list.add(n_steps), n_creators);
-    match PolicyCode::from_number(slot.policy) {
-        None | Some(PolicyCode::Continue) => Policy::Continue,
-        Some(PolicyCode::Random) => Policy::Random { seed },
-        Some(PolicyCode::Pct) => Policy::Pct { seed, depth: slot.depth, n_points },
-        Some(PolicyCode::Pos) => Policy::Pos { seed },
-        Some(PolicyCode::Pause) => Policy::Pause { seed, target: slot.target },
-        Some(PolicyCode::Awake) => Policy::Awake { asleep: steps },
-        Some(PolicyCode::Ranked) => Policy::Ranked { order: steps, falls: creators.as_chunks().0 },
-        Some(PolicyCode::Walk) => Policy::Walk {
-            seed,
-            target: (slot.has_target != 0).then_some(slot.target),
-            n_steps: steps,
-            creators,
-            n_points,
-        },
-    }
 }

@@ -38,11 +38,12 @@ use std::thread::{self, available_parallelism};
 use enumerate::{Claims, enumerate};
 use program::{N_LINES, Program};
 use raddle_cfront::compile::on_large_stack;
+use raddle_explore::StrategyKind;
 use raddle_finding::{
     Coverage, Finding, Guarantee, Leaving, Property, Report, Restriction, Story, Switch,
 };
 use raddle_session::vm::Source;
-use raddle_session::{Method, Session, StrategyKind};
+use raddle_session::{Method, Session};
 use raddle_vm::Settings;
 
 /// How many programs are compared by default.

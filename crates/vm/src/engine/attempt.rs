@@ -7,8 +7,7 @@ use std::mem::take;
 use std::sync::atomic::Ordering;
 
 use raddle_explore::{
-    Chooser, EngineError, Failure, FailureKind, Outcome as End, Patrol, Plan, Point, Policy, Run,
-    Watch,
+    Chooser, EngineError, Failure, FailureKind, Outcome as End, Patrol, Plan, Point, Run, Watch,
 };
 use raddle_finding::Choice;
 
@@ -83,7 +82,7 @@ impl VmEngine {
         self.observed = plan.observe;
         let mut circuit = take(&mut self.circuit);
         circuit.rewind(n_kept);
-        let keeps = matches!(plan.policy, Policy::Continue | Policy::Awake { .. });
+        let keeps = plan.policy.is_enumerated();
         let (patrol, chooser) = (Patrol::new(watch), Chooser::new(&plan.policy));
         let mut attempt = Attempt { plan, n_common, n_kept, keeps, patrol, chooser, circuit };
         let flow = loop {

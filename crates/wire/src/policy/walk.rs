@@ -17,7 +17,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Alternatives, NO_THREAD, Random, Scene, thread_of};
+use super::{Alternatives, Random, Scene, thread_of};
 
 /// A walk in one run.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Walk {
     target: Option<u64>,
     /// Per thread, how many operations that count are left.
     left: Vec<u64>,
-    creators: Vec<u32>,
+    creators: Vec<Option<u32>>,
     /// The threads that could be chosen at some point.
     exists: Vec<bool>,
     intended: Option<usize>,
@@ -39,7 +39,7 @@ impl Walk {
     pub(super) fn new(
         target: Option<u64>,
         n_steps: &[u32],
-        creators: &[u32],
+        creators: &[Option<u32>],
         n_points: u32,
     ) -> Walk {
         Walk {
@@ -146,7 +146,7 @@ impl Walk {
             if self.exists.get(thread) == Some(&true) {
                 return Some(thread);
             }
-            thread = *self.creators.get(thread).filter(|&&creator| creator != NO_THREAD)? as usize;
+            thread = (*self.creators.get(thread)?)? as usize;
         }
         None
     }

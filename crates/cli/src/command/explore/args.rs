@@ -7,8 +7,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use raddle_explore::{Budget, Races, ReleaseSequence};
-use raddle_session::{Method, StrategyKind};
+use raddle_explore::{Bounds, Budget, Entry, Races, ReleaseSequence, StrategyKind};
+use raddle_session::Method;
 use raddle_vm::{Points, Settings};
 
 use crate::diagnostic::Diagnostic;
@@ -181,9 +181,8 @@ pub(crate) enum Switch {
 impl SearchArgs {
     /// Whether there is a cache of states.
     pub(super) fn is_cached(&self, kind: StrategyKind) -> bool {
-        let default = kind.enumerates()
-            && !self.is_reduced()
-            && !matches!(kind, StrategyKind::Depth(_) | StrategyKind::IterativeDepth(_));
+        let default =
+            kind.enumerates() && !self.is_reduced() && kind.entry().bound != Bounds::Steps;
         self.cache.map_or(default, |cache| cache == Switch::On)
     }
 
@@ -229,9 +228,10 @@ impl SearchArgs {
     pub(super) fn check(&self, kind: StrategyKind) -> Result<(), Diagnostic> {
         let refuse = |what: &str, why: &str| Err(Diagnostic::error(what).help(why));
         let cached = self.cache == Some(Switch::On);
-        if self.is_reduced() && !matches!(kind, StrategyKind::Icb | StrategyKind::Dfs) {
+        if self.is_reduced() && !kind.entry().is_reducible {
+            let names = Entry::names(|entry| entry.is_reducible);
             return refuse(
-                "--reduction partial-order can only be used with the strategies icb and dfs",
+                &format!("--reduction partial-order can only be used with the strategies {names}"),
                 "omit it: other strategies do not determine which executions are equivalent",
             );
         }
@@ -247,17 +247,16 @@ impl SearchArgs {
                 "sampling repeats executions",
             );
         }
-        if cached && matches!(kind, StrategyKind::Depth(_) | StrategyKind::IterativeDepth(_)) {
+        if cached && kind.entry().bound == Bounds::Steps {
             return refuse(
                 "--cache on cannot be used with a depth bound",
                 "a state that was first reached at a greater depth was not explored as far",
             );
         }
-        if self.part.is_some()
-            && (self.is_reduced() || !matches!(kind, StrategyKind::Icb | StrategyKind::Delay))
-        {
+        if self.part.is_some() && (self.is_reduced() || !kind.entry().is_divisible) {
+            let names = Entry::names(|entry| entry.is_divisible);
             return refuse(
-                "--part can only be used with the strategies icb and delay, without reduction",
+                &format!("--part can only be used with the strategies {names}, without reduction"),
                 "other searches cannot be split into independent parts",
             );
         }

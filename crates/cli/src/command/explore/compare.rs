@@ -8,8 +8,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use raddle_explore::{Budget, Ending, Growth, Races, Report};
-use raddle_session::{Exploration, Method, StrategyKind};
+use raddle_explore::{Budget, Ending, Growth, Races, Report, StrategyKind};
+use raddle_session::{Exploration, Method};
 use raddle_vm::{Points, Settings};
 use serde::Serialize;
 

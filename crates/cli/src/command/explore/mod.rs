@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use raddle_explore::Ending;
+use raddle_explore::{Ending, StrategyKind};
 use raddle_finding::Schedule;
 use raddle_session::vm::Source;
-use raddle_session::{Checked, Error, Exploration, Session, StrategyKind, Subject};
+use raddle_session::{Checked, Error, Exploration, Session, Subject};
 
 use super::native::launch::is_binary;
 use super::predict;
@@ -31,6 +31,7 @@ use crate::exit::Exit;
 use crate::interrupt::Output;
 use crate::publish::{self, PublishArgs};
 use crate::quantity::Time;
+use crate::strategy::AnyStrategy;
 use args::SearchArgs;
 use binary::BinaryArgs;
 use saving::Saving;
@@ -72,15 +73,11 @@ pub(crate) struct ExploreArgs {
     #[command(flatten)]
     binary: BinaryArgs,
 
-    /// How executions are chosen: icb, dfs, depth:N, idepth:N, delay, random, pct:D, pos, surw, race
-    /// or portfolio
+    /// Which executions are chosen, and in which order; `list` lists the strategies
     ///
-    /// icb enumerates by the number of preemptions, delay by how often the next thread in line is
-    /// passed over; dfs enumerates everything, depth:N the first N steps of everything, idepth:N the same with
-    /// N more steps each time. random, pct:D, pos, surw and race sample: they prove nothing, and continue
-    /// until --runs or --time ends them. portfolio alternates between sampling and enumerating
-    /// (icb).
+    /// Those that sample prove nothing, and continue until --runs or --time ends them.
     #[arg(long, value_name = "NAME", default_value = "icb", help_heading = "Searching")]
+    #[arg(value_parser = AnyStrategy)]
     strategy: StrategyKind,
 
     #[command(flatten)]
@@ -94,6 +91,8 @@ pub(crate) struct ExploreArgs {
         long,
         value_name = "NAMES",
         value_delimiter = ',',
+        value_parser = AnyStrategy,
+        hide_possible_values = true,
         conflicts_with_all = ["strategy", "reduction", "part", "findings", "checkpoint", "resume"],
         help_heading = "Comparing"
     )]

@@ -11,13 +11,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use raddle_cfront::ir::Program;
-use raddle_explore::Sample;
+use raddle_explore::{Sample, Sampler};
 use raddle_ndseq::learn::{LearnError, Lesson, Lessons, learn};
 use raddle_ndseq::outline::Outline;
 use raddle_ndseq::record::Recording;
 use raddle_ndseq::sequential::{Functional, N_SKIPS, Sequential};
 use raddle_ndseq::statement::Candidate;
-use raddle_session::StrategyKind;
 use raddle_vm::fine;
 
 use super::program::source::ProgramArgs;
@@ -26,6 +25,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 use crate::publish::PublishArgs;
+use crate::strategy::Drawing;
 use document::FunctionalDocument;
 use specification::Specification;
 use view::{Run, View};
@@ -67,9 +67,9 @@ pub(crate) struct InferArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
 
-    /// How runs are chosen: race, random, pos, pct:D or surw
-    #[arg(long, value_name = "NAME", default_value = "race")]
-    strategy: StrategyKind,
+    /// How runs are chosen; `list` lists the strategies
+    #[arg(long, value_name = "NAME", default_value = "race", value_parser = Drawing)]
+    strategy: Sampler,
 
     /// The seed of the runs
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -233,14 +233,7 @@ fn lessons(
     focus: &[u32],
 ) -> Result<Lessons, Diagnostic> {
     let settings = fine(&args.program.settings(&name(args))?);
-    let StrategyKind::Sample(sampler) = args.strategy else {
-        return Err(Diagnostic::error(format!(
-            "`{}` does not choose runs at random",
-            args.strategy
-        ))
-        .help("strategies are race, random, pct:D, pos and surw"));
-    };
-    let mut strategy = Sample::new(sampler, args.seed);
+    let mut strategy = Sample::new(args.strategy, args.seed);
     let recording = Recording { program, outline, focus, marked: args.transactions };
     learn(program, &settings, &mut strategy, args.runs as usize, recording).map_err(|error| {
         let title = match error {

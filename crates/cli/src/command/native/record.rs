@@ -12,7 +12,7 @@ use raddle_native::launch::Answer;
 use raddle_native::recording::{self, Recording};
 use raddle_native::symbol::Symbols;
 use raddle_session::native::Launch;
-use raddle_wire::{Flags, OutcomeKind, Phase, PolicyKind, RecordingState, Threading};
+use raddle_wire::{Flags, OutcomeKind, Phase, RecordingState, Threading};
 use serde::Serialize;
 
 use super::ending::{self, EndingDocument, Known};
@@ -61,9 +61,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     request.max_recording = wish.max_size;
     request.stacks = wish.stacks || !wish.atomic.is_empty();
     request.points_all = wish.points == Points::All;
-    if let Some(seed) = wish.seed {
-        (request.policy, request.seed) = (PolicyKind::Random, seed);
-    }
+    request.seed = wish.seed;
     if wish.parallel {
         request.threading = Threading::Parallel;
     }

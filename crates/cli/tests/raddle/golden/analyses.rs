@@ -6,52 +6,60 @@ use std::path::PathBuf;
 
 use crate::harness::Dir;
 
-/// The files of a part of the corpus, and where they are.
-fn files(part: &str) -> (Dir, Vec<String>) {
+mod ranges {
+    crate::cases::cases! { super::has_its_ranges;
+        atom1 atom2 atom3 atom4 bank cp index running
+    }
+}
+
+mod ndseq {
+    crate::cases::cases! { super::has_its_specification;
+        cas crypt keysearch lufact mandelbrot matmult moldyn montecarlo pi queue raytracer
+        raytracer_wrong search search_wrong series sor stack worklist
+    }
+}
+
+mod traces {
+    crate::cases::cases! { super::has_its_predictions;
+        bank counter forks queue reentrant wakeup
+    }
+}
+
+#[test]
+fn every_file_is_a_case() {
+    assert_eq!(ranges::CASES, super::corpus("ranges"));
+    assert_eq!(ndseq::CASES, super::corpus("ndseq"));
+    assert_eq!(traces::CASES, super::corpus("traces"));
+}
+
+/// A folder with a file of a part of the corpus.
+fn folder(part: &str, name: &str) -> Dir {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(part);
-    let dir = Dir::new();
-    let mut names = Vec::new();
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        dir.file(&name, fs::read(&path).unwrap());
-        names.push(name);
-    }
-    names.sort();
-    (dir, names)
+    Dir::with(name, fs::read(folder.join(name)).unwrap())
 }
 
-/// What a command prints about a file, with its exit code.
-fn text(dir: &Dir, command: &str) -> String {
+/// Keeps what a command prints about a file, with its exit code.
+fn check(dir: &Dir, snapshot: &str, command: &str) {
     let run = dir.raddle(command);
-    assert!(matches!(run.code, 0 | 1), "{command}: {}", run.stderr);
-    format!("$ raddle {command}\nexit {}\n{}", run.code, run.stdout)
+    assert!(matches!(run.code, 0 | 1), "{}", run.stderr);
+    let text = format!("$ raddle {command}\nexit {}\n{}", run.code, run.stdout);
+    insta::assert_snapshot!(snapshot, text);
 }
 
-/// Keeps what a command prints about each file of a part.
-fn check(part: &str, command: impl Fn(&Dir, &str) -> String) {
-    let (dir, names) = files(part);
-    assert!(names.len() > 5, "the corpus has more of {part}");
-    for name in names {
-        let stem = name.split('.').next().unwrap();
-        insta::assert_snapshot!(format!("{part}_{stem}"), text(&dir, &command(&dir, &name)));
-    }
+fn has_its_ranges(name: &str) {
+    let dir = folder("ranges", &format!("{name}.c"));
+    check(&dir, &format!("ranges_{name}"), &format!("ranges {name}.c"));
 }
 
-#[test]
-fn every_program_has_its_ranges() {
-    check("ranges", |_, name| format!("ranges {name}"));
+fn has_its_specification(name: &str) {
+    let dir = folder("ndseq", &format!("{name}.c"));
+    let text = dir.text(&format!("{name}.c"));
+    let focus = text.lines().find_map(|line| line.strip_prefix("// focus: ")).unwrap();
+    let command = format!("infer {name}.c --focus {}", focus.replace(' ', ""));
+    check(&dir, &format!("ndseq_{name}"), &command);
 }
 
-#[test]
-fn every_program_has_its_specification() {
-    check("ndseq", |dir, name| {
-        let text = dir.text(name);
-        let focus = text.lines().find_map(|line| line.strip_prefix("// focus: ")).unwrap();
-        format!("infer {name} --focus {}", focus.replace(' ', ""))
-    });
-}
-
-#[test]
-fn every_trace_has_its_predictions() {
-    check("traces", |_, name| format!("predict {name}"));
+fn has_its_predictions(name: &str) {
+    let dir = folder("traces", &format!("{name}.std"));
+    check(&dir, &format!("traces_{name}"), &format!("predict {name}.std"));
 }

@@ -14,18 +14,13 @@ use crate::binaries;
 use crate::harness::Dir;
 use crate::same::normal::Lanes;
 
-/// Programs, and their sources.
-fn programs() -> Vec<(String, String)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/cpp");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let program = |path: PathBuf| {
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        (name, fs::read_to_string(path).unwrap())
-    };
-    let mut programs: Vec<_> = files.map(program).collect();
-    programs.sort();
-    assert!(programs.len() >= 16, "the corpus has more programs");
-    programs
+mod programs {
+    crate::cases::cases! { super::reads_as_it_should;
+        atomic_counter atomic_counter_fixed call_once call_once_fixed condition_bare
+        condition_bare_fixed mutex_order mutex_order_fixed promise_twice promise_twice_fixed
+        shared_mutex_upgrade shared_mutex_upgrade_fixed stop_token stop_token_fixed
+        thread_local_total thread_local_total_fixed
+    }
 }
 
 /// The text without what is the compiler's (G1 to G4).
@@ -77,17 +72,20 @@ fn word(word: &str) -> String {
 }
 
 #[test]
-fn every_program_in_cpp_reads_as_it_should() {
-    let dir = Dir::new();
-    for (name, source) in programs() {
-        let file = format!("{name}.cpp");
-        dir.file(&file, &source);
-        let build = format!("c++ -std=c++20 -O1 -pthread -o {name} {file}");
-        binaries::raddle(&dir, &build).exits(0);
-        let code = if name.ends_with("_fixed") { 0 } else { 1 };
-        let text = binaries::raddle(&dir, &format!("check ./{name} --time 10m -q")).exits(code);
-        insta::assert_snapshot!(name, steady(&text.stdout, &source));
-    }
+fn every_program_in_cpp_is_a_case() {
+    assert_eq!(programs::CASES, super::corpus("cpp"));
+}
+
+fn reads_as_it_should(name: &str) {
+    let file = format!("{name}.cpp");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/cpp");
+    let source = fs::read_to_string(folder.join(&file)).unwrap();
+    let dir = Dir::with(&file, &source);
+    let build = format!("c++ -std=c++20 -O1 -pthread -o {name} {file}");
+    binaries::raddle(&dir, &build).exits(0);
+    let code = if name.ends_with("_fixed") { 0 } else { 1 };
+    let text = binaries::raddle(&dir, &format!("check ./{name} --time 10m -q")).exits(code);
+    insta::assert_snapshot!(name, steady(&text.stdout, &source));
 }
 
 #[test]

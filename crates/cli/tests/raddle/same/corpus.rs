@@ -1,9 +1,6 @@
 //! What is found first in a program of the corpus reads the same as a C file and as a binary, word for word but for S4 to
 //! S6. Binaries are built without optimisation, which would leave out reads.
 
-use std::fs;
-use std::path::Path;
-
 use raddle_needs::{Need, met};
 
 use super::normal::findings;
@@ -25,19 +22,23 @@ const UNCACHED: [&str; 1] = ["token_ring"];
 const BY_CLANG: [(&str, &str); 1] =
     [("reader_writer", "gcc reads `readers` again after `--readers`, as C allows it to")];
 
-#[test]
-fn programs_read_the_same_as_binaries() {
-    let (dir, names) = corpus();
-    let is_in = |list: &[(&str, &str)], name: &str| list.iter().any(|(other, _)| *other == name);
-    for name in names.iter().filter(|name| !is_in(&OTHERWISE, name)) {
-        let compiler = if is_in(&BY_CLANG, name) { "clang" } else { "gcc" };
-        if compiler == "gcc" || met(Need::Clang) {
-            check(&dir, name, compiler);
-        }
-    }
+mod programs {
+    crate::cases::programs! { super::reads_the_same_as_a_binary }
 }
 
-fn check(dir: &Dir, name: &str, compiler: &str) {
+#[test]
+fn programs_with_a_reason_are_programs() {
+    let names = [OTHERWISE[0].0, UNCACHED[0], BY_CLANG[0].0];
+    assert!(names.iter().all(|name| programs::CASES.contains(name)));
+}
+
+fn reads_the_same_as_a_binary(name: &str) {
+    let is_in = |list: &[(&str, &str)]| list.iter().any(|(other, _)| *other == name);
+    let compiler = if is_in(&BY_CLANG) { "clang" } else { "gcc" };
+    if compiler == "clang" && !met(Need::Clang) {
+        return;
+    }
+    let dir = Dir::corpus(&format!("{name}.c"));
     let folder = dir.path("").canonicalize().unwrap();
     let cache = if UNCACHED.contains(&name) { "--cache off" } else { "" };
     let machine = dir.raddle(&format!("explore {name}.c --strategy icb -q {cache}"));
@@ -45,23 +46,10 @@ fn check(dir: &Dir, name: &str, compiler: &str) {
     let binary = binaries::raddle(&built, &format!("explore ./{name} --strategy icb -q"));
     let [machine, binary] = [machine, binary]
         .map(|run| findings(first(&run.exits(1).stdout), folder.to_str().unwrap()));
-    assert_eq!(machine, binary);
-}
-
-/// A folder with all programs, some of which include others, and the names of those that fail.
-fn corpus() -> (Dir, Vec<String>) {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
-    let dir = Dir::new();
-    let mut names = Vec::new();
-    for entry in fs::read_dir(corpus).unwrap() {
-        let path = entry.unwrap().path();
-        let file = path.file_name().unwrap().to_str().unwrap();
-        dir.file(file, fs::read(&path).unwrap());
-        let name = file.strip_suffix(".c").filter(|name| !name.ends_with("_fixed"));
-        names.extend(name.map(str::to_owned));
+    match OTHERWISE.iter().find(|other| other.0 == name) {
+        Some((_, why)) => assert_ne!(machine, binary, "it does read the same, although {why}"),
+        None => assert_eq!(machine, binary),
     }
-    assert!(names.len() >= 36, "the corpus has more programs");
-    (dir, names)
 }
 
 /// The text of the first finding, with the command that replays it.

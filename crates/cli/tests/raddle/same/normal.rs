@@ -5,7 +5,7 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
     let mut names = Names::new(names, &[]);
     let mut lanes = Lanes::new(source);
     let mut lines = Vec::new();
-    for line in with_whole_titles(first(text)).lines() {
+    for line in unwrapped(first(text)).lines() {
         let (row, column) = (lanes.row(line), lanes.lane(line));
         let mut words: Vec<_> =
             row.split_whitespace().filter_map(|word| names.normal(word)).collect();
@@ -32,31 +32,26 @@ pub(super) fn normal(text: &str, source: &str, names: &[&str]) -> String {
 /// those of a file in the current folder, wherever it was built.
 pub(super) fn findings(text: &str, folder: &str) -> String {
     let end = text.rfind("replay:").unwrap();
-    let text = text[..end].replace(&format!("{folder}/"), "");
+    let text = unwrapped(&text[..end].replace(&format!("{folder}/"), ""));
     let normal = |line: &str| {
         let keys = ["replay: ", " alone: ", "event hash "];
         let key = keys.into_iter().find_map(|key| Some(line.find(key)? + key.len()));
         line[..key.unwrap_or(line.len())].to_owned()
     };
-    let lines: Vec<_> = with_whole_titles(&text).lines().map(normal).collect();
+    let lines: Vec<_> = text.lines().map(normal).collect();
     without_addresses(&lines.join("\n")) + "\n"
 }
 
-/// Titles in one line each: where they are broken depends on how long the names of files are (S1).
-fn with_whole_titles(text: &str) -> String {
+/// The text with the heading of a race in one line: how long it is depends on where files are.
+fn unwrapped(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
-    let mut is_in_title = false;
     for line in text.lines() {
-        let part = line.strip_prefix("  ").filter(|part| !part.starts_with([' ', '|']));
-        let is_other = |part: &str| {
-            part.starts_with("in ") || part.starts_with(|first: char| first.is_ascii_digit())
-        };
-        match (part.filter(|part| is_in_title && !is_other(part)), lines.last_mut()) {
-            (Some(part), Some(title)) => title.extend([" ", part]),
-            _ => {
-                is_in_title = line.starts_with(|first: char| first.is_alphabetic());
-                lines.push(line.to_owned());
+        match lines.last_mut() {
+            Some(last) if last.starts_with("race: ") && !last.contains("nothing orders them") => {
+                last.push(' ');
+                last.push_str(line.trim());
             }
+            _ => lines.push(line.to_owned()),
         }
     }
     lines.join("\n")
