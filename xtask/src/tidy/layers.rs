@@ -7,7 +7,7 @@
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The crates of the house; dependencies only point up this list.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
     "raddle-cache",
     "raddle-happens",
     "raddle-wire",
@@ -16,6 +16,7 @@ const LAYERS: [&str; 20] = [
     "raddle-referee",
     "raddle-causality",
     "raddle-predict",
+    "raddle-published",
     "raddle-explore",
     "raddle-cfront",
     "raddle-vm",

@@ -15,7 +15,7 @@ use super::base::Base;
 use super::choice::{choices, reached_from};
 use super::explore::explore;
 use super::order::WitnessOrder;
-use crate::paper::sections::Sections;
+use crate::sections::Sections;
 
 /// How a witness breaks the couple of a writer w and a read r with a challenger c.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

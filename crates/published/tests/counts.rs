@@ -1,12 +1,12 @@
 //! Statistics and candidates on traces small enough to count by hand.
 
-use raddle_predict::paper::funnel::{atomicity, races};
-use raddle_predict::paper::{Statistics, reads, statistics};
+use raddle_published::funnel::{atomicity, races};
+use raddle_published::{Statistics, reads, statistics};
 use raddle_trace::check::Mode;
 use raddle_trace::format::sketch;
 use raddle_trace::{EventId, Range, Trace, VarId};
 
-use crate::paper::trace;
+use crate::trace;
 
 #[test]
 fn statistics_count_events_and_the_objects_that_occur() {

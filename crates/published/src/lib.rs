@@ -1,4 +1,4 @@
-//! The papers' own algorithms, as statistics to compare with; never as verdicts.
+//! Published algorithms that are not exact, as statistics to compare with; never as verdicts.
 //!
 //! In: a trace. Out: the columns of two published tables.
 //!
@@ -10,7 +10,7 @@
 //!
 //! Neither algorithm decides exactly what `docs/src/semantics.md` asks: the first has false alarms
 //! and misses prefixes, the second ignores data and, beyond two threads, choices between lock
-//! scopes. Findings come from the search of this crate, never from here. Semaphores and
+//! scopes. Findings come from `raddle-predict`, which does not use this crate. Semaphores and
 //! failed tries appear in neither paper and order nothing here.
 
 pub mod funnel;

@@ -15,7 +15,7 @@ use raddle_trace::EventId;
 use super::choice::Pair;
 use super::linearise::linearise;
 use super::order::WitnessOrder;
-use crate::paper::sections::NEVER;
+use crate::sections::NEVER;
 
 /// How many partly decided graphs are looked at for one witness.
 pub const MAX_GRAPHS: u64 = 10_000;

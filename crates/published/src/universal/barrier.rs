@@ -16,7 +16,7 @@ use raddle_causality::Cut;
 use raddle_trace::{EventId, ThreadId};
 
 use super::{Constraints, Question, Universal};
-use crate::paper::graph::Pieces;
+use crate::graph::Pieces;
 
 impl Universal<'_> {
     /// The graph of a question: from the last barrier to the cut.

@@ -1,10 +1,10 @@
 //! On small random traces the table of reads equals one that builds every graph from scratch.
 
-use raddle_predict::paper::reads::{Witness, WitnessType, witness};
-use raddle_predict::paper::{ReadTable, reads};
+use raddle_published::reads::{Witness, WitnessType, witness};
+use raddle_published::{ReadTable, reads};
 use raddle_trace::{CellId, EventId, LockMode, Op, Scope, Trace};
 
-use crate::paper::random::small_trace;
+use crate::random::small_trace;
 
 /// Reachability between the events of a trace, one word of bits a row.
 #[derive(Clone)]

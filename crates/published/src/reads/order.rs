@@ -12,7 +12,7 @@
 use raddle_trace::{EventId, ThreadId, Trace};
 
 use super::base::Base;
-use crate::paper::sections::{NEVER, Section, Sections};
+use crate::sections::{NEVER, Section, Sections};
 
 #[derive(Clone)]
 pub(super) struct WitnessOrder<'a> {

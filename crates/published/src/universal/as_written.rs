@@ -15,8 +15,8 @@ use raddle_causality::{Relations, for_each_source};
 use raddle_trace::{EventId, LockId, Trace};
 
 use super::{Constraints, Property};
-use crate::paper::graph::{Closure, Graph, Pieces};
-use crate::paper::sections::{NEVER, Section, Sections};
+use crate::graph::{Closure, Graph, Pieces};
+use crate::sections::{NEVER, Section, Sections};
 
 /// What Algorithm 1 comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,11 +5,11 @@
 //! what the paper's algorithm says: `cyclic`, `feasible` or `infeasible`, with the number of choices
 //! if there are some.
 
-use raddle_predict::paper::reads;
-use raddle_predict::paper::reads::{PaperVerdict, Witness, WitnessType, witness};
+use raddle_published::reads;
+use raddle_published::reads::{PaperVerdict, Witness, WitnessType, witness};
 use raddle_trace::EventId;
 
-use crate::paper::trace;
+use crate::trace;
 
 #[track_caller]
 fn check(text: &str, edges: &[(u32, u32)], rows: &[&str]) -> Vec<PaperVerdict> {

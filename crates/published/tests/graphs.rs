@@ -3,10 +3,10 @@
 //!
 //! Events are named by their thread and their position in it: `a9` is the tenth event of thread a.
 
-use raddle_predict::paper::universal::{Algorithm, Constraints, Property, Universal, as_written};
+use raddle_published::universal::{Algorithm, Constraints, Property, Universal, as_written};
 use raddle_trace::{EventId, Trace};
 
-use crate::paper::trace;
+use crate::trace;
 
 /// The threads of the paper's Fig. 1, in an order in which they can run.
 const FIGURE_1: &str =

@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use raddle_predict::paper::funnel::{Funnel, atomicity, races};
-use raddle_predict::paper::universal::{Algorithm, Constraints, Property, Universal};
+use raddle_published::funnel::{Funnel, atomicity, races};
+use raddle_published::universal::{Algorithm, Constraints, Property, Universal};
 use raddle_trace::{EventId, LockMode, Op, Order, ThreadId, Trace};
 
-use crate::paper::random::small_trace;
+use crate::random::small_trace;
 
 /// An interleaving so far: positions, waits that were notified in time, and which of the events of
 /// an atomicity violation have happened in the right order.

@@ -12,8 +12,8 @@ use std::rc::Rc;
 
 use raddle_trace::{EventId, ThreadId, Trace};
 
-use crate::paper::graph::{Graph, Pieces};
-use crate::paper::sections::{NEVER, Sections};
+use crate::graph::{Graph, Pieces};
+use crate::sections::{NEVER, Sections};
 
 /// A closed order of the whole trace.
 pub(super) struct Base {

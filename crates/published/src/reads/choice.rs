@@ -16,7 +16,7 @@
 use raddle_trace::EventId;
 
 use super::order::{WitnessOrder, take_max, take_min};
-use crate::paper::sections::{NEVER, Row, Section};
+use crate::sections::{NEVER, Row, Section};
 
 /// Two unordered sections.
 pub(super) type Pair = (Section, Section);
