@@ -1,8 +1,8 @@
 //! Small random traces.
 
+use raddle_generate::{Config, generate};
 use raddle_trace::Trace;
 use raddle_trace::check::Mode;
-use raddle_trace::generate::{Config, generate};
 
 /// A trace of two or three threads with locks that cross, readers, and waits.
 pub(crate) fn small_trace(seed: u64, threads: u32, events: usize) -> Trace {

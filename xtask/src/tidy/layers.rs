@@ -7,11 +7,12 @@
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The crates of the house; dependencies only point up this list.
-const LAYERS: [&str; 21] = [
+const LAYERS: [&str; 22] = [
     "raddle-cache",
     "raddle-happens",
     "raddle-wire",
     "raddle-trace",
+    "raddle-generate",
     "raddle-finding",
     "raddle-referee",
     "raddle-causality",

@@ -1,9 +1,9 @@
 //! Accesses and the heap.
 
+use raddle_trace::{LocationId, Op, Order, RegionId, ThreadId, VarId};
+
 use super::execution::Execution;
 use super::program::{Spot, Target, Touch};
-use crate::id::{LocationId, RegionId, ThreadId, VarId};
-use crate::op::{Op, Order};
 
 impl Execution<'_> {
     /// Accesses a variable, unless its lock is not held or it does not exist.

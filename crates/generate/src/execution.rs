@@ -4,6 +4,7 @@
 //! variables, barriers and the lives of threads are in files of their own.
 
 use fastrand::Rng;
+use raddle_trace::{EventId, Events, LocationId, LockId, Op, ThreadId};
 
 use super::config::Config;
 use super::layout::Layout;
@@ -11,10 +12,7 @@ use super::lifetime::NextFork;
 use super::lock::{Hold, Lock, Want};
 use super::program::{Act, Line, Program};
 use super::rendezvous::Meeting;
-use super::thread::{State, Thread};
-use crate::events::Events;
-use crate::id::{EventId, LocationId, LockId, NONE, ThreadId};
-use crate::op::Op;
+use super::thread::{NONE, State, Thread};
 
 /// Steps without an event after which any access that keeps the rules will do.
 const PATIENCE: u32 = 256;

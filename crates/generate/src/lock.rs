@@ -1,9 +1,9 @@
 //! Locks: taking, blocking, releasing.
 
+use raddle_trace::{EventId, LocationId, LockId, LockMode, Op, ThreadId};
+
 use super::execution::Execution;
-use super::thread::State;
-use crate::id::{EventId, LocationId, LockId, NONE, ThreadId};
-use crate::op::{LockMode, Op};
+use super::thread::{NONE, State};
 
 /// A lock, with its holders and those who block on it.
 #[derive(Default)]

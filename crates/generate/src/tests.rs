@@ -1,15 +1,13 @@
 //! Every config gives a valid trace of the right length, and each knob does what it says.
 
 use proptest::prelude::*;
+use raddle_trace::check::Mode;
+use raddle_trace::{Event, Events, Kind, LockId, LockMode, Op, Order, Trace, WakeReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{Config, Preset, Shape, Size, generate};
-use crate::check::Mode;
-use crate::events::{Event, Events};
-use crate::id::LockId;
-use crate::op::{Kind, LockMode, Op, Order, WakeReason};
-use crate::trace::Trace;
+use crate::layout::Layout;
 
 /// Generates a trace that must be valid and of the right length.
 #[track_caller]
@@ -23,8 +21,12 @@ fn of(size: Size, shape: Shape) -> Config {
     Preset { size, shape }.config()
 }
 
+fn kind(event: Event) -> Kind {
+    event.op.encode().0.kind()
+}
+
 fn kinds(config: &Config) -> FxHashSet<Kind> {
-    trace(config).codes.iter().map(|code| code.kind()).collect()
+    trace(config).iter().map(kind).collect()
 }
 
 /// Calls `visit` with each event and the locks that its thread holds before it.
@@ -43,11 +45,12 @@ fn with_locks(trace: &Trace, mut visit: impl FnMut(Event, &[(LockId, LockMode)])
 
 fn hash(events: &Events) -> u64 {
     let mut hash = Xxh3::new();
-    for (e, event) in events.iter().enumerate() {
+    for event in events.iter() {
+        let (code, object) = event.op.encode();
         let location = event.location.and_then(|l| events.tables.locations.get(l.0));
         hash.update(&event.thread.0.to_le_bytes());
-        hash.update(&[events.codes[e].byte()]);
-        hash.update(&events.objects[e].to_le_bytes());
+        hash.update(&[code.byte()]);
+        hash.update(&object.to_le_bytes());
         hash.update(location.unwrap_or_default().as_bytes());
         hash.update(&events.value(event.id).unwrap_or(0).to_le_bytes());
     }
@@ -137,7 +140,7 @@ fn check_closed(trace: &Trace, config: &Config) {
     assert!(trace.scopes().iter().all(|scope| scope.release().is_some()));
     assert!(trace.transactions().iter().all(|transaction| transaction.end.is_some()));
     assert!(trace.waits().iter().all(|wait| wait.wake.is_some()));
-    let count = |kind| trace.codes.iter().filter(|code| code.kind() == kind).count();
+    let count = |kind| trace.iter().filter(|event| self::kind(*event) == kind).count();
     let n_threads = config.threads as usize;
     assert_eq!(count(Kind::Arrive), count(Kind::Leave));
     assert_eq!(count(Kind::Fork), n_threads - 1);
@@ -205,7 +208,7 @@ fn knobs_switch_kinds_off() {
 #[test]
 fn waits_end_in_all_ways() {
     let trace = trace(&of(Size::K100, Shape::Full));
-    let reason = |wait: &crate::Wait| wait.wake.map(|wake| trace.code(wake).wake_reason());
+    let reason = |wait: &raddle_trace::Wait| wait.wake.map(|wake| trace.code(wake).wake_reason());
     let n = |why| trace.waits().iter().filter(|wait| reason(wait) == Some(why)).count();
     assert!(n(WakeReason::Notified) > 10 && n(WakeReason::Timeout) > 10);
     let mut woken = FxHashMap::default();
@@ -216,7 +219,7 @@ fn waits_end_in_all_ways() {
 #[test]
 fn protected_accesses_hold_the_lock_of_the_variable() {
     let config = Config { protect: 1.0, readers: 0.3, ..of(Size::K10, Shape::Plain) };
-    let layout = super::layout::Layout::new(&config);
+    let layout = Layout::new(&config);
     let mut n_guarded = 0;
     with_locks(&trace(&config), |event, held| {
         let (var, writes) = match event.op {
@@ -245,7 +248,7 @@ fn unprotected_accesses_are_made_as_well() {
 #[test]
 fn own_variables_stay_in_their_thread() {
     let config = of(Size::K10, Shape::Full);
-    let layout = super::layout::Layout::new(&config);
+    let layout = Layout::new(&config);
     for event in trace(&config).iter() {
         if let Op::Read { var, .. } | Op::Write { var, .. } = event.op
             && (layout.n_shared()..config.vars).contains(&var.0)
@@ -295,7 +298,7 @@ fn threads_are_forked_by_threads_and_end_early() {
 #[test]
 fn atomics_have_orders_and_are_never_plain() {
     let config = Config { atomic: 1.0, ..of(Size::K10, Shape::Full) };
-    let layout = super::layout::Layout::new(&config);
+    let layout = Layout::new(&config);
     let mut orders = FxHashSet::default();
     for event in trace(&config).iter() {
         if let Op::Read { var, order }
@@ -340,8 +343,9 @@ fn a_line_of_code_does_one_thing_to_few_objects() {
 fn local_traces_interact_rarely() {
     let share = |shape| {
         let trace = trace(&of(Size::K100, shape));
-        let n_switches = trace.threads.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        let n_acquires = trace.codes.iter().filter(|c| c.kind() == Kind::Acquire).count();
+        let threads: Vec<_> = trace.iter().map(|event| event.thread).collect();
+        let n_switches = threads.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let n_acquires = trace.iter().filter(|event| kind(*event) == Kind::Acquire).count();
         (n_switches, n_acquires)
     };
     let (plain, local) = (share(Shape::Plain), share(Shape::Local));

@@ -4,15 +4,14 @@
 //! zero) is skipped, like the body of an `if`; functions have no other control flow.
 
 use fastrand::Rng;
+use raddle_trace::{
+    BarrierId, LocationId, LockMode, NameError, Order, SemaphoreId, Tables, ThreadId, TransactionId,
+};
 
 use super::compose::Composer;
 use super::config::Config;
 use super::layout::Layout;
 use super::listing::Listing;
-use crate::id::{BarrierId, LocationId, SemaphoreId, ThreadId, TransactionId};
-use crate::names::NameError;
-use crate::op::{LockMode, Order};
-use crate::tables::Tables;
 
 /// An element of an array of [`Spot::SIZE`] objects; which one depends on the call.
 #[derive(Clone, Copy)]

@@ -1,7 +1,6 @@
 //! The knobs of the generator.
 
-use crate::events::Events;
-use crate::names::NameError;
+use raddle_trace::{Events, NameError};
 
 /// What kind of trace to generate.
 ///

@@ -1,9 +1,9 @@
 //! The lives of threads: fork, begin, end, join.
 
+use raddle_trace::{LocationId, Op, ThreadId};
+
 use super::execution::Execution;
 use super::thread::State;
-use crate::id::{LocationId, ThreadId};
-use crate::op::Op;
 
 /// When the next thread is forked, and by which thread.
 #[derive(Clone, Copy, Default)]

@@ -1,4 +1,4 @@
-//! Generator: traces of a program that was made up, valid by construction.
+//! Makes traces of programs that were made up, valid by construction.
 //!
 //! In: a [`Config`]. Out: [`Events`] that pass the strict check, as many as were asked for, and
 //! the same for the same config.
@@ -45,13 +45,13 @@ pub use config::{Config, ConfigError};
 pub use preset::{Preset, Shape, Size, UnknownPreset};
 
 use fastrand::Rng;
+use raddle_trace::Events;
 
-use crate::events::Events;
 use execution::Execution;
 use layout::Layout;
 use program::Program;
 
-/// Makes a trace; [`crate::Trace::new`] accepts it in strict mode.
+/// Makes a trace; [`raddle_trace::Trace::new`] accepts it in strict mode.
 pub fn generate(config: &Config) -> Result<Events, ConfigError> {
     config.validate()?;
     let mut rng = Rng::with_seed(config.seed);

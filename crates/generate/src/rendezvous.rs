@@ -3,10 +3,10 @@
 //! Threads meet at a barrier by appointment: one calls a meeting of as many threads as the
 //! barrier waits for, and each of them comes when it is between two calls.
 
+use raddle_trace::{BarrierId, LocationId, Op, SemaphoreId, ThreadId};
+
 use super::execution::Execution;
 use super::thread::State;
-use crate::id::{BarrierId, LocationId, SemaphoreId, ThreadId};
-use crate::op::Op;
 
 /// A meeting that was called.
 pub(super) struct Meeting {

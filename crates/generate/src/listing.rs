@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use raddle_trace::{LocationId, NameError, Names};
+
 use super::layout::intern;
 use super::program::{Act, Line, Sites};
-use crate::id::LocationId;
-use crate::names::{NameError, Names};
 
 const STEMS: [&str; 12] = [
     "worker", "queue", "cache", "pool", "list", "table", "log", "index", "buffer", "session",

@@ -1,10 +1,10 @@
 //! Condition variables: the first locks have one each, of the same number.
 
+use raddle_trace::{CondId, EventId, LocationId, LockMode, Op, ThreadId, WakeReason};
+
 use super::execution::Execution;
 use super::lock::{Hold, Waker, Want};
 use super::thread::State;
-use crate::id::{CondId, EventId, LocationId, ThreadId};
-use crate::op::{LockMode, Op, WakeReason};
 
 impl Execution<'_> {
     /// Waits with the lock in a slot, if it is the only one held and others can act (G2); no more

@@ -5,12 +5,12 @@
 //! that wait for these can act; then no lock is held, so waiting threads can be woken; then no thread is left
 //! that could not come to the barrier.
 
+use raddle_trace::{CondId, LockId, LockMode, ThreadId};
+
 use super::execution::Execution;
 use super::lock::Want;
 use super::program::{Act, Line};
 use super::thread::State;
-use crate::id::{CondId, LockId, ThreadId};
-use crate::op::LockMode;
 
 impl Execution<'_> {
     pub(super) fn close(&mut self) {

@@ -6,10 +6,9 @@
 
 use std::fmt::Write;
 
+use raddle_trace::{BarrierId, NameError, Names, Range, SemaphoreId, Tables, ThreadId, VarId};
+
 use super::config::Config;
-use crate::id::{BarrierId, SemaphoreId, ThreadId, VarId};
-use crate::names::{NameError, Names};
-use crate::tables::{Range, Tables};
 
 /// The objects of a program.
 pub(super) struct Layout {

@@ -1,8 +1,12 @@
 //! Threads: where each one is.
 
+use raddle_trace::{BarrierId, ThreadId, TransactionId};
+
 use super::lock::Want;
 use super::program::Function;
-use crate::id::{BarrierId, NONE, ThreadId, TransactionId};
+
+/// Marks "none" where an id is optional.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// What a thread does next.
 #[derive(Clone, Copy, PartialEq, Eq)]

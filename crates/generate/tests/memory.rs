@@ -1,8 +1,10 @@
 //! How much memory a trace takes.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use raddle_generate::{Preset, generate};
 use raddle_trace::Trace;
 use raddle_trace::check::Mode;
-use raddle_trace::generate::{Preset, generate};
 
 #[test]
 fn a_plain_trace_with_all_indexes_takes_at_most_40_bytes_an_event() {

@@ -4,12 +4,11 @@
 //! nested as the knobs say.
 
 use fastrand::Rng;
+use raddle_trace::{LockMode, Order, SemaphoreId, ThreadId, TransactionId};
 
 use super::config::Config;
 use super::layout::Layout;
 use super::program::{Act, Group, Spot, Target, Touch};
-use crate::id::{SemaphoreId, ThreadId, TransactionId};
-use crate::op::{LockMode, Order};
 
 /// Writes functions.
 pub(super) struct Composer<'a> {
