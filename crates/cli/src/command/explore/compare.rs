@@ -15,12 +15,12 @@ use serde::Serialize;
 
 use super::args::Switch;
 use super::{Job, SearchArgs};
-use crate::command::native::launch::is_binary;
 use crate::console::Console;
 use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::binary::launch::is_binary;
 use crate::quantity::count;
 use crate::table;
 

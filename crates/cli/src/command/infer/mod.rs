@@ -20,11 +20,11 @@ use raddle_ndseq::statement::Candidate;
 use raddle_session::StrategyKind;
 use raddle_vm::fine;
 
-use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::source::ProgramArgs;
 use crate::publish::PublishArgs;
 use document::FunctionalDocument;
 use specification::Specification;

@@ -1,11 +1,14 @@
 //! One run: choices are made, the program's output is passed on while it comes.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
+use raddle_cfront::ir::Program;
 use raddle_finding::{Choice, Schedule};
-use raddle_vm::{Machine, Observer, Question};
+use raddle_vm::{Machine, Observer, Question, Settings};
 
 use crate::context::Context;
+use crate::diagnostic::Diagnostic;
 
 /// Who makes the choices after those of the schedule.
 pub(crate) enum Chooser {
@@ -25,6 +28,21 @@ pub(crate) struct Taken {
     pub(crate) misfit: Option<String>,
     /// Whether the user stopped the run.
     pub(crate) stopped: bool,
+}
+
+/// A machine for the program.
+pub(crate) fn machine(program: Arc<Program>, settings: &Settings) -> Result<Machine, Diagnostic> {
+    Machine::new(program, settings)
+        .map_err(|error| Diagnostic::error("the program cannot be run").because(&error))
+}
+
+/// Refuses a schedule of another program.
+pub(crate) fn check_program(schedule: &Schedule, machine: &Machine) -> Result<(), Diagnostic> {
+    schedule.check_program(&machine.program_id()).map_err(|error| {
+        Diagnostic::error("the schedule does not belong to this program")
+            .because(&error)
+            .help("the sources, the macros or the data model differ from those it was created with")
+    })
 }
 
 /// Runs to the end, first by the schedule, then as the chooser says.

@@ -13,9 +13,9 @@ use raddle_native::target::{Output, Stdin, Target};
 use raddle_session::native::Launch;
 use raddle_session::{Cause, Error};
 
-use crate::command::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
+use crate::program::source::ProgramArgs;
 use crate::quantity::Time;
 
 /// How a binary is run.

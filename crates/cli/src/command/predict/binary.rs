@@ -7,12 +7,12 @@ use raddle_native::recording::{Guide, Recording};
 use raddle_native::target::{Output, Target};
 use raddle_session::native::{self, Launch};
 
-use crate::command::predict::confirm::{Confirmation, Confirming};
+use super::confirm::{Confirmation, Confirming};
 use crate::command::trace::input::Input;
 use crate::diagnostic::Diagnostic;
 
 /// Runs the binary that was recorded, or the one that was named.
-pub(crate) fn confirm(
+pub(super) fn confirm(
     confirming: &mut Confirming<'_, '_>,
     guide: &Guide,
     input: &Input,

@@ -1,9 +1,12 @@
 //! `raddle record`: runs a program once and writes a trace of it.
 
+#[cfg_attr(not(feature = "native"), path = "absent.rs")]
+mod binary;
+mod flow;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use raddle_finding::Schedule;
 use raddle_trace::check::Mode;
 use raddle_trace::format::Format;
 use raddle_trace::{Events, Trace};
@@ -12,12 +15,6 @@ use raddle_vm::record::{Options, Recorder};
 use raddle_vm::{Machine, Outcome};
 use serde::Serialize;
 
-use super::ending::{self, EndingDocument};
-use super::execution::{self, Chooser, Taken};
-use super::flow::FlowFile;
-use super::source::ProgramArgs;
-use crate::command::native;
-use crate::command::native::launch::NativeArgs;
 use crate::command::trace::encode::{self, OutputDocument};
 use crate::command::trace::target::{Target, TargetArgs};
 use crate::context::Context;
@@ -25,7 +22,12 @@ use crate::destination::{Destination, Outcome as Output};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::binary::launch::{self, NativeArgs};
+use crate::program::ending::{self, EndingDocument};
+use crate::program::execution::{self, Chooser, Taken, check_program, machine};
+use crate::program::source::ProgramArgs;
 use crate::quantity::Size;
+use flow::FlowFile;
 
 /// Run a program once, under control, and write a trace of it
 ///
@@ -65,7 +67,7 @@ pub(crate) struct RecordArgs {
 
     /// Where a thread of a binary may be interrupted
     #[arg(long, value_enum, default_value_t, help_heading = "Binaries")]
-    points: native::record::Points,
+    points: binary::Points,
 
     /// Let the threads of a binary run in parallel, uncontrolled; where their accesses overlap,
     /// their order is then a guess
@@ -107,10 +109,10 @@ pub(crate) struct RecordArgs {
 
 /// Runs `raddle record` on C files.
 pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnostic> {
-    let schedule = args.schedule.as_deref().map(native::launch::schedule).transpose()?;
-    if native::launch::is_binary(&args.files) {
-        let launch = native::launch::prepare(&args.native, &args.files, &args.program, context)?;
-        let wish = native::record::Wish {
+    let schedule = args.schedule.as_deref().map(launch::schedule).transpose()?;
+    if launch::is_binary(&args.files) {
+        let launch = launch::prepare(&args.native, &args.files, &args.program, context)?;
+        let wish = binary::Wish {
             launch,
             output: args.output,
             schedule: schedule.as_ref(),
@@ -121,7 +123,7 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
             atomic: args.program.atomic(),
             max_size: args.max_size.0,
         };
-        return native::record::run(wish, context);
+        return binary::run(wish, context);
     }
     let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
     let target = args.target.settle(path, Some(Format::Std))?;
@@ -167,24 +169,6 @@ pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnosti
     let trace = checked(events)?;
     let written = encode::write(&trace, &target, destination, context)?;
     report(&args, &machine, &taken, &trace, &target, written, full, context)
-}
-
-/// A machine for the program.
-pub(crate) fn machine(
-    program: std::sync::Arc<raddle_cfront::ir::Program>,
-    settings: &raddle_vm::Settings,
-) -> Result<Machine, Diagnostic> {
-    Machine::new(program, settings)
-        .map_err(|error| Diagnostic::error("the program cannot be run").because(&error))
-}
-
-/// Refuses a schedule of another program.
-pub(crate) fn check_program(schedule: &Schedule, machine: &Machine) -> Result<(), Diagnostic> {
-    schedule.check_program(&machine.program_id()).map_err(|error| {
-        Diagnostic::error("the schedule does not belong to this program")
-            .because(&error)
-            .help("the sources, the macros or the data model differ from those it was created with")
-    })
 }
 
 fn default_output(file: &Path) -> PathBuf {

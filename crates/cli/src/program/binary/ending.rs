@@ -20,7 +20,7 @@ use crate::quantity::{count, counted};
 const READ_MAX: u64 = 256 << 20;
 
 /// Shows how a run ended; answers with the exit code.
-pub(super) fn show(answer: &Answer, known: &mut Known, context: &Context) -> Exit {
+pub(crate) fn show(answer: &Answer, known: &mut Known, context: &Context) -> Exit {
     let exit = exit(answer);
     let title = title(answer, known);
     let mut shown = match exit {
@@ -55,7 +55,7 @@ pub(super) fn show(answer: &Answer, known: &mut Known, context: &Context) -> Exi
 }
 
 /// The exit code of an outcome.
-pub(super) fn exit(answer: &Answer) -> Exit {
+pub(crate) fn exit(answer: &Answer) -> Exit {
     use OutcomeKind::*;
     match answer.outcome {
         Exited if answer.misuses.is_empty() => Exit::Done,
@@ -159,8 +159,8 @@ fn waits(blocked: &Blocked, known: &mut Known) -> String {
 }
 
 /// What is known of a run that was recorded.
-pub(super) struct Known {
-    pub(super) symbols: Symbols,
+pub(crate) struct Known {
+    pub(crate) symbols: Symbols,
     /// What is wrong with memory or an object, by its name.
     wrong: Option<String>,
     /// Names of locks and the like, by their addresses.
@@ -169,7 +169,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Looks into a recording: if only its beginning is there, names of what is in modules are known.
-    pub(super) fn of(path: &Path, answer: &Answer) -> Known {
+    pub(crate) fn of(path: &Path, answer: &Answer) -> Known {
         let mut known = Known { symbols: Symbols::new(), wrong: None, objects: BTreeMap::new() };
         let Ok(recording) = Recording::open(path) else { return known };
         recording.add_modules(&mut known.symbols);
@@ -189,7 +189,7 @@ impl Known {
 
 /// How a run ended, for programs.
 #[derive(Debug, Serialize)]
-pub(super) struct EndingDocument {
+pub(crate) struct EndingDocument {
     outcome: &'static str,
     message: String,
     status: Option<i32>,
@@ -207,7 +207,7 @@ pub(super) struct EndingDocument {
 }
 
 impl EndingDocument {
-    pub(super) fn new(answer: &Answer, known: &mut Known) -> EndingDocument {
+    pub(crate) fn new(answer: &Answer, known: &mut Known) -> EndingDocument {
         let counts = answer.counts;
         EndingDocument {
             outcome: outcome_name(answer.outcome),

@@ -2,7 +2,7 @@
 
 use raddle_native::compiler::{self, Language};
 
-use super::Passed;
+use crate::args::Passed;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use raddle_finding::Schedule;
 
-use super::launch::Launch;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
+use crate::program::binary::launch::Launch;
 
 /// What to record, and how.
 #[allow(dead_code, reason = "nothing can be recorded")]

@@ -7,11 +7,12 @@ use raddle_session::native::Launch;
 use raddle_wire::{Flags, OutcomeKind, Threading};
 use serde::Serialize;
 
-use super::ending::{self, EndingDocument, Known};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::binary::ending::{self, EndingDocument, Known};
+use crate::program::binary::launch;
 
 /// How many bytes are recorded, so that the host learns where the object files are, and of a short run
 /// what things are called.
@@ -39,7 +40,7 @@ pub(crate) fn run(
     request.max_recording = GLIMPSE;
     request.stacks = true;
     request.flags |= Flags::RECORD;
-    let answer = super::launch::run(launch, &request, context)?;
+    let answer = launch::run(launch, &request, context)?;
     let mut known = Known::of(glimpse.path(), &answer);
     let is_other = answer.outcome == OutcomeKind::Diverged;
     if is_other {

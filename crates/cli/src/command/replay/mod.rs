@@ -1,5 +1,8 @@
 //! `raddle replay`: runs one schedule of a program again.
 
+#[cfg_attr(not(feature = "native"), path = "absent.rs")]
+mod binary;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -9,16 +12,14 @@ use raddle_finding::Schedule;
 use raddle_vm::{EventHash, Machine, VmEngine};
 use serde::Serialize;
 
-use super::ending::{self, EndingDocument};
-use super::execution::{self, Chooser, Taken};
-use super::record::{check_program, machine};
-use super::source::ProgramArgs;
-use crate::command::native;
-use crate::command::native::launch::NativeArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::binary::launch::{self, NativeArgs};
+use crate::program::ending::{self, EndingDocument};
+use crate::program::execution::{self, Chooser, Taken, check_program, machine};
+use crate::program::source::ProgramArgs;
 
 /// Replay one schedule of a program
 ///
@@ -54,10 +55,10 @@ pub(crate) struct ReplayArgs {
 pub(crate) fn run(args: ReplayArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let (text, files) = args.parts.split_last().expect("at least one is required");
     let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let schedule = native::launch::schedule(&text.to_string_lossy())?;
-    if native::launch::is_binary(&files) {
-        let launch = native::launch::prepare(&args.native, &files, &args.program, context)?;
-        return native::replay::run(&launch, &schedule, args.gdb, context);
+    let schedule = launch::schedule(&text.to_string_lossy())?;
+    if launch::is_binary(&files) {
+        let launch = launch::prepare(&args.native, &files, &args.program, context)?;
+        return binary::run(&launch, &schedule, args.gdb, context);
     }
     if args.gdb {
         return Err(Diagnostic::error("gdb cannot debug programs on Raddle's virtual machine")

@@ -6,9 +6,9 @@ use clap::Args;
 use raddle_finding::Schedule;
 
 use super::{Never, absent};
-use crate::command::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
+use crate::program::source::ProgramArgs;
 
 /// How a binary is run; there are no options for that.
 #[derive(Debug, Args)]

@@ -94,7 +94,7 @@ fn diagnostic(machine: &Machine, outcome: &Outcome) -> Option<Diagnostic> {
 }
 
 /// What is said of a run that ends because all threads that can go on spin.
-pub(super) fn livelock(machine: &Machine) -> Diagnostic {
+pub(crate) fn livelock(machine: &Machine) -> Diagnostic {
     let error = Diagnostic::error("livelock: every thread spins");
     let spins = |(thread, place)| format!("{thread} spins at {place}");
     spinning(machine).into_iter().map(spins).fold(error, Diagnostic::remark)
@@ -159,7 +159,7 @@ struct FrameDocument {
 
 impl EndingDocument {
     /// Describes a run that ends because all threads that can go on spin.
-    pub(super) fn livelock(machine: &Machine) -> EndingDocument {
+    pub(crate) fn livelock(machine: &Machine) -> EndingDocument {
         EndingDocument { outcome: "livelock", ..EndingDocument::new(machine) }
     }
 

@@ -4,7 +4,7 @@ use std::env;
 
 use raddle_native::cargo;
 
-use super::Passed;
+use crate::args::Passed;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::command::native::launch::NativeArgs;
+use crate::program::binary::launch::NativeArgs;
 
 /// How a binary is explored; there are no options for that.
 #[derive(Debug, Args)]

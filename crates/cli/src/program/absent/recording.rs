@@ -12,7 +12,7 @@ use crate::context::Context;
 
 /// What steers a binary along a recording.
 #[derive(Debug)]
-pub(crate) struct Guide(pub(super) Never);
+pub(crate) struct Guide(pub(crate) Never);
 
 impl Guide {
     /// There is no guide that could be asked.

@@ -15,11 +15,12 @@ use raddle_session::native::Launch;
 use raddle_wire::{Flags, OutcomeKind, Phase, PolicyKind, RecordingState, Threading};
 use serde::Serialize;
 
-use super::ending::{self, EndingDocument, Known};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::binary::ending::{self, EndingDocument, Known};
+use crate::program::binary::launch;
 use crate::quantity::{bytes, count};
 
 /// A schedule that is longer is named by the file that has it.
@@ -69,7 +70,7 @@ pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic>
     }
     request.flags |= Flags::RECORD | Flags::ENDS_WITH_RECORDING;
     request.passes_signals = Some(passed_on);
-    let mut answer = super::launch::run(launch, &request, context)?;
+    let mut answer = launch::run(launch, &request, context)?;
     let schedule = launch.schedule(&answer.taken)?.to_string();
     // There may have been no room for even the beginning of a recording.
     if Recording::open(&path).is_ok() {
