@@ -19,11 +19,11 @@ use std::time::Duration;
 use raddle_benches::random::Random;
 use raddle_benches::table::{Row, print_head};
 use raddle_benches::{Took, best, rate};
+use raddle_generate::{Preset, generate};
 use raddle_predict::{Causes, Job, Races, Settings, Tally, deadlocks, races, reads};
 use raddle_trace::Trace;
 use raddle_trace::check::Mode;
 use raddle_trace::format::{self, Options};
-use raddle_trace::generate::{Preset, generate};
 
 /// Measures something and prints rows that begin with its name.
 type Measure = fn(&str);

@@ -13,9 +13,9 @@
 use std::path::Path;
 
 use raddle_benches::{Took, best, rate};
+use raddle_generate::{Preset, generate};
 use raddle_trace::check::Mode;
 use raddle_trace::format::{self, Options, rdl};
-use raddle_trace::generate::{Preset, generate};
 use raddle_trace::{Events, Trace};
 
 fn main() {

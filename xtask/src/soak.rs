@@ -21,7 +21,7 @@ const fn soak(
 
 const ALL: [Soak; 13] = [
     soak("happens", &["-p", "raddle-happens"], ("RADDLE_HAPPENS", "2000000")),
-    soak("trace", &["-p", "raddle-trace"], ("PROPTEST_CASES", "100000")),
+    soak("trace", &["-p", "raddle-trace", "-p", "raddle-generate"], ("PROPTEST_CASES", "100000")),
     soak("causality", &["-p", "raddle-causality"], ("PROPTEST_CASES", "20000")),
     soak(
         "predict",

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use raddle_causality::{Held, Order, Relations, for_each_source};
+use raddle_generate::{Config, Shape, generate};
 use raddle_trace::check::Mode;
 use raddle_trace::format::sketch;
-use raddle_trace::generate::{Config, Shape, generate};
 use raddle_trace::{EventId, Trace};
 
 /// All events from which `event` can be reached, itself included.

@@ -14,15 +14,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::explore::{CheckArgs, ExploreArgs};
 use crate::command::infer::InferArgs;
-use crate::command::native::Passed;
 use crate::command::predict::PredictArgs;
-use crate::command::program::record::RecordArgs;
-use crate::command::program::replay::ReplayArgs;
-use crate::command::program::source::COMPILER_FLAG;
 use crate::command::ranges::RangesArgs;
+use crate::command::record::RecordArgs;
+use crate::command::replay::ReplayArgs;
 use crate::command::report::ReportArgs;
 use crate::command::trace::TraceCommand;
 use crate::exit::Exit;
+use crate::program::source::COMPILER_FLAG;
 use crate::settings;
 use raddle_report::sanitise::{has_hidden, visible};
 
@@ -167,6 +166,16 @@ Exit codes:
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
+}
+
+/// Arguments for another program.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Passed {
+    /// Arguments that are passed on unchanged
+    #[cfg_attr(not(feature = "native"), allow(dead_code, reason = "there is no other program"))]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// What every command understands.

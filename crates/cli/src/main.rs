@@ -23,6 +23,7 @@ mod exit;
 mod interrupt;
 mod logging;
 mod output;
+mod program;
 mod progress;
 mod publish;
 mod quantity;

@@ -29,7 +29,7 @@ impl FromStr for Size {
     }
 }
 
-/// A time as people write it: `30s`, `5m`, `2h`, `500ms`, or a number of seconds.
+/// A time as people write it: `30s`, `5m`, `1h30m`, `500ms`, or a number of seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Time(pub(crate) Duration);
 
@@ -37,21 +37,13 @@ impl FromStr for Time {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Time, String> {
-        let malformed = || format!("`{text}` is not a time; write it like 30s, 5m or 2h");
-        let trimmed = text.trim();
-        let digits = trimmed.find(|c: char| !c.is_ascii_digit()).unwrap_or(trimmed.len());
-        let (number, unit) = trimmed.split_at(digits);
-        let number: u64 = number.parse().map_err(|_| malformed())?;
-        let milliseconds = match unit.trim() {
-            "ms" => 1,
-            "" | "s" => 1_000,
-            "m" | "min" => 60_000,
-            "h" => 3_600_000,
-            "d" => 86_400_000,
-            _ => return Err(malformed()),
-        };
-        let all = number.checked_mul(milliseconds).ok_or_else(malformed)?;
-        Ok(Time(Duration::from_millis(all)))
+        let seconds = text.trim().parse().map(Duration::from_secs);
+        // `M` is a month, where a minute is meant.
+        let is_clear = !text.contains('M');
+        let time = seconds.or_else(|_| humantime::parse_duration(text)).ok().filter(|_| is_clear);
+        // The longest times cannot be added to the clock.
+        let time = time.filter(|time| time.as_millis() <= u128::from(u64::MAX));
+        time.map(Time).ok_or_else(|| format!("`{text}` is not a time; write it like 30s, 5m or 2h"))
     }
 }
 
@@ -91,11 +83,27 @@ mod tests {
 
     #[test]
     fn times_have_units() {
-        let cases = [("7", 7_000), ("500ms", 500), ("2 m", 120_000), ("1h", 3_600_000)];
+        let cases = [
+            ("7", 7_000),
+            ("500ms", 500),
+            ("2 m", 120_000),
+            ("1h", 3_600_000),
+            ("1h 30min", 5_400_000),
+            ("1.5s", 1_500),
+        ];
         for (text, n) in cases {
             assert_eq!(text.parse(), Ok(Time(Duration::from_millis(n))), "{text}");
         }
-        for text in ["", "s", "-1s", "1.5s", "4w", "99999999999999999999d", "9999999999999999d"] {
+        for text in [
+            "",
+            "s",
+            "-1s",
+            "5M",
+            "4q",
+            "99999999999999999999d",
+            "9999999999999999d",
+            "18446744073709551615",
+        ] {
             assert!(text.parse::<Time>().is_err(), "{text}");
         }
     }

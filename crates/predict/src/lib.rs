@@ -20,7 +20,6 @@ mod lockset;
 mod lost_wakeup;
 mod memory;
 mod needs;
-pub mod paper;
 mod property;
 mod query;
 mod race;

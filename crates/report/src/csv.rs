@@ -1,5 +1,6 @@
 //! Tables as CSV (RFC 4180): one row a line, quotes where they are needed.
 
+use ::csv::{Terminator, WriterBuilder};
 use raddle_finding::{Finding, Report};
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ pub fn render(report: &Report, table: Table) -> String {
         Table::Growth => growth(report),
         Table::Funnel => funnel(report),
     };
-    rows.iter().map(|row| line(row)).collect()
+    text(&rows)
 }
 
 fn header(names: &[&str]) -> Vec<Vec<String>> {
@@ -139,18 +140,22 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// A row. A cell that a spreadsheet would take for a formula begins with a quote instead.
-fn line(row: &[String]) -> String {
-    let cell = |cell: &String| {
-        let is_formula = cell.starts_with(['=', '+', '@', '\t', '\r'])
-            || cell.starts_with('-') && cell.parse::<f64>().is_err();
-        let cell = if is_formula { format!("'{cell}") } else { cell.clone() };
-        match cell.contains([',', '"', '\n', '\r']) {
-            true => format!("\"{}\"", cell.replace('"', "\"\"")),
-            false => cell,
-        }
-    };
-    row.iter().map(cell).collect::<Vec<_>>().join(",") + "\r\n"
+/// Rows as text.
+fn text(rows: &[Vec<String>]) -> String {
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
+    for row in rows {
+        let cells = row.iter().map(|cell| harmless(cell));
+        writer.write_record(cells).expect("all rows have the same length");
+    }
+    let bytes = writer.into_inner().expect("memory takes what is written");
+    String::from_utf8(bytes).expect("cells are text")
+}
+
+/// A cell. One that a spreadsheet would take for a formula begins with a quote instead.
+fn harmless(cell: &str) -> String {
+    let is_formula = cell.starts_with(['=', '+', '@', '\t', '\r'])
+        || cell.starts_with('-') && cell.parse::<f64>().is_err();
+    if is_formula { format!("'{cell}") } else { cell.to_owned() }
 }
 
 #[cfg(test)]
@@ -160,6 +165,6 @@ mod tests {
     #[test]
     fn cells_are_quoted_where_they_must_be() {
         let row = ["a,b", "say \"x\"", "plain", "=1+1", "-3", "-x"].map(str::to_owned);
-        assert_eq!(line(&row), "\"a,b\",\"say \"\"x\"\"\",plain,'=1+1,-3,'-x\r\n");
+        assert_eq!(text(&[row.to_vec()]), "\"a,b\",\"say \"\"x\"\"\",plain,'=1+1,-3,'-x\r\n");
     }
 }

@@ -1,8 +1,9 @@
 //! JUnit XML: for CI systems that show tests. Each finding is a test that fails, and the guarantee one that
 //! passes, or that was skipped if nothing is guaranteed.
 
-use std::fmt::Write;
+use std::time::Duration;
 
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use raddle_finding::{Finding, Report};
 use serde_json::Value;
 
@@ -11,76 +12,67 @@ use crate::text::{self, Styles};
 
 /// The report as XML.
 pub fn render(report: &Report) -> String {
-    let exploration = report.stats.get("exploration");
-    let claim = exploration.and_then(|e| e.get("claim")).and_then(Value::as_str);
-    let is_complete = exploration.is_none_or(|e| e.get("complete") == Some(&Value::Bool(true)));
-    let n_failures = report.findings.iter().filter(|finding| fails(finding)).count();
-    let n_skipped = report.findings.len() - n_failures + usize::from(!is_complete);
-    let counts = format!(
-        "tests=\"{}\" failures=\"{n_failures}\" errors=\"0\" skipped=\"{n_skipped}\"",
-        report.findings.len() + 1,
-    );
-    let name = attribute(&report.input.name);
+    let mut suite = TestSuite::new(shown(&report.input.name));
     let seconds = report.timing.get("total_s").and_then(Value::as_f64);
-    let time = seconds.map_or(String::new(), |seconds| format!(" time=\"{seconds:.3}\""));
-    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(xml, "<testsuites name=\"raddle\" {counts}>");
-    let _ = writeln!(xml, "  <testsuite name=\"{name}\" {counts}{time}>");
-    for finding in &report.findings {
-        xml += &case(report, finding);
-    }
-    let claim = claim.unwrap_or("every property that was asked for was decided");
-    let _ = write!(xml, "    <testcase classname=\"raddle\" name=\"{}\"", attribute(claim));
-    xml += if is_complete { "/>\n" } else { "><skipped message=\"incomplete\"/></testcase>\n" };
-    xml += "  </testsuite>\n</testsuites>\n";
-    xml
+    suite.time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    suite.add_test_cases(report.findings.iter().map(|finding| case(report, finding)));
+    suite.add_test_case(guarantee(report));
+    let mut all = quick_junit::Report::new("raddle");
+    all.add_test_suite(suite);
+    all.to_string().expect("memory takes what is written")
 }
 
-/// Whether a finding is not known.
-fn fails(finding: &Finding) -> bool {
-    finding.details.get("known") != Some(&Value::Bool(true))
-}
-
-fn case(report: &Report, finding: &Finding) -> String {
+fn case(report: &Report, finding: &Finding) -> TestCase {
     let place = finding.locations.first().map(|site| &site.location);
     let at = place.map_or(String::new(), |place| format!(" at {place}"));
-    let mut xml = format!(
-        "    <testcase classname=\"raddle.{}\" name=\"{}\"",
-        finding.property,
-        attribute(&format!("{}{at} [{}]", finding.message, finding.fingerprint)),
-    );
-    if let Some(place) = place {
-        if let Some(file) = &place.file {
-            let _ = write!(xml, " file=\"{}\"", attribute(file));
-        }
-        if let Some(line) = place.line {
-            let _ = write!(xml, " line=\"{line}\"");
-        }
+    let name = format!("{}{at} [{}]", finding.message, finding.fingerprint);
+    let mut case = TestCase::new(shown(&name), status(report, finding));
+    case.set_classname(format!("raddle.{}", finding.property));
+    if let Some(file) = place.and_then(|place| place.file.as_ref()) {
+        case.extra.insert("file".into(), shown(file).into());
     }
-    xml.push('>');
-    if fails(finding) {
-        let message = attribute(&finding.message);
-        let body = content(&text::finding(report, finding, &Styles::plain()));
-        let _ = write!(
-            xml,
-            "\n      <failure type=\"{}\" message=\"{message}\">{body}</failure>\n    ",
-            finding.property
-        );
-    } else {
-        xml += "<skipped message=\"known\"/>";
+    if let Some(line) = place.and_then(|place| place.line) {
+        case.extra.insert("line".into(), line.to_string().into());
     }
-    xml + "</testcase>\n"
+    case
 }
 
-fn attribute(text: &str) -> String {
-    content(&visible(text)).replace('"', "&quot;")
+/// A failure, unless the finding is known.
+fn status(report: &Report, finding: &Finding) -> TestCaseStatus {
+    if finding.details.get("known") == Some(&Value::Bool(true)) {
+        return skipped("known");
+    }
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type(finding.property.name());
+    status.set_message(shown(&finding.message));
+    status.set_description(xml(&text::finding(report, finding, &Styles::plain())));
+    status
 }
 
-/// Characters that XML does not have are gone already: text comes with all of them visible.
-fn content(text: &str) -> String {
-    let safe = |c: char| {
-        if matches!(c, '\u{fffe}' | '\u{ffff}') { char::REPLACEMENT_CHARACTER } else { c }
-    };
-    let text: String = text.chars().map(safe).collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// What is guaranteed.
+fn guarantee(report: &Report) -> TestCase {
+    let exploration = report.stats.get("exploration");
+    let claim = exploration.and_then(|e| e.get("claim")).and_then(Value::as_str);
+    let claim = claim.unwrap_or("every property that was asked for was decided");
+    let is_complete = exploration.is_none_or(|e| e.get("complete") == Some(&Value::Bool(true)));
+    let status = if is_complete { TestCaseStatus::success() } else { skipped("incomplete") };
+    let mut case = TestCase::new(shown(claim), status);
+    case.set_classname("raddle");
+    case
+}
+
+fn skipped(why: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(why);
+    status
+}
+
+/// A text in an attribute.
+fn shown(text: &str) -> String {
+    xml(&visible(text))
+}
+
+/// Text without the two characters that XML does not have and `quick-junit` lets through.
+fn xml(text: &str) -> String {
+    text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

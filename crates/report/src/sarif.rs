@@ -4,8 +4,14 @@
 mod place;
 mod rule;
 
+use std::collections::BTreeMap;
+
 use raddle_finding::{Finding, Location, Property, Report, Site, Story, Verdict};
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_sarif::sarif::{
+    ArtifactLocation, CodeFlow, Invocation, Location as Place, Message, PropertyBag, Result,
+    ResultLevel, Run, RunAutomationDetails, Sarif, ThreadFlow, ThreadFlowLocation, ToolComponent,
+};
 
 use crate::{fold, phrase};
 use place::{Places, ROOT};
@@ -20,6 +26,17 @@ pub fn render(report: &Report) -> String {
 
 /// The same, where files below this folder are named relative to it.
 pub fn render_below(report: &Report, root: &str) -> String {
+    let log = Sarif::builder()
+        .schema("https://json.schemastore.org/sarif-2.1.0.json")
+        .version("2.1.0")
+        .runs([run(report, root)])
+        .build();
+    // Keys in the order of the alphabet, as in all other JSON.
+    let log = serde_json::to_value(log).expect("all keys are text");
+    format!("{log:#}\n")
+}
+
+fn run(report: &Report, root: &str) -> Run {
     let places = Places { report, root: root.trim_end_matches('/') };
     let mut used: Vec<Property> = report.findings.iter().map(|finding| finding.property).collect();
     used.sort_unstable();
@@ -29,63 +46,61 @@ pub fn render_below(report: &Report, root: &str) -> String {
         result(&places, finding, rule.unwrap_or(0))
     };
     let tool = &report.tool;
-    let log = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": tool.name,
-                "fullName": format!("{} {}", tool.name, tool.version),
-                "version": tool.version,
-                "semanticVersion": tool.version,
-                "rules": used.iter().map(|&property| rule::rule(property)).collect::<Vec<_>>(),
-            }},
-            // Results of different targets stand beside each other, and do not replace each other.
-            "automationDetails": { "id": format!("{}/{}/", tool.name, report.input.name) },
-            "invocations": [{ "executionSuccessful": true }],
-            "originalUriBaseIds": {
-                ROOT: { "description": { "text": "The folder in which the program was analysed." } },
-            },
-            "columnKind": "unicodeCodePoints",
-            "results": report.findings.iter().map(result).collect::<Vec<_>>(),
-        }],
-    });
-    format!("{log:#}\n")
+    let driver = ToolComponent::builder()
+        .name(&tool.name)
+        .full_name(format!("{} {}", tool.name, tool.version))
+        .version(&tool.version)
+        .semantic_version(&tool.version)
+        .rules(used.iter().map(|&property| rule::rule(property)).collect::<Vec<_>>())
+        .build();
+    // Results of different targets stand beside each other, and do not replace each other.
+    let id = format!("{}/{}/", tool.name, report.input.name);
+    let folder = Message::from("The folder in which the program was analysed.");
+    let folder = ArtifactLocation::builder().description(folder).build();
+    Run::builder()
+        .tool(driver)
+        .automation_details(RunAutomationDetails::builder().id(id).build())
+        .invocations([Invocation::builder().execution_successful(true).build()])
+        .original_uri_base_ids([(ROOT.to_owned(), folder)])
+        .column_kind("unicodeCodePoints")
+        .results(report.findings.iter().map(result).collect::<Vec<_>>())
+        .build()
 }
 
-fn result(places: &Places<'_>, finding: &Finding, rule: usize) -> Value {
+fn result(places: &Places<'_>, finding: &Finding, rule: usize) -> Result {
     let level = match finding.verdict {
-        Verdict::Unknown(_) => "note",
-        verdict if verdict.needs_witness() => "error",
-        _ => "warning",
+        Verdict::Unknown(_) => ResultLevel::Note,
+        verdict if verdict.needs_witness() => ResultLevel::Error,
+        _ => ResultLevel::Warning,
     };
     let mut text = finding.message.clone();
     if let Some(replay) = &finding.replay {
         text += &format!("\nReplay: {replay}");
     }
     let first = finding.locations.first().map(|first| site(places, first));
-    let mut result = json!({
-        "ruleId": finding.property.name(),
-        "ruleIndex": rule,
-        "level": level,
-        "message": { "text": text },
-        "locations": first.into_iter().collect::<Vec<_>>(),
-        "relatedLocations": related(places, finding),
-        "partialFingerprints": { "raddle/1": finding.fingerprint.to_string() },
-        "properties": { "verdict": finding.verdict.name() },
-    });
+    let verdict = BTreeMap::from([("verdict".to_owned(), finding.verdict.name().into())]);
+    let mut result = Result::builder()
+        .rule_id(finding.property.name())
+        .rule_index(rule as i64)
+        .level(level)
+        .message(text.as_str())
+        .locations(first.into_iter().collect::<Vec<_>>())
+        .related_locations(related(places, finding))
+        .partial_fingerprints([("raddle/1".to_owned(), finding.fingerprint.to_string())])
+        .properties(PropertyBag::builder().additional_properties(verdict).build())
+        .build();
     if let Some(story) = finding.story.as_ref().filter(|story| !story.steps.is_empty()) {
-        result["codeFlows"] = json!([code_flow(places, story)]);
+        result.code_flows = Some(vec![code_flow(places, story)]);
     }
     if let Some(known) = finding.details.get("known").and_then(Value::as_bool) {
-        result["baselineState"] = json!(if known { "unchanged" } else { "new" });
+        result.baseline_state = Some(if known { "unchanged" } else { "new" }.into());
     }
     result
 }
 
 /// The other places, then those of its causes, each once.
-fn related(places: &Places<'_>, finding: &Finding) -> Vec<Value> {
-    let mut related: Vec<Value> = Vec::new();
+fn related(places: &Places<'_>, finding: &Finding) -> Vec<Place> {
+    let mut related = Vec::new();
     let causes = finding.causes.iter().flat_map(|cause| &cause.locations);
     let others = finding.locations.iter().skip(1).chain(causes);
     for place in others.map(|other| site(places, other)) {
@@ -96,7 +111,7 @@ fn related(places: &Places<'_>, finding: &Finding) -> Vec<Value> {
     related
 }
 
-fn site(places: &Places<'_>, site: &Site) -> Value {
+fn site(places: &Places<'_>, site: &Site) -> Place {
     let mut text = site.role.clone();
     if let Some(thread) = &site.thread {
         text = format!("{thread}: {text}");
@@ -104,7 +119,7 @@ fn site(places: &Places<'_>, site: &Site) -> Value {
     places.location(&site.location, &text, true)
 }
 
-fn code_flow(places: &Places<'_>, story: &Story) -> Value {
+fn code_flow(places: &Places<'_>, story: &Story) -> CodeFlow {
     let stays = match story.steps.len() {
         ..=STEPS => vec![true; story.steps.len()],
         _ => fold::stays(story),
@@ -115,13 +130,15 @@ fn code_flow(places: &Places<'_>, story: &Story) -> Value {
         let text = phrase::step(story, step);
         let place = step.place.and_then(|place| story.places.get(place as usize));
         let place = place.cloned().unwrap_or_else(|| Location::named("?"));
-        flows[step.thread as usize].push(json!({
-            "location": places.location(&place, &text, false),
-            "executionOrder": n,
-            "importance": if is_decisive { "essential" } else { "important" },
-        }));
+        let at = ThreadFlowLocation::builder()
+            .location(places.location(&place, &text, false))
+            .execution_order(n as i64)
+            .importance(if is_decisive { "essential" } else { "important" });
+        flows[step.thread as usize].push(at.build());
     }
     let flows = flows.into_iter().zip(&story.threads).filter(|(steps, _)| !steps.is_empty());
-    let flow = |(steps, thread): (Vec<Value>, &String)| json!({ "id": thread, "locations": steps });
-    json!({ "threadFlows": flows.map(flow).collect::<Vec<_>>() })
+    let flow = |(steps, thread): (Vec<_>, &String)| {
+        ThreadFlow::builder().id(thread).locations(steps).build()
+    };
+    CodeFlow::builder().thread_flows(flows.map(flow).collect::<Vec<_>>()).build()
 }

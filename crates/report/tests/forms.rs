@@ -132,6 +132,18 @@ fn junit_is_xml_whose_counts_are_right() {
     assert!(case.attribute("name").unwrap().starts_with(samples::HOSTILE[0]));
 }
 
+#[test]
+fn junit_has_only_characters_of_xml() {
+    let mut report = samples::bank();
+    report.findings[0].message = "a\u{fffe}b\u{ffff}c\u{1b}[1md".to_owned();
+    let xml = render(Form::Junit, &report);
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let failure = document.descendants().find(|node| node.has_tag_name("failure")).unwrap();
+    assert_eq!(failure.attribute("message"), Some("a\u{fffd}b\u{fffd}c\u{241b}[1md"));
+    assert!(failure.text().unwrap().contains("a\u{fffd}b\u{fffd}c"));
+    assert!(!xml.contains(['\u{fffe}', '\u{ffff}', '\u{1b}']));
+}
+
 /// What Perfetto needs: complete events with time and length, spans that end, arrows with two ends.
 #[test]
 fn perfetto_events_come_in_pairs() {

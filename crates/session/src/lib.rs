@@ -40,6 +40,7 @@ pub mod predict;
 pub mod race;
 mod relate;
 mod session;
+#[cfg(feature = "predict")]
 mod shell;
 #[cfg(feature = "predict")]
 mod steered;
@@ -57,5 +58,6 @@ pub use method::Method;
 pub use observer::{Notice, Observer, Searching, Status, Stop};
 pub use relate::relate;
 pub use session::{Checked, Session};
+#[cfg(feature = "predict")]
 pub use shell::quoted;
 pub use subject::{Evidence, Gathered, Subject, Terms, Unrepeated};

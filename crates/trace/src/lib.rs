@@ -17,7 +17,6 @@ mod csr;
 mod edit;
 mod events;
 pub mod format;
-pub mod generate;
 mod id;
 mod index;
 mod names;

@@ -264,7 +264,7 @@ impl OpCode {
 
     /// The byte itself.
     #[inline]
-    pub(crate) fn byte(self) -> u8 {
+    pub fn byte(self) -> u8 {
         self.0
     }
 

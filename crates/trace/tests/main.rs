@@ -1,8 +1,7 @@
 //! Tests of the crate, in one executable, so that there is less to link. Each module says what it is about;
-//! `cargo test -p raddle-trace --test all memory::` runs the tests of one.
+//! `cargo test -p raddle-trace --test all corpus::` runs the tests of one.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod any_events;
 mod corpus;
-mod memory;

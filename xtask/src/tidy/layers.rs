@@ -7,15 +7,17 @@
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The crates of the house; dependencies only point up this list.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 22] = [
     "raddle-cache",
     "raddle-happens",
     "raddle-wire",
     "raddle-trace",
+    "raddle-generate",
     "raddle-finding",
     "raddle-referee",
     "raddle-causality",
     "raddle-predict",
+    "raddle-published",
     "raddle-explore",
     "raddle-cfront",
     "raddle-vm",

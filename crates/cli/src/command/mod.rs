@@ -1,15 +1,20 @@
-//! The commands, one file each.
+//! The commands, a file or a folder for each. Where a command runs binaries, too, that is in `binary.rs` in its folder.
 
+#[cfg(feature = "native")]
+mod cargo;
+#[cfg(feature = "native")]
+mod cc;
 pub(crate) mod clean;
 mod completions;
+#[cfg(feature = "native")]
+mod doctor;
 pub(crate) mod explore;
 pub(crate) mod infer;
 pub(crate) mod man;
-#[cfg_attr(not(feature = "native"), path = "absent/mod.rs")]
-pub(crate) mod native;
 pub(crate) mod predict;
-pub(crate) mod program;
 pub(crate) mod ranges;
+pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod trace;
 
@@ -17,6 +22,8 @@ use crate::args::{Cli, Command, Format, GlobalArgs};
 use crate::context::{self, Context};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
+#[cfg(not(feature = "native"))]
+use crate::program::binary::absent;
 
 /// Does what the arguments ask for.
 pub(crate) fn run(cli: Cli) -> Exit {
@@ -26,10 +33,18 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Completions { shell } => early(&global, completions::run(shell)),
         Command::Man { folder } => early(&global, man::run(&folder)),
         // Builds run anywhere, and often: no configuration is read.
-        Command::Cc(passed) => early(&global, native::cc::c(&passed)),
-        Command::Cxx(passed) => early(&global, native::cc::cpp(&passed)),
-        Command::Cargo(passed) => early(&global, native::cargo::run(&passed)),
-        Command::Doctor => in_context(&global, false, native::doctor::run),
+        #[cfg(feature = "native")]
+        Command::Cc(passed) => early(&global, cc::c(&passed)),
+        #[cfg(feature = "native")]
+        Command::Cxx(passed) => early(&global, cc::cpp(&passed)),
+        #[cfg(feature = "native")]
+        Command::Cargo(passed) => early(&global, cargo::run(&passed)),
+        #[cfg(feature = "native")]
+        Command::Doctor => in_context(&global, false, doctor::run),
+        #[cfg(not(feature = "native"))]
+        Command::Cc(_) | Command::Cxx(_) | Command::Cargo(_) => early(&global, Err(absent())),
+        #[cfg(not(feature = "native"))]
+        Command::Doctor => in_context(&global, false, |_| Err(absent())),
         Command::Clean => in_context(&global, false, clean::run),
         Command::Check(args) => in_context(&global, true, |context| explore::check(*args, context)),
         Command::Explore(args) => {
@@ -38,12 +53,8 @@ pub(crate) fn run(cli: Cli) -> Exit {
         Command::Infer(args) => in_context(&global, false, |context| infer::run(*args, context)),
         Command::Predict(args) => in_context(&global, true, |context| predict::run(*args, context)),
         Command::Ranges(args) => in_context(&global, false, |context| ranges::run(*args, context)),
-        Command::Record(args) => {
-            in_context(&global, false, |context| program::record::run(*args, context))
-        }
-        Command::Replay(args) => {
-            in_context(&global, false, |context| program::replay::run(*args, context))
-        }
+        Command::Record(args) => in_context(&global, false, |context| record::run(*args, context)),
+        Command::Replay(args) => in_context(&global, false, |context| replay::run(*args, context)),
         Command::Report(args) => in_context(&global, true, |context| report::run(*args, context)),
         Command::Trace(command) => in_context(&global, false, |context| command.run(context)),
     }

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use raddle_finding::ReadWitnessType;
+use raddle_generate::{Config, Preset, Shape, Size, generate};
 use raddle_referee::{Claim, Objection, Rule, Transaction, judge, reordering};
 use raddle_trace::check::Mode;
-use raddle_trace::generate::{Config, Preset, Shape, Size, generate};
 use raddle_trace::{EventId, Sequence, Trace};
 
 use crate::checked;

@@ -1,7 +1,9 @@
 //! Places in a SARIF log: relative URIs where that is possible, and the lines of the source.
 
 use raddle_finding::{Location, Report};
-use serde_json::{Value, json};
+use serde_sarif::sarif::{
+    self, ArtifactContent, ArtifactLocation, LogicalLocation, PhysicalLocation, Region,
+};
 
 /// What relative URIs are relative to; who reads a log knows where that is.
 pub(super) const ROOT: &str = "%SRCROOT%";
@@ -18,53 +20,58 @@ pub(super) struct Places<'a> {
 
 impl Places<'_> {
     /// A place, and what happens there; with the lines around it if there is room for that.
-    pub(super) fn location(&self, place: &Location, text: &str, with_lines: bool) -> Value {
-        let mut location = json!({ "message": { "text": text } });
-        if let Some(file) = &place.file {
-            let mut physical = json!({ "artifactLocation": self.artifact(file) });
-            if let Some(line) = place.line {
-                physical["region"] = self.region(file, line, place.column);
+    pub(super) fn location(
+        &self,
+        place: &Location,
+        text: &str,
+        with_lines: bool,
+    ) -> sarif::Location {
+        let physical = place.file.as_ref().map(|file| {
+            let around = place.line.filter(|_| with_lines);
+            PhysicalLocation {
+                artifact_location: Some(self.artifact(file)),
+                region: place.line.map(|line| self.region(file, line, place.column)),
+                context_region: around.and_then(|line| self.around(file, line)),
+                ..PhysicalLocation::default()
             }
-            if let Some(line) = place.line.filter(|_| with_lines)
-                && let Some(around) = self.around(file, line)
-            {
-                physical["contextRegion"] = around;
-            }
-            location["physicalLocation"] = physical;
+        });
+        let logical = match &place.function {
+            Some(function) => Some(logical(function, Some("function"))),
+            None if place.file.is_none() => Some(logical(&place.name, None)),
+            None => None,
+        };
+        sarif::Location {
+            message: Some(text.into()),
+            physical_location: physical,
+            logical_locations: logical.map(|logical| vec![logical]),
+            ..sarif::Location::default()
         }
-        if let Some(function) = &place.function {
-            location["logicalLocations"] = json!([{ "name": function, "kind": "function" }]);
-        } else if place.file.is_none() {
-            location["logicalLocations"] = json!([{ "name": place.name }]);
-        }
-        location
     }
 
-    fn artifact(&self, file: &str) -> Value {
+    fn artifact(&self, file: &str) -> ArtifactLocation {
         let below = file.strip_prefix(self.root).and_then(|rest| rest.strip_prefix('/'));
         let file = match self.root {
             "" => file,
             _ => below.unwrap_or(file),
         };
-        match file.starts_with('/') {
-            true => json!({ "uri": uri(file) }),
-            false => json!({ "uri": uri(file), "uriBaseId": ROOT }),
+        ArtifactLocation {
+            uri: Some(uri(file)),
+            uri_base_id: (!file.starts_with('/')).then(|| ROOT.to_owned()),
+            ..ArtifactLocation::default()
         }
     }
 
-    fn region(&self, file: &str, line: u32, column: Option<u32>) -> Value {
-        let mut region = json!({ "startLine": line });
-        if let Some(column) = column {
-            region["startColumn"] = json!(column);
+    fn region(&self, file: &str, line: u32, column: Option<u32>) -> Region {
+        Region {
+            start_line: Some(line.into()),
+            start_column: column.map(i64::from),
+            snippet: self.report.line(file, line).map(snippet),
+            ..Region::default()
         }
-        if let Some(text) = self.report.line(file, line) {
-            region["snippet"] = json!({ "text": text });
-        }
-        region
     }
 
     /// The lines around a line that are at hand, if there is more than that line.
-    fn around(&self, file: &str, line: u32) -> Option<Value> {
+    fn around(&self, file: &str, line: u32) -> Option<Region> {
         let known = |n: &u32| self.report.line(file, *n);
         known(&line)?;
         let before = (line.saturating_sub(AROUND)..line).rev().take_while(|n| known(n).is_some());
@@ -72,11 +79,22 @@ impl Places<'_> {
         let lines: Vec<_> =
             (first..=line.saturating_add(AROUND)).map_while(|n| known(&n)).collect();
         let last = first + lines.len() as u32 - 1;
-        (first < last).then(|| {
-            let snippet = json!({ "text": lines.join("\n") });
-            json!({ "startLine": first, "endLine": last, "snippet": snippet })
+        (first < last).then(|| Region {
+            start_line: Some(first.into()),
+            end_line: Some(last.into()),
+            snippet: Some(snippet(&lines.join("\n"))),
+            ..Region::default()
         })
     }
+}
+
+fn logical(name: &str, kind: Option<&str>) -> LogicalLocation {
+    let (name, kind) = (Some(name.to_owned()), kind.map(str::to_owned));
+    LogicalLocation { name, kind, ..LogicalLocation::default() }
+}
+
+fn snippet(text: &str) -> ArtifactContent {
+    ArtifactContent::builder().text(text).build()
 }
 
 /// A path as a URI: relative as it is, absolute as a file; what URIs do not allow is escaped.
@@ -118,8 +136,8 @@ mod tests {
         let report = Report::new(Input::named("a"));
         let check = |root: &str, file: &str, expected: &str, is_relative: bool| {
             let artifact = Places { report: &report, root }.artifact(file);
-            assert_eq!(artifact["uri"], expected);
-            assert_eq!(artifact.get("uriBaseId").is_some(), is_relative, "{file}");
+            assert_eq!(artifact.uri.as_deref(), Some(expected));
+            assert_eq!(artifact.uri_base_id.is_some(), is_relative, "{file}");
         };
         check("/home/me", "/home/me/src/a.c", "src/a.c", true);
         check("/home/me", "/home/meow/a.c", "file:///home/meow/a.c", false);
@@ -137,11 +155,11 @@ mod tests {
         let places = Places { report: &report, root: "" };
         let around = |line: u32| {
             let place = places.location(&Location::source("a.c", line), "", true);
-            let around = place["physicalLocation"]["contextRegion"].clone();
-            (around["startLine"].as_u64(), around["endLine"].as_u64())
+            let around = place.physical_location.unwrap().context_region;
+            around.map(|around| (around.start_line.unwrap(), around.end_line.unwrap()))
         };
-        assert_eq!(around(3), (Some(3), Some(5)));
-        assert_eq!(around(6), (Some(4), Some(6)));
-        assert_eq!(around(7), (None, None));
+        assert_eq!(around(3), Some((3, 5)));
+        assert_eq!(around(6), Some((4, 6)));
+        assert_eq!(around(7), None);
     }
 }

@@ -1,22 +1,26 @@
 //! What each property means, and what to do about it: the rules of a SARIF log.
 
 use raddle_finding::Property;
-use serde_json::{Value, json};
+use serde_sarif::sarif::{MultiformatMessageString, ReportingConfiguration, ReportingDescriptor};
 
 /// A property as a rule.
-pub(super) fn rule(property: Property) -> Value {
+pub(super) fn rule(property: Property) -> ReportingDescriptor {
     let (meaning, advice) = (meaning(property), advice(property));
-    json!({
-        "id": property.name(),
-        "name": name(property),
-        "shortDescription": { "text": meaning },
-        "fullDescription": { "text": format!("{meaning} {EVIDENCE}") },
-        "help": {
-            "text": format!("{meaning} {advice}"),
-            "markdown": format!("{meaning}\n\n{advice}\n\n{EVIDENCE}"),
-        },
-        "defaultConfiguration": { "level": "error" },
-    })
+    let help = MultiformatMessageString::builder()
+        .text(format!("{meaning} {advice}"))
+        .markdown(format!("{meaning}\n\n{advice}\n\n{EVIDENCE}"));
+    ReportingDescriptor::builder()
+        .id(property.name())
+        .name(name(property))
+        .short_description(text(meaning))
+        .full_description(text(format!("{meaning} {EVIDENCE}")))
+        .help(help.build())
+        .default_configuration(ReportingConfiguration::builder().level("error").build())
+        .build()
+}
+
+fn text(text: impl Into<String>) -> MultiformatMessageString {
+    MultiformatMessageString::builder().text(text).build()
 }
 
 const EVIDENCE: &str =

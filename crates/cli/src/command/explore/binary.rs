@@ -9,9 +9,9 @@ use raddle_wire::Threading;
 use raddle_wire::board::Model;
 
 use super::args::{PointsArg, SearchArgs};
-use crate::command::native::launch::NativeArgs;
-use crate::command::program::source::ProgramArgs;
 use crate::diagnostic::Diagnostic;
+use crate::program::binary::launch::NativeArgs;
+use crate::program::source::ProgramArgs;
 
 /// How a binary is explored.
 #[derive(Debug, Args)]

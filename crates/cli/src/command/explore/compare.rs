@@ -15,12 +15,12 @@ use serde::Serialize;
 
 use super::args::Switch;
 use super::{Job, SearchArgs};
-use crate::command::native::launch::is_binary;
 use crate::console::Console;
 use crate::destination::Destination;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::binary::launch::is_binary;
 use crate::quantity::count;
 use crate::table;
 
@@ -138,14 +138,14 @@ fn line(kind: StrategyKind, report: Report) -> Line {
 }
 
 fn csv(out: &mut dyn Write, lines: &[Line]) -> std::io::Result<()> {
-    writeln!(out, "strategy,executions,states,bound")?;
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(["strategy", "executions", "states", "bound"])?;
     for Line { strategy, curve, .. } in lines {
         for Growth { executions, states, bound } in curve {
-            let bound = bound.map_or(String::new(), |bound| bound.to_string());
-            writeln!(out, "{strategy},{executions},{states},{bound}")?;
+            writer.serialize((strategy, executions, states, bound))?;
         }
     }
-    Ok(())
+    writer.flush()
 }
 
 /// Distinct states after 10, 100, … executions.

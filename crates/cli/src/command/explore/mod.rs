@@ -6,7 +6,7 @@
 //! ```
 
 mod args;
-#[cfg_attr(not(feature = "native"), path = "../absent/binary.rs")]
+#[cfg_attr(not(feature = "native"), path = "absent.rs")]
 mod binary;
 mod compare;
 pub(crate) mod saving;
@@ -20,15 +20,15 @@ use raddle_finding::Schedule;
 use raddle_session::vm::Source;
 use raddle_session::{Checked, Error, Exploration, Session, Subject};
 
-use super::native::launch::is_binary;
 use super::predict;
-use super::program::source::{self, ProgramArgs};
 use crate::args::Format;
 use crate::console::Console;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
+use crate::program::binary::launch::is_binary;
+use crate::program::source::{self, ProgramArgs};
 use crate::publish::{self, PublishArgs};
 use crate::quantity::Time;
 use crate::strategy::AnyStrategy;
@@ -211,7 +211,7 @@ impl Job<'_> {
 
     #[cfg(not(feature = "native"))]
     fn run_binary(&self) -> Result<Exit, Diagnostic> {
-        Err(super::native::absent())
+        Err(crate::program::binary::absent())
     }
 
     #[cfg(feature = "native")]

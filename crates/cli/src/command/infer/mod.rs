@@ -19,11 +19,11 @@ use raddle_ndseq::sequential::{Functional, N_SKIPS, Sequential};
 use raddle_ndseq::statement::Candidate;
 use raddle_vm::fine;
 
-use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::source::ProgramArgs;
 use crate::publish::PublishArgs;
 use crate::strategy::Drawing;
 use document::FunctionalDocument;

@@ -7,25 +7,24 @@ use raddle_session::predict::{Confirmed, Found, Plan};
 use raddle_session::vm::Observed;
 use raddle_trace::Trace;
 
-use super::exact;
-use crate::command::native;
-use crate::command::native::recording::Guide;
+use super::{binary, exact};
 use crate::command::trace::input::Input;
 use crate::console::Console;
 use crate::diagnostic::Diagnostic;
+use crate::program::binary::recording::Guide;
 
 /// What the program did, and the command that does it again.
-pub(crate) struct Confirmation {
-    pub(crate) confirmed: Confirmed,
-    pub(crate) replay: Box<dyn Fn(&Schedule) -> String>,
+pub(super) struct Confirmation {
+    pub(super) confirmed: Confirmed,
+    pub(super) replay: Box<dyn Fn(&Schedule) -> String>,
 }
 
 /// Runs programs along witnesses.
-pub(crate) struct Confirming<'a, 'b> {
-    pub(crate) trace: &'a Trace,
-    pub(crate) found: &'a Found,
-    pub(crate) plan: &'a Plan,
-    pub(crate) console: &'a mut Console<'b>,
+pub(super) struct Confirming<'a, 'b> {
+    pub(super) trace: &'a Trace,
+    pub(super) found: &'a Found,
+    pub(super) plan: &'a Plan,
+    pub(super) console: &'a mut Console<'b>,
 }
 
 impl Confirming<'_, '_> {
@@ -50,6 +49,6 @@ impl Confirming<'_, '_> {
         input: &Input,
         command: &[OsString],
     ) -> Result<Confirmation, Diagnostic> {
-        native::confirm::confirm(self, guide, input, command)
+        binary::confirm(self, guide, input, command)
     }
 }

@@ -5,7 +5,9 @@
 //!                         └─► stats ──────┘─► export (a trace for each witness)
 //! ```
 
-pub(crate) mod confirm;
+#[cfg_attr(not(feature = "native"), path = "absent.rs")]
+mod binary;
+mod confirm;
 mod exact;
 mod export;
 mod nearby;
@@ -30,7 +32,6 @@ use raddle_trace::Trace;
 use raddle_trace::check::Mode;
 use raddle_trace::format::Loaded;
 
-use super::native::recording::Guide;
 use super::trace::explain;
 use super::trace::input::{Input, InputArgs};
 use crate::args::Format;
@@ -39,6 +40,7 @@ use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::interrupt::Output;
+use crate::program::binary::recording::Guide;
 use crate::publish::{self, PublishArgs};
 use confirm::{Confirmation, Confirming};
 use outcome::Outcome;

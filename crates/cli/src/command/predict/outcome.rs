@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::confirm::Confirmation;
 use super::stats::Tables;
-use crate::command::native::recording::Guide;
 use crate::command::trace::input::Input;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::program::binary::recording::Guide;
 use crate::publish::Known;
 
 /// The status of a finding that values rule out.

@@ -1,15 +1,15 @@
 //! Tables of counts: what each step leaves, by the papers' own algorithms and exactly.
 //!
 //! In: a trace and what was found in it. Out: the columns of two published tables (see
-//! [`raddle_predict::paper`]), with the exact numbers beside them. Exact numbers count pairs, triples and
+//! [`raddle_published`]), with the exact numbers beside them. Exact numbers count pairs, triples and
 //! triplets, not places, so everything is asked, whatever the findings are to be.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use raddle_finding::Property;
-use raddle_predict::paper::{self, ReadTable, Statistics, funnel};
 use raddle_predict::{ANALYSES, Causes, Job, Results, Scope, transactions};
+use raddle_published::{ReadTable, Statistics, funnel, reads, statistics};
 use raddle_session::predict::{Found, Plan, Search, seconds};
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ pub(super) fn count(
     let console = Console::new(context);
     let mut counter = Counter { causes, found, plan, context, console, timing: BTreeMap::new() };
     Ok(Tables {
-        trace: paper::statistics(causes.trace()),
+        trace: statistics(causes.trace()),
         race: found.of(Property::Race).map(|_| counter.races()).transpose()?,
         atomicity: found.of(Property::Atomicity).map(|_| counter.atomicity()).transpose()?,
         reads: found.of(Property::Determinism).map(|_| counter.reads()).transpose()?,
@@ -99,7 +99,7 @@ impl Counter<'_> {
 
     fn reads(&mut self) -> Result<Witnesses, Diagnostic> {
         let causes = self.causes;
-        let paper = self.timed("paper_reads_s", |progress| paper::reads(causes.trace(), progress));
+        let paper = self.timed("paper_reads_s", |progress| reads(causes.trace(), progress));
         let exact = self.exact(Property::Determinism, "all nondeterministic reads")?;
         let n = |key: &str| exact.counts.get(key).and_then(Value::as_u64).unwrap_or(0);
         Ok(Witnesses {

@@ -1,6 +1,6 @@
 //! The tables of counts, for people.
 
-use raddle_predict::paper::{Statistics, funnel};
+use raddle_published::{Statistics, funnel};
 
 use super::stats::{Tables, Witnesses};
 use crate::output::Styles;

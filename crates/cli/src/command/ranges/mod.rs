@@ -22,11 +22,11 @@ use raddle_ranges::graph::GraphKind;
 use raddle_vm::{Settings, fine};
 
 use self::runs::Runs;
-use super::program::source::ProgramArgs;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::source::ProgramArgs;
 use crate::quantity::Time;
 
 /// Interval updates that propagation may take.

@@ -15,10 +15,10 @@ use raddle_ranges::record::{Failure, Recorded};
 use raddle_vm::{Machine, Outcome, Points, Question, Settings, portable};
 
 use super::{N_UPDATES_MAX, RangesArgs};
-use crate::command::native::launch;
-use crate::command::program::record::{check_program, machine};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
+use crate::program::binary::launch;
+use crate::program::execution::{check_program, machine};
 use crate::quantity::counted;
 
 /// What the runs have shown.

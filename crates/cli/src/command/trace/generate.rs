@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use raddle_generate::{Config, ConfigError, Preset, generate};
 use raddle_trace::Trace;
 use raddle_trace::check::Mode;
 use raddle_trace::format::{Format, ensure_fits, std as std_text};
-use raddle_trace::generate::{Config, ConfigError, Preset, generate};
 use serde::Serialize;
 
 use super::encode::{self, NotHeldDocument, OutputDocument};

@@ -10,9 +10,9 @@ use raddle_trace::check::Mode;
 use raddle_trace::format::{self, Compression, Format, Loaded, Options, ReadError};
 
 use crate::args::BeginEnd;
-use crate::command::native::recording::{self, Guide};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
+use crate::program::binary::recording::{self, Guide};
 use crate::progress::Progress;
 use crate::quantity::{self, Size};
 

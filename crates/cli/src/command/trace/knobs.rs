@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
-use raddle_trace::generate::Config;
+use raddle_generate::Config;
 
 /// Declares a flag for each knob of the same name, and how the flags change a [`Config`].
 macro_rules! knobs {
