@@ -9,6 +9,7 @@
 //! - V2: nothing is read or written by an access that faults, which ends the run.
 //! - V3: an access reads before it writes; registers are set last.
 //! - V4: what a primitive does beside its answer is what `effect` says.
+//! - V5: an operation that is not named here computes something of the registers that it reads.
 
 mod effect;
 mod memory;
@@ -66,7 +67,6 @@ pub trait Domain: Sized {
 }
 
 /// A transition that is followed.
-#[derive(Clone, Copy)]
 pub struct Step<'a> {
     transition: &'a Transition<'a>,
     /// The function that it belongs to.
@@ -194,11 +194,9 @@ pub fn follow<D: Domain>(domain: &mut D, transition: &Transition<'_>) {
         Op::Primitive { call, arguments, result } => {
             primitive(domain, s, &Called::new(s, call, function.operands(arguments)), result);
         }
-        _ if op.access().is_some() => {
-            at.into_iter().for_each(|at| access(domain, s, at));
-        }
+        _ if op.access().is_some() => at.into_iter().for_each(|at| access(domain, s, at)),
         _ => {
-            let value = domain.compute(s);
+            let value = domain.compute(s); // V5
             op.writes(|to| domain.set(s, to, value));
         }
     }

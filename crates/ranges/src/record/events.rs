@@ -5,11 +5,10 @@ use raddle_vm::shadow::{self, Memory, Piece, Shadow, Step as Followed};
 use raddle_vm::{Event, Observer, Transition, What};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::sync::Syncs;
 use super::users::{self, Place, Shared};
 use crate::ctp::{
-    Action, CondId, Ctp, Global, GlobalId, Guard, Line, LockId, Loose, Notice, StateId, Step,
-    ThreadId, Why,
+    Action, BarrierId, CondId, Ctp, Global, GlobalId, Guard, Line, LockId, Loose, Notice,
+    SemaphoreId, StateId, Step, ThreadId, Why,
 };
 use crate::expr::ExprId;
 use crate::origin::{Origins, outside};
@@ -53,7 +52,8 @@ pub(super) struct Follower {
     locks: FxHashMap<u64, LockId>,
     conds: FxHashMap<u64, CondId>,
     atomic: Option<LockId>,
-    pub(super) syncs: Syncs,
+    pub(super) semaphores: FxHashMap<u64, SemaphoreId>,
+    pub(super) barriers: FxHashMap<u64, BarrierId>,
     origins: Origins,
 }
 

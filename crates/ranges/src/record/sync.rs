@@ -11,13 +11,6 @@ use crate::ctp::{Action, Barrier, BarrierId, LockId, Object, Semaphore, Semaphor
 /// with its third power.
 const N_STEPS_MAX: usize = 96;
 
-/// The semaphores and barriers that are there, by address.
-#[derive(Default)]
-pub(super) struct Syncs {
-    semaphores: FxHashMap<u64, SemaphoreId>,
-    barriers: FxHashMap<u64, BarrierId>,
-}
-
 impl Follower {
     /// The step that an event is, if it is one.
     pub(super) fn action(&mut self, event: &Event<'_>) -> Option<Action> {
@@ -51,17 +44,17 @@ impl Follower {
                 Action::Notify { cond: self.cond(event, cond), all: false }
             }
             What::Broadcast { cond } => Action::Notify { cond: self.cond(event, cond), all: true },
-            What::Post { address } => Action::Post { semaphore: self.semaphore(address)? },
-            What::Take { address } => Action::Take { semaphore: self.semaphore(address)? },
-            What::TakeFail { address } => Action::TakeFails { semaphore: self.semaphore(address)? },
+            What::Post { address } => Action::Post { semaphore: *self.semaphores.get(&address)? },
+            What::Take { address } => Action::Take { semaphore: *self.semaphores.get(&address)? },
+            What::TakeFail { address } => {
+                Action::TakeFails { semaphore: *self.semaphores.get(&address)? }
+            }
             What::Arrive { address } => {
                 let last = self.thread(number).last.take();
                 let last = last.unwrap_or_else(|| self.ctp.exprs.unknown());
-                Action::Arrive { barrier: *self.syncs.barriers.get(&address)?, last }
+                Action::Arrive { barrier: *self.barriers.get(&address)?, last }
             }
-            What::Leave { address } => {
-                Action::Leave { barrier: *self.syncs.barriers.get(&address)? }
-            }
+            What::Leave { address } => Action::Leave { barrier: *self.barriers.get(&address)? },
             // Taken note of, or no matter for which interleavings there are.
             What::Fork { .. } | What::Join { .. } | What::Begin { .. } | What::End => return None,
             What::Wait { .. } | What::Wake { .. } | What::Request { .. } => return None,
@@ -102,10 +95,6 @@ impl Follower {
         }
     }
 
-    fn semaphore(&self, address: u64) -> Option<SemaphoreId> {
-        self.syncs.semaphores.get(&address).copied()
-    }
-
     /// The lock that stands for a call that happens once.
     pub(super) fn once(&mut self, event: &Event<'_>, address: u64) -> LockId {
         let lock = self.lock(event, address);
@@ -121,7 +110,7 @@ impl Follower {
         let name = fresh(event.view.name_at(address), known);
         self.ctp.semaphores.push(Semaphore { name, initial });
         let id = SemaphoreId(self.ctp.semaphores.len() as u32 - 1);
-        self.syncs.semaphores.insert(address, id);
+        self.semaphores.insert(address, id);
     }
 
     fn new_barrier(&mut self, event: &Event<'_>, address: u64, n_parties: u32) {
@@ -129,7 +118,7 @@ impl Follower {
         let name = fresh(event.view.name_at(address), known);
         self.ctp.barriers.push(Barrier { name, n_parties });
         let id = BarrierId(self.ctp.barriers.len() as u32 - 1);
-        self.syncs.barriers.insert(address, id);
+        self.barriers.insert(address, id);
     }
 
     /// Semaphores and barriers with too many steps: only more interleavings become possible by
