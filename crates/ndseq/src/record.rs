@@ -20,13 +20,13 @@ mod memory;
 mod observe;
 
 use raddle_cfront::ir::{FunctionId, Program};
+use raddle_vm::shadow::{Piece, Shadow};
 use rustc_hash::FxHashMap;
 
 use crate::outline::Outline;
 use crate::statement::{Instance, InstanceId, Jump};
 use crate::trace::{EventId, Trace};
-use frame::{Frame, NONE};
-use memory::{Access, Piece};
+use memory::Access;
 
 /// What of a program is to be recorded.
 #[derive(Clone, Copy, Debug)]
@@ -126,13 +126,6 @@ type Created = (u32, Option<(InstanceId, u32)>, Option<EventId>);
 
 #[derive(Default)]
 struct Thread {
-    frames: Vec<Frame>,
-    /// What the bytes that are copied come from.
-    buffer: Vec<u32>,
-    /// What the arguments of the call that comes come from.
-    incoming: Vec<u32>,
-    /// What the thread that is made next gets.
-    made: Vec<u32>,
     parent: Option<u32>,
     segment: u32,
     split: bool,
@@ -140,7 +133,6 @@ struct Thread {
     /// The numbers of events between which it ran, and who joined it.
     began: u32,
     ended: Option<(u32, u32)>,
-    result: u32,
     barrier: bool,
     name: Option<FunctionId>,
     n_running: u32,
@@ -149,6 +141,8 @@ struct Thread {
 /// Makes a trace of a run.
 pub struct Recorder<'a> {
     recording: Recording<'a>,
+    /// Which events values come from.
+    shadow: Shadow<Recorder<'a>>,
     threads: Vec<Thread>,
     events: Vec<Draft>,
     /// Per event, where what its locals come from ends.
@@ -168,6 +162,7 @@ impl<'a> Recorder<'a> {
     pub fn new(recording: Recording<'a>) -> Recorder<'a> {
         Recorder {
             recording,
+            shadow: Shadow::default(),
             threads: Vec::new(),
             events: Vec::new(),
             locals: (vec![0], Vec::new()),
@@ -197,7 +192,7 @@ impl<'a> Recorder<'a> {
             let thread = self.threads.len() as u32;
             let segment = self.segments.len() as u32;
             self.segments.push(Segment { thread, iteration: false });
-            self.threads.push(Thread { segment, result: NONE, ..Thread::default() });
+            self.threads.push(Thread { segment, ..Thread::default() });
         }
         &mut self.threads[number as usize]
     }

@@ -22,11 +22,11 @@ pub use self::ancestry::Ancestry;
 pub use self::sync::{Barrier, BarrierId, Semaphore, SemaphoreId};
 
 /// A thread.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ThreadId(pub u32);
 
 /// A control state; those of all threads are numbered together.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct StateId(pub u32);
 
 /// A piece of memory that threads share.

@@ -15,12 +15,10 @@
 
 mod access;
 mod branch;
-mod call;
+mod compute;
 mod events;
-mod memory;
+mod follow;
 mod sync;
-mod thread;
-mod transfer;
 mod users;
 
 use std::sync::Arc;

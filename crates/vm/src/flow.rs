@@ -16,21 +16,22 @@
 mod control;
 mod resolve;
 mod set;
-mod shadow;
 mod shape;
-mod thread;
 mod transfer;
 
+use std::rc::Rc;
+
+use raddle_cfront::ir::StatementId;
 use raddle_trace::{EventId, Events, Kind};
 use rustc_hash::FxHashMap;
 
 use crate::observe::{Event, Observer, Transition, What};
 use crate::record::{Options, Recorder};
-use set::Sets;
-use shadow::{Cell, Memory};
-use thread::{Goal, Pending, Shapes, Thread};
+use crate::shadow::{self, Memory, Shadow};
+use set::{Cell, Set, Sets};
+use shape::Shape;
 
-/// Marks a source that is a nondeterministic value; others are events.
+/// Marks a source that is a nondeterministic value; others are reads.
 const VALUE: u32 = 1 << 31;
 
 /// How many different sets of sources a run may have by default.
@@ -93,18 +94,48 @@ pub enum FlowError {
     },
 }
 
+/// What the next events of a thread depend on.
+#[derive(Clone, Copy, Default)]
+struct Pending {
+    data: Set,
+    address: Cell,
+    control: Set,
+    /// The read that they are, if they are one.
+    read: Option<u32>,
+}
+
+/// A read of memory that threads may share (F1).
+#[derive(Clone, Copy)]
+struct Read {
+    /// What its value depends on if it is no event of the trace.
+    held: Cell,
+    /// Its event, if it has one.
+    event: Option<EventId>,
+}
+
+/// What is kept of a thread beside its values.
+#[derive(Clone, Copy, Default)]
+struct Thread {
+    pending: Pending,
+    /// The control of the call that comes.
+    incoming: Set,
+    /// That of the thread that was made last.
+    made: Set,
+}
+
 /// Makes a trace of a run, with its data flow.
 pub struct Flow {
     recorder: Recorder,
     sets: Sets,
-    memory: Memory,
+    memory: Memory<Cell>,
+    shadow: Shadow<Flow>,
     threads: Vec<Thread>,
-    shapes: Shapes,
+    /// The shapes of the statements that were needed.
+    shapes: FxHashMap<(u32, StatementId), Rc<Shape>>,
     n_values: u32,
     /// What the recorded events depend on.
     seen: Vec<(u32, Pending)>,
-    /// What a read that is dropped from the trace stands for.
-    reads: FxHashMap<u32, Cell>,
+    reads: Vec<Read>,
     limits: (usize, usize),
 }
 
@@ -121,11 +152,12 @@ impl Flow {
             recorder: Recorder::with(options),
             sets: Sets::new(n_sets_max),
             memory: Memory::default(),
+            shadow: Shadow::default(),
             threads: Vec::new(),
-            shapes: Shapes::default(),
+            shapes: FxHashMap::default(),
             n_values: 0,
             seen: Vec::new(),
-            reads: FxHashMap::default(),
+            reads: Vec::new(),
             limits: (n_sets_max, n_sources_max),
         }
     }
@@ -143,51 +175,31 @@ impl Flow {
         resolve::resolve(self)
     }
 
-    fn thread(&mut self, t: &Transition<'_>) -> &mut Thread {
-        self.thread_at(t.thread)
-    }
-
-    fn thread_at(&mut self, thread: u32) -> &mut Thread {
+    fn thread(&mut self, thread: u32) -> &mut Thread {
         let index = thread as usize;
         if self.threads.len() <= index {
-            self.threads.resize_with(index + 1, Thread::default);
+            self.threads.resize(index + 1, Thread::default());
         }
         &mut self.threads[index]
     }
 
-    /// F1: the event takes the place of what was read.
-    fn read(&mut self, thread: u32, event: u32) {
-        let Pending { to, read, .. } = self.thread_at(thread).pending;
-        self.reads.insert(event, read);
-        let control = self.thread_at(thread).control();
-        let value = Cell { data: self.sets.single(event), control };
-        let equal = match to {
-            Goal::Exchange(_, _, wanted) => value.with(wanted, &mut self.sets),
-            _ => value,
-        };
-        let thread = self.thread_at(thread);
-        match to {
-            Goal::Nowhere => {}
-            Goal::Register(to) => thread.set(to, value),
-            Goal::Exchange(old, to, _) => {
-                thread.set(old, value);
-                thread.set(to, equal);
-            }
-            Goal::Buffer => thread.buffer.fill(value),
-        }
+    /// The sources of the branches that led a thread to where it is.
+    fn control(&mut self, thread: u32) -> Set {
+        let incoming = self.thread(thread).incoming;
+        let frame = self.shadow.thread(thread).frames.last();
+        frame.map_or(incoming, |frame| frame.own.all())
     }
 
     /// Values go from thread to thread.
-    fn pass(&mut self, thread: u32, what: What) {
+    fn pass_on(&mut self, thread: u32, what: What) {
         match what {
             What::Fork { child } => {
-                let made = std::mem::take(&mut self.thread_at(thread).made);
-                self.thread_at(child).incoming = made;
+                self.shadow.fork(thread, child);
+                self.thread(child).incoming = self.thread(thread).made;
             }
             What::Join { child } => {
-                let ended = self.thread_at(child).ended;
-                if let Some(to) = self.thread_at(thread).pending.result {
-                    self.memory.set(to, std::iter::repeat(ended));
+                if let Some((to, ended)) = self.shadow.join(thread, child) {
+                    self.memory.write(to, ended);
                 }
             }
             _ => {}
@@ -201,21 +213,22 @@ impl Observer for Flow {
     fn event(&mut self, event: &Event<'_>) {
         let before = self.recorder.len();
         self.recorder.event(event);
-        self.pass(event.thread, event.what);
-        let mut pending = self.thread_at(event.thread).pending;
+        self.pass_on(event.thread, event.what);
+        let mut pending = self.thread(event.thread).pending;
         if matches!(event.what, What::Begin { .. }) {
-            pending.control = self.thread_at(event.thread).control();
+            pending.control = self.control(event.thread);
         }
         for id in before..self.recorder.len() {
             self.seen.push((id, pending));
-            if matches!(event.what, What::Read { .. } | What::Rmw { .. }) {
-                self.read(event.thread, id);
+            let is_read = matches!(event.what, What::Read { .. } | What::Rmw { .. });
+            if let Some(read) = pending.read.filter(|_| is_read) {
+                self.reads[read as usize].event = Some(EventId(id));
             }
         }
     }
 
     fn transition(&mut self, transition: &Transition<'_>) {
-        self.transfer(transition);
+        shadow::follow(self, transition);
     }
 }
 

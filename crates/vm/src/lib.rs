@@ -18,8 +18,10 @@
 //! - `memory` holds objects, `sync` locks and the like, `thread` the threads, `state` all of it.
 //! - `interpret` runs transitions, `primitive` does what C cannot.
 //! - `question` says which choices are open, `policy` answers by default.
-//! - `record` turns what an observer sees into a trace, `flow` into one with data flow; `races`
-//!   finds the data races in it as it happens.
+//! - `record` turns what an observer sees into a trace; `races` finds the data races in it as it
+//!   happens.
+//! - `shadow` follows values for those who want to know where they come from; `flow` makes a trace
+//!   with data flow of that.
 
 mod arithmetic;
 mod bits;
@@ -44,6 +46,7 @@ mod question;
 mod races;
 pub mod record;
 mod settings;
+pub mod shadow;
 mod site;
 mod state;
 mod sync;

@@ -263,6 +263,11 @@ impl<'a> View<'a> {
         matches!(self.memory.object(object).kind, ObjectKind::Slot | ObjectKind::Dynamic)
     }
 
+    /// Whether accesses to an object are events.
+    pub fn is_shared(&self, object: u32) -> bool {
+        self.memory.object(object).is_shared()
+    }
+
     /// Tells apart the objects that had the same number one after the other.
     pub fn birth(&self, object: u32) -> u32 {
         self.memory.object(object).birth

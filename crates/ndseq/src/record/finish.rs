@@ -1,6 +1,8 @@
 //! The end of a recording: memory becomes variables, segments become transactions.
 
-use super::memory::{Access, Cells, Piece};
+use raddle_vm::shadow::Piece;
+
+use super::memory::{Access, Cells};
 use super::{N_EVENTS_MAX, Recorded, Recorder, Unstructured};
 use crate::trace::{
     Event, EventId, EventKind, Thread, Trace, Transaction, TransactionId, VariableId,
@@ -20,8 +22,8 @@ impl Recorder<'_> {
         let (focus, marked) = (self.recording.focus, std::mem::take(&mut self.focus));
         let inside = |outer: &Piece, inner: &Piece| {
             (outer.object, outer.birth) == (inner.object, inner.birth)
-                && inner.offset < outer.offset + outer.size
-                && outer.offset < inner.offset + inner.size
+                && inner.offset < outer.end()
+                && outer.offset < inner.end()
         };
         let holds = |piece: &Piece| {
             focus.contains(&piece.object) || marked.iter().any(|mark| inside(mark, piece))

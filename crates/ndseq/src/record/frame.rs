@@ -1,11 +1,11 @@
-//! Where a frame is among the statements, and what its registers come from.
+//! Where a frame is among the statements.
 //!
 //! - S1: an execution of a list begins when the thread enters the list, and when it comes back to an
 //!   earlier statement of it; it ends when the thread is at a statement outside of it.
 //! - S2: control is that of the innermost statement whose branch was decided and that is not over.
 //! - S3: a statement that is left for somewhere else than what is behind it was left by a jump.
 
-use raddle_cfront::ir::{Function, Op, Reg, StatementId, StatementKind};
+use raddle_cfront::ir::{Function, Op, StatementId, StatementKind};
 use raddle_vm::Site;
 
 use crate::outline::{Outline, RETURN};
@@ -15,11 +15,7 @@ use crate::trace::EventId;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A frame of a thread.
-pub(super) struct Frame {
-    /// Per register, the event that set it.
-    pub(super) registers: Vec<u32>,
-    /// Where the result of the call that it waits for goes.
-    pub(super) result: Option<Reg>,
+pub struct Frame {
     /// The execution and the position of the call.
     base: Option<(InstanceId, u32)>,
     base_control: Option<EventId>,
@@ -40,18 +36,13 @@ struct Level {
 }
 
 impl Frame {
+    /// One that is called there and under that control.
     pub(super) fn new(
-        n_registers: usize,
-        arguments: &[u32],
         base: Option<(InstanceId, u32)>,
         base_control: Option<EventId>,
         library_control: u32,
     ) -> Frame {
-        let mut registers = vec![NONE; n_registers];
-        registers[..arguments.len()].copy_from_slice(arguments);
         Frame {
-            registers,
-            result: None,
             base,
             base_control,
             chain: Vec::new(),

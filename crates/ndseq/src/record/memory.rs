@@ -5,16 +5,8 @@
 //! What belongs to the embedded library is one cell per object: what its functions do with their
 //! own data is only known as a whole.
 
+use raddle_vm::shadow::Piece;
 use rustc_hash::FxHashMap;
-
-/// Memory that was accessed: an object, which of those that had its number, and the bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Piece {
-    pub(super) object: u32,
-    pub(super) birth: u32,
-    pub(super) offset: u32,
-    pub(super) size: u32,
-}
 
 /// An access of an event.
 #[derive(Clone, Copy, Debug)]

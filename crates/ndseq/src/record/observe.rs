@@ -1,10 +1,13 @@
 //! What each transition means for the trace.
 
-use raddle_cfront::ir::{AccessKind, Function, Op, Place, Primitive, Reg, Size};
+use std::mem::take;
+
+use raddle_cfront::ir::{AccessKind, Op, Reg};
+use raddle_vm::shadow::{self, Answer, Called, Domain, Part, Piece, Shadow, Step};
 use raddle_vm::{Event, Observer, Transition, What};
 
 use super::frame::{Frame, NONE};
-use super::memory::{Access, Piece};
+use super::memory::Access;
 use super::{Draft, N_EVENTS_MAX, Recorder};
 use crate::trace::EventId;
 
@@ -15,17 +18,17 @@ impl Observer for Recorder<'_> {
         let at = self.events.len() as u32;
         match event.what {
             What::Fork { child } => {
-                let parent = self.thread(event.thread);
-                let made = std::mem::take(&mut parent.made);
-                let frame = parent.frames.iter().rev().find(|frame| frame.at().is_some());
+                self.shadow.fork(event.thread, child);
+                let frames = self.shadow.thread(event.thread).frames.iter().rev();
+                let frame = frames.map(|frame| &frame.own).find(|frame| frame.at().is_some());
                 let place = frame.and_then(Frame::at);
                 let control = frame.and_then(Frame::control);
+                let parent = self.thread(event.thread);
                 let created = (parent.segment, place, control);
                 parent.n_running += 1;
                 let first = parent.n_running == 1;
                 self.n_constructs += usize::from(first);
                 let thread = self.thread(child);
-                thread.incoming = made;
                 thread.parent = Some(event.thread);
                 thread.created = Some(created);
                 thread.began = at;
@@ -48,251 +51,175 @@ impl Observer for Recorder<'_> {
                 let name = || event.view.name(object, offset, size);
                 self.names.entry((object, offset)).or_insert_with(name);
             }
-            _ => {}
+            // Threads that are joined by their creators may use these as they like (T5).
+            What::Request { .. } | What::Acquire { .. } | What::Release { .. } => {}
+            What::TryFail { .. } | What::Wait { .. } | What::Wake { .. } => {}
+            What::Signal { .. } | What::Broadcast { .. } | What::Fence { .. } => {}
+            What::SemaphoreInit { .. } | What::Post { .. } | What::Take { .. } => {}
+            What::TakeFail { .. } | What::BarrierInit { .. } | What::Leave { .. } => {}
+            What::OnceBegin { .. } | What::OnceEnd { .. } | What::OncePassed { .. } => {}
+            What::AtomicBegin | What::AtomicEnd => {}
+            // They say nothing about who runs when.
+            What::End | What::Branch { .. } | What::AssertFailed | What::Output { .. } => {}
+            What::Alloc { .. } | What::Free { .. } | What::Gone { .. } => {}
+            What::TransactionBegin { .. } | What::TransactionEnd => {}
         }
     }
 
     fn transition(&mut self, t: &Transition<'_>) {
-        if self.events.len() >= N_EVENTS_MAX {
-            return;
+        if self.events.len() < N_EVENTS_MAX {
+            shadow::follow(self, t);
         }
-        let program = self.recording.program;
-        let function = program.function(t.site.function);
-        self.settle(t, function);
-        let Recorder { threads, recording, instances, jumps, .. } = self;
-        let frame = threads[t.thread as usize].frames.last_mut().expect("it was settled");
-        if !function.library {
-            frame.arrive(t.site, function, recording.outline, instances, jumps);
-        }
-        self.step(t, function);
     }
+}
+
+/// A value is the event that it comes from.
+impl Domain for Recorder<'_> {
+    type Value = u32;
+    type Held = u32;
+    type Frame = Frame;
+    const NOTHING: u32 = NONE;
+
+    fn shadow(&mut self) -> &mut Shadow<Self> {
+        &mut self.shadow
+    }
+
+    fn enter(&mut self, s: &Step<'_>) -> Frame {
+        let created = self.thread(s.thread).created;
+        let outer = self.shadow.thread(s.thread).frames.last().map(|frame| &frame.own);
+        let base = outer.map_or(created.and_then(|c| c.1), Frame::at);
+        let control = outer.map_or(created.and_then(|c| c.2), Frame::control);
+        let library = outer.filter(|_| s.function.library);
+        Frame::new(base, control, library.map_or(NONE, |outer| outer.library_control))
+    }
+
+    fn pass(&mut self, s: &Step<'_>, at: Piece, value: u32) {
+        self.emit(s, false, [value]);
+        self.touch(s, at, true);
+    }
+
+    fn arrive(&mut self, s: &Step<'_>) {
+        let Recorder { shadow, recording, instances, jumps, .. } = self;
+        if !s.function.library {
+            let frame = &mut shadow.top(s.thread).own;
+            frame.arrive(s.site, s.function, recording.outline, instances, jumps);
+        }
+        if let Op::Call { function, arguments, .. } = s.op {
+            self.annotation(s, function, s.function.operands(arguments));
+        } else if let (Some(access), Some(at)) = (s.op.access(), s.at) {
+            if let Op::WriteBlock { .. } = s.op {
+                let copied = take(&mut self.shadow.thread(s.thread).buffer);
+                copied.iter().for_each(|part| self.comes_from(part.value));
+            }
+            self.compute(s);
+            if access.kind != AccessKind::Write {
+                self.touch(s, at, false);
+            }
+            if access.kind != AccessKind::Read && !fails(s, at) {
+                self.touch(s, at, true);
+            }
+        }
+    }
+
+    fn compute(&mut self, s: &Step<'_>) -> u32 {
+        s.op.reads(s.function, |register| self.comes_from(self.shadow.get(s.thread, register)));
+        self.emit(s, false, [])
+    }
+
+    fn decide(&mut self, s: &Step<'_>, on: Reg) {
+        let event = self.emit(s, !s.function.library, [self.shadow.get(s.thread, on)]);
+        let frame = &mut self.shadow.top(s.thread).own;
+        match s.function.library {
+            true => frame.library_control = event, // T3
+            false => frame.decide(s.function, s.site.op, EventId(event)),
+        }
+    }
+
+    fn leave(&mut self, s: &Step<'_>, value: Option<Reg>) -> u32 {
+        let mut source = value.map_or(NONE, |register| self.shadow.get(s.thread, register));
+        let decided = self.shadow.top(s.thread).own.library_control;
+        if s.function.library && value.is_some() && decided != NONE {
+            // Which value it is was decided before (T3).
+            source = self.emit(s, false, [source]);
+        }
+        let Recorder { shadow, recording, jumps, .. } = self;
+        match &mut shadow.thread(s.thread).frames[..] {
+            [.., frame] if !s.function.library => frame.own.leave(recording.outline, jumps),
+            [.., outer, _] if outer.own.library_control != NONE => {
+                outer.own.library_control = decided;
+            }
+            _ => {}
+        }
+        source
+    }
+
+    fn load(&mut self, _: &Step<'_>, _: Piece) -> u32 {
+        self.last()
+    }
+
+    fn update(&mut self, _: &Step<'_>, event: u32) -> [u32; 2] {
+        [event; 2]
+    }
+
+    fn store(&mut self, _: &Step<'_>, _: Piece, _: u32) {}
+
+    fn read_block(&mut self, _: &Step<'_>, at: Piece) -> Vec<Part<u32>> {
+        vec![Part { offset: 0, size: at.size, value: self.last() }]
+    }
+
+    fn write_block(&mut self, _: &Step<'_>, _: Piece, _: Vec<Part<u32>>) {}
+
+    fn primitive(&mut self, s: &Step<'_>, called: &Called<'_>) -> u32 {
+        match called.answer {
+            Answer::Arbitrary | Answer::Thread => self.emit(s, false, []),
+            Answer::Joined => {
+                let child = called.arguments.first().map_or(0, |r| s.registers[r.0 as usize]);
+                self.emit(s, false, [self.shadow.ended(child.wrapping_sub(1))])
+            }
+            _ => self.compute(s),
+        };
+        called.reads.into_iter().for_each(|at| self.touch(s, at, false));
+        called.writes.into_iter().for_each(|at| self.touch(s, at, true));
+        self.last()
+    }
+}
+
+/// Whether a compare-and-swap writes nothing (T2).
+fn fails(s: &Step<'_>, at: Piece) -> bool {
+    let Op::CompareExchange { expected, kind, .. } = s.op else { return false };
+    let wanted = s.registers[expected.0 as usize] & u64::MAX >> (64 - 8 * kind.size());
+    s.view.bits(at.object, at.offset, at.size).is_some_and(|bits| bits != wanted)
 }
 
 impl Recorder<'_> {
-    /// Makes the frames those of the machine.
-    fn settle(&mut self, t: &Transition<'_>, function: &Function) {
-        let thread = self.thread(t.thread);
-        let depth = t.depth as usize;
-        thread.frames.truncate(depth + 1);
-        if thread.frames.len() == depth + 1 {
-            return;
-        }
-        let mut arguments = std::mem::take(&mut thread.incoming);
-        let extra = arguments.split_off(arguments.len().min(function.parameters.len()));
-        let outer = thread.frames.last();
-        let created = thread.created;
-        let base = outer.map_or(created.and_then(|c| c.1), Frame::at);
-        let control = outer.map_or(created.and_then(|c| c.2), Frame::control);
-        let library = match (outer, function.library) {
-            (Some(outer), true) => outer.library_control,
-            _ => NONE,
-        };
-        let n = function.n_registers as usize;
-        thread.frames.push(Frame::new(n, &arguments, base, control, library));
-        if let Some(object) = t.view.variadic() {
-            for (n, source) in (0..).zip(extra) {
-                let piece = piece(t, object, 8 * n, 8);
-                let event = self.emit(t, false, &[source]);
-                self.access(t, event, piece, true);
-            }
-        }
-    }
-
-    fn frame(&mut self, t: &Transition<'_>) -> &mut Frame {
-        self.threads[t.thread as usize].frames.last_mut().expect("it was settled")
-    }
-
-    fn source(&mut self, t: &Transition<'_>, register: Reg) -> u32 {
-        self.frame(t).registers[register.0 as usize]
-    }
-
-    fn set(&mut self, t: &Transition<'_>, register: Reg, event: u32) {
-        self.frame(t).registers[register.0 as usize] = event;
-    }
-
-    /// Adds an event whose locals come from these.
-    fn emit(&mut self, t: &Transition<'_>, branch: bool, sources: &[u32]) -> u32 {
-        let number = self.events.len() as u32;
-        let place = self.recording.outline.number(t.site);
-        let thread = &self.threads[t.thread as usize];
-        let frame = thread.frames.last().expect("it was settled");
+    /// Adds an event whose locals also come from these.
+    fn emit<const N: usize>(&mut self, s: &Step<'_>, branch: bool, sources: [u32; N]) -> u32 {
+        let place = self.recording.outline.number(s.site);
+        let frame = &self.shadow.top(s.thread).own;
         let (at, control, library) = (frame.at(), frame.control(), frame.library_control);
-        let segment = thread.segment;
-        self.events.push(Draft { thread: t.thread, branch, segment, at, control, place });
-        let known = sources.iter().chain([&library]).copied().filter(|&source| source != NONE);
-        self.locals.1.extend(known);
+        sources.into_iter().chain([library]).for_each(|source| self.comes_from(source));
         self.locals.0.push(self.locals.1.len() as u32);
-        number
+        let segment = self.threads[s.thread as usize].segment;
+        self.events.push(Draft { thread: s.thread, branch, segment, at, control, place });
+        self.last()
     }
 
-    fn access(&mut self, t: &Transition<'_>, event: u32, piece: Piece, write: bool) {
+    /// A local of the next event comes from an event, if it comes from any.
+    fn comes_from(&mut self, source: u32) {
+        if source != NONE {
+            self.locals.1.push(source);
+        }
+    }
+
+    /// The event that was added last.
+    fn last(&self) -> u32 {
+        self.events.len() as u32 - 1
+    }
+
+    /// The event that was added last accesses memory.
+    fn touch(&mut self, s: &Step<'_>, piece: Piece, write: bool) {
         if piece.size > 0 {
-            self.accesses.push(Access { event, thread: t.thread, piece, write });
+            self.accesses.push(Access { event: self.last(), thread: s.thread, piece, write });
         }
     }
-
-    fn step(&mut self, t: &Transition<'_>, function: &Function) {
-        let op = function.code[t.site.op as usize];
-        let mut sources = Vec::new();
-        op.reads(function, |register| sources.push(self.source(t, register)));
-        match op {
-            Op::Jump { .. } | Op::Fence { .. } | Op::Release { .. } | Op::Unreachable => {}
-            Op::Branch { .. } | Op::Switch { .. } | Op::JumpTo { .. } => {
-                self.branch(t, function, &sources);
-            }
-            Op::Call { function: callee, arguments, result } => {
-                self.annotation(t, callee.0, function, function.operands(arguments));
-                self.call(t, function.operands(arguments), result);
-            }
-            Op::CallIndirect { target, arguments, result } => {
-                let target = self.source(t, target);
-                self.branch(t, function, &[target]);
-                self.call(t, function.operands(arguments), result);
-            }
-            Op::Return { value } => self.give_back(t, function, value),
-            Op::Primitive { call, arguments, result } => {
-                let arguments = function.operands(arguments).to_vec();
-                self.primitive(t, call, &arguments, result, &sources);
-            }
-            _ if op.access().is_some() => self.touch(t, op, &sources),
-            _ => {
-                let event = self.emit(t, false, &sources);
-                op.writes(|register| self.set(t, register, event));
-            }
-        }
-    }
-
-    fn branch(&mut self, t: &Transition<'_>, function: &Function, sources: &[u32]) {
-        let event = self.emit(t, !function.library, sources);
-        let frame = self.frame(t);
-        match function.library {
-            true => frame.library_control = event, // T3
-            false => frame.decide(function, t.site.op, EventId(event)),
-        }
-    }
-
-    fn call(&mut self, t: &Transition<'_>, arguments: &[Reg], result: Option<Reg>) {
-        let sources = arguments.iter().map(|&register| self.source(t, register)).collect();
-        self.frame(t).result = result;
-        self.threads[t.thread as usize].incoming = sources;
-    }
-
-    fn give_back(&mut self, t: &Transition<'_>, function: &Function, value: Option<Reg>) {
-        let mut source = value.map_or(NONE, |register| self.source(t, register));
-        if function.library && value.is_some() && self.frame(t).library_control != NONE {
-            // Which value it is was decided before (T3).
-            source = self.emit(t, false, &[source]);
-        }
-        let Recorder { threads, recording, jumps, .. } = self;
-        let frames = &mut threads[t.thread as usize].frames;
-        let Some(mut frame) = frames.pop() else { return };
-        if !function.library {
-            frame.leave(recording.outline, jumps);
-        }
-        match frames.last_mut() {
-            Some(outer) => {
-                if function.library && outer.library_control != NONE {
-                    outer.library_control = frame.library_control;
-                }
-                if let Some(to) = outer.result.take() {
-                    outer.registers[to.0 as usize] = source;
-                }
-            }
-            None => frames.push(frame),
-        }
-    }
-
-    /// An access to memory.
-    fn touch(&mut self, t: &Transition<'_>, op: Op, sources: &[u32]) {
-        let Some(access) = op.access() else { return };
-        let size = match access.size {
-            Size::Const(n) => n,
-            Size::Reg(register) => u32::try_from(t.registers[register.0 as usize]).unwrap_or(0),
-        };
-        // What is not there is a fault, which ends the run.
-        let Some((object, offset)) = t.locate(access.place) else { return };
-        if u64::from(offset) + u64::from(size) > u64::from(t.view.size(object)) {
-            return;
-        }
-        let at = piece(t, object, offset, size);
-        let mut all = sources.to_vec();
-        if let Op::WriteBlock { .. } = op {
-            all.append(&mut self.threads[t.thread as usize].buffer);
-        }
-        let event = self.emit(t, false, &all);
-        let mut writes = access.kind != AccessKind::Read;
-        if let Op::CompareExchange { expected, kind, .. } = op {
-            let mask = u64::MAX >> (64 - 8 * kind.size());
-            let wanted = t.registers[expected.0 as usize] & mask;
-            writes = t.view.bits(object, offset, size).is_none_or(|bits| bits == wanted); // T2
-        }
-        if access.kind != AccessKind::Write {
-            self.access(t, event, at, false);
-        }
-        if writes {
-            self.access(t, event, at, true);
-        }
-        if let Op::ReadBlock { .. } = op {
-            self.threads[t.thread as usize].buffer = vec![event];
-        }
-        op.writes(|register| self.set(t, register, event));
-    }
-
-    fn primitive(
-        &mut self,
-        t: &Transition<'_>,
-        call: Primitive,
-        arguments: &[Reg],
-        result: Option<Reg>,
-        sources: &[u32],
-    ) {
-        use Primitive as P;
-        let mut all = sources.to_vec();
-        if matches!(call, P::Malloc | P::ThreadSelf | P::Now | P::ThreadNew) {
-            all.clear(); // Which address or number it is means nothing.
-        }
-        if matches!(call, P::ThreadJoin | P::ThreadTryJoin | P::ThreadTimedJoin) {
-            let child = arguments.first().map_or(0, |&r| t.registers[r.0 as usize]);
-            let child = self.threads.get(child.wrapping_sub(1) as usize);
-            all = child.map(|child| child.result).into_iter().collect();
-        }
-        let event = self.emit(t, false, &all);
-        let mut touch = |to: Option<&Reg>, size: u64, write: bool| {
-            let place = to.and_then(|&to| t.locate(Place::At(to, 0)));
-            if let Some((object, offset)) = place {
-                let room = t.view.size(object).saturating_sub(offset);
-                let size = u32::try_from(size).unwrap_or(u32::MAX).min(room);
-                self.access(t, event, piece(t, object, offset, size), write);
-            }
-        };
-        let pointer = u64::from(t.view.program().data_model.pointer().size());
-        let number = |n: usize| arguments.get(n).map_or(0, |r| t.registers[r.0 as usize]);
-        match call {
-            P::ThreadJoin | P::ThreadTryJoin | P::ThreadTimedJoin if number(1) != 0 => {
-                touch(arguments.get(1), pointer, true);
-            }
-            P::Read => touch(arguments.get(1), number(2), true),
-            P::FormatDouble => touch(arguments.first(), number(1), true),
-            P::ParseDouble => {
-                touch(arguments.first(), u64::MAX, false);
-                touch(arguments.get(1), pointer, true);
-            }
-            _ => {}
-        }
-        match call {
-            P::ThreadNew => {
-                let made = arguments.iter().take(2).map(|&r| self.source(t, r)).collect();
-                self.threads[t.thread as usize].made = made;
-            }
-            P::ThreadExit => self.threads[t.thread as usize].result = event,
-            _ => {}
-        }
-        if let Some(to) = result {
-            self.set(t, to, event);
-        }
-    }
-}
-
-pub(super) fn piece(t: &Transition<'_>, object: u32, offset: u32, size: u32) -> Piece {
-    Piece { object, birth: t.view.birth(object), offset, size }
 }

@@ -1,45 +1,65 @@
-//! Steps: what events of the run become.
+//! Follows a run: its threads, shared memory and locks as parts of a CTP, and its events as steps.
 
 use raddle_cfront::ir::Kind;
-use raddle_trace::WakeReason;
+use raddle_vm::shadow::{self, Memory, Piece, Shadow, Step as Followed};
 use raddle_vm::{Event, Observer, Transition, What};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::memory::Memory;
-use super::sync::Syncs;
-use super::thread::Thread;
-use super::users::{Piece, Place, Shared};
-use crate::ctp::{Action, CondId, Ctp, Global, GlobalId, Line, LockId, Loose, Notice, Step, Why};
+use super::users::{self, Place, Shared};
+use crate::ctp::{
+    Action, BarrierId, CondId, Ctp, Global, GlobalId, Guard, Line, LockId, Loose, Notice,
+    SemaphoreId, StateId, Step, ThreadId, Why,
+};
+use crate::expr::ExprId;
 use crate::origin::{Origins, outside};
 
+/// What is kept of a thread beside its values.
+#[derive(Default)]
+pub(super) struct Thread {
+    pub(super) id: ThreadId,
+    /// Where it is.
+    pub(super) state: StateId,
+    /// What the barrier that comes answers.
+    pub(super) last: Option<ExprId>,
+    /// What the current transition does if it is an event.
+    pub(super) action: Option<Action>,
+    /// What must hold before the next step.
+    pub(super) guards: Vec<Guard>,
+    pub(super) joins: Vec<ThreadId>,
+    /// Conditions that are guards already.
+    pub(super) known: FxHashSet<ExprId>,
+    /// The condition that a wait starts on.
+    pub(super) waits: Option<CondId>,
+    pub(super) n_events: u32,
+    /// Whether the step that comes is one outcome of several.
+    pub(super) tries: bool,
+    /// Whether it has come to its end.
+    pub(super) is_over: bool,
+    /// Within a call of an output function: how deep it is.
+    pub(super) quiet: Option<u32>,
+}
+
 /// Follows values through a run and makes a CTP.
+#[derive(Default)]
 pub(super) struct Follower {
     pub(super) ctp: Ctp,
-    pub(super) shared: Shared,
-    pub(super) memory: Memory,
+    shared: Shared,
+    pub(super) shadow: Shadow<Follower>,
+    /// The expressions in memory that one thread alone uses.
+    pub(super) memory: Memory<(Kind, ExprId)>,
     pub(super) threads: FxHashMap<u32, Thread>,
     globals: FxHashMap<(Place, u32), GlobalId>,
     locks: FxHashMap<u64, LockId>,
     conds: FxHashMap<u64, CondId>,
     atomic: Option<LockId>,
-    pub(super) syncs: Syncs,
+    pub(super) semaphores: FxHashMap<u64, SemaphoreId>,
+    pub(super) barriers: FxHashMap<u64, BarrierId>,
     origins: Origins,
 }
 
 impl Follower {
     pub(super) fn new(shared: Shared) -> Follower {
-        Follower {
-            ctp: Ctp::default(),
-            shared,
-            memory: Memory::default(),
-            threads: FxHashMap::default(),
-            globals: FxHashMap::default(),
-            locks: FxHashMap::default(),
-            conds: FxHashMap::default(),
-            atomic: None,
-            syncs: Syncs::default(),
-            origins: Origins::default(),
-        }
+        Follower { shared, ..Follower::default() }
     }
 
     /// The trace program.
@@ -78,33 +98,34 @@ impl Follower {
         if !self.threads.contains_key(&number) {
             let id = self.ctp.add_thread(format!("T{number}"), number);
             let root = self.ctp.threads[id.0 as usize].root;
-            self.threads.insert(number, Thread::new(id, root));
+            self.threads.insert(number, Thread { id, state: root, ..Thread::default() });
         }
         self.threads.get_mut(&number).expect("it was added")
     }
 
     /// The piece of shared memory that an access touches.
-    pub(super) fn piece(&self, place: Place, offset: u32, size: u32) -> Option<Piece> {
-        let pieces = self.shared.get(&place)?;
-        let touches = |p: &&Piece| p.offset < offset + size && offset < p.offset + p.size;
+    pub(super) fn shared_piece(&self, at: Piece) -> Option<users::Piece> {
+        let pieces = self.shared.get(&(at.object, at.birth)).filter(|_| at.size > 0)?;
+        let touches = |p: &&users::Piece| p.offset < at.end() && at.offset < p.offset + p.size;
         pieces.iter().find(touches).copied()
     }
 
     /// The global that a piece is; `kind` is how it is accessed first.
     pub(super) fn global(
         &mut self,
-        t: &Transition<'_>,
-        place: Place,
-        piece: Piece,
+        s: &Followed<'_>,
+        at: Piece,
+        piece: users::Piece,
         kind: Kind,
     ) -> GlobalId {
+        let place = (at.object, at.birth);
         if let Some(&known) = self.globals.get(&(place, piece.offset)) {
             return known;
         }
-        let bits = t.view.bits(place.0, piece.offset, piece.size);
+        let bits = s.view.bits(place.0, piece.offset, piece.size);
         let followed = !piece.mixed && !kind.is_float() && kind.size() == piece.size;
         let initial = bits.filter(|_| followed).map(|bits| kind.extend(bits));
-        let mut name = t.view.name(place.0, piece.offset, piece.size);
+        let mut name = s.view.name(place.0, piece.offset, piece.size);
         if self.ctp.global(&name).is_some() {
             name = format!("{name}#{}", self.ctp.globals.len());
         }
@@ -116,7 +137,7 @@ impl Follower {
                     "{name} is accessed in pieces of different sizes: its values are not tracked"
                 )
             };
-            self.notice(why, super::line(t.view.program(), t.site));
+            self.notice(why, super::line(s.view.program(), s.site));
         }
         self.ctp.globals.push(Global { name, kind, initial });
         let id = GlobalId(self.ctp.globals.len() as u32 - 1);
@@ -159,7 +180,7 @@ impl Follower {
         })
     }
 
-    fn cond(&mut self, event: &Event<'_>, address: u64) -> CondId {
+    pub(super) fn cond(&mut self, event: &Event<'_>, address: u64) -> CondId {
         let ctp = &mut self.ctp;
         *self.conds.entry(address).or_insert_with(|| {
             ctp.conds.push(event.view.name_at(address));
@@ -168,7 +189,7 @@ impl Follower {
     }
 
     /// The lock that stands for atomic sections.
-    fn atomic(&mut self) -> LockId {
+    pub(super) fn atomic(&mut self) -> LockId {
         let ctp = &mut self.ctp;
         *self.atomic.get_or_insert_with(|| {
             ctp.locks.push("atomic".to_owned());
@@ -176,11 +197,9 @@ impl Follower {
         })
     }
 
-    fn fork(&mut self, event: &Event<'_>, child: u32) {
-        let made = std::mem::take(&mut self.thread(event.thread).made);
-        let new = self.thread(child);
-        new.incoming = made;
-        let new = new.id;
+    pub(super) fn fork(&mut self, event: &Event<'_>, child: u32) {
+        self.shadow.fork(event.thread, child);
+        let new = self.thread(child).id;
         self.origins.fork(event, child);
         let origin = self.origins.of(child).cloned().unwrap_or_default();
         let thread = &mut self.ctp.threads[new.0 as usize];
@@ -200,67 +219,14 @@ impl Follower {
         self.ctp.states[state.0 as usize].step.forks.push(new);
     }
 
-    fn join(&mut self, thread: u32, child: u32) {
-        let child = self.thread(child);
-        let (id, ended) = (child.id, child.ended);
-        let thread = self.thread(thread);
-        thread.joins.push(id);
-        if let Some((object, birth, offset)) = thread.result.take() {
-            self.memory.clear((object, birth), offset, 8);
+    pub(super) fn join(&mut self, thread: u32, child: u32) {
+        let id = self.thread(child).id;
+        self.thread(thread).joins.push(id);
+        if let Some((to, ended)) = self.shadow.join(thread, child) {
+            self.memory.take(to);
             if let Some(value) = ended {
-                let kept = super::memory::Kept { offset, kind: Kind::P64, value };
-                self.memory.put((object, birth), kept);
+                self.memory.put(to, (Kind::P64, value));
             }
-        }
-    }
-
-    fn lock_event(&mut self, event: &Event<'_>) {
-        let line = super::line(event.view.program(), outside(event));
-        let action = match event.what {
-            What::Acquire { address, shared } => {
-                Action::Acquire { lock: self.lock(event, address), shared, woken: None }
-            }
-            What::Release { address, shared } => {
-                let waits = self.thread(event.thread).waits.take();
-                Action::Release { lock: self.lock(event, address), shared, waits }
-            }
-            What::OnceBegin { address } => {
-                let lock = self.once(event, address);
-                Action::Acquire { lock, shared: false, woken: None }
-            }
-            What::OnceEnd { address } => {
-                Action::Release { lock: self.lock(event, address), shared: false, waits: None }
-            }
-            What::AtomicBegin => {
-                Action::Acquire { lock: self.atomic(), shared: false, woken: None }
-            }
-            What::AtomicEnd => Action::Release { lock: self.atomic(), shared: false, waits: None },
-            _ => return,
-        };
-        self.push(event.thread, action, line);
-    }
-
-    fn wait_event(&mut self, event: &Event<'_>) {
-        let line = super::line(event.view.program(), outside(event));
-        match event.what {
-            What::Wait { cond, .. } => {
-                let cond = self.cond(event, cond);
-                self.thread(event.thread).waits = Some(cond);
-            }
-            What::Wake { cond, reason: WakeReason::Notified } => {
-                let cond = self.cond(event, cond);
-                let state = self.thread(event.thread).state;
-                let action = &mut self.ctp.states[state.0 as usize].step.action;
-                if let Action::Acquire { woken, .. } = action {
-                    *woken = Some(cond);
-                }
-            }
-            What::Signal { cond, .. } | What::Broadcast { cond } => {
-                let cond = self.cond(event, cond);
-                let all = matches!(event.what, What::Broadcast { .. });
-                self.push(event.thread, Action::Notify { cond, all }, line);
-            }
-            _ => {}
         }
     }
 }
@@ -273,39 +239,14 @@ impl Observer for Follower {
         if !matches!(event.what, What::Request { .. }) {
             self.thread(event.thread).n_events += 1;
         }
-        match event.what {
-            What::Read { .. } | What::Write { .. } | What::Rmw { .. } => {
-                let action = self.thread(event.thread).action.take();
-                if let Some(action) = action {
-                    let line = super::line(event.view.program(), outside(event));
-                    self.push(event.thread, action, line);
-                }
-            }
-            What::Begin { function } => {
-                let name = event.view.program().function(function).name.to_string();
-                let id = self.thread(event.thread).id;
-                self.ctp.threads[id.0 as usize].name = name;
-            }
-            What::End => self.ends(event.thread),
-            What::Fork { child } => self.fork(event, child),
-            What::Join { child } => self.join(event.thread, child),
-            What::Wait { .. }
-            | What::Wake { .. }
-            | What::Signal { .. }
-            | What::Broadcast { .. } => {
-                self.wait_event(event);
-            }
-            What::Acquire { .. }
-            | What::Release { .. }
-            | What::OnceBegin { .. }
-            | What::OnceEnd { .. }
-            | What::AtomicBegin
-            | What::AtomicEnd => self.lock_event(event),
-            _ => self.sync_event(event),
+        self.note(event);
+        if let Some(action) = self.action(event) {
+            let line = super::line(event.view.program(), outside(event));
+            self.push(event.thread, action, line);
         }
     }
 
     fn transition(&mut self, transition: &Transition<'_>) {
-        self.transfer(transition);
+        shadow::follow(self, transition);
     }
 }

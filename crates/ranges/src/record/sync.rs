@@ -1,60 +1,97 @@
-//! Semaphores, barriers, failed tries and `pthread_once`.
+//! What events become: steps, or notes about those that come.
 
+use raddle_trace::WakeReason;
 use raddle_vm::{Event, What};
 use rustc_hash::FxHashMap;
 
 use super::events::Follower;
 use crate::ctp::{Action, Barrier, BarrierId, LockId, Object, Semaphore, SemaphoreId};
-use crate::origin::outside;
 
 /// How many steps about one semaphore or barrier are followed: what is asked of their number grows
 /// with its third power.
 const N_STEPS_MAX: usize = 96;
 
-/// The semaphores and barriers that are there, by address.
-#[derive(Default)]
-pub(super) struct Syncs {
-    semaphores: FxHashMap<u64, SemaphoreId>,
-    barriers: FxHashMap<u64, BarrierId>,
-}
-
 impl Follower {
-    pub(super) fn sync_event(&mut self, event: &Event<'_>) {
-        let semaphore = |follower: &Self, address| follower.syncs.semaphores.get(&address).copied();
-        let barrier = |follower: &Self, address| follower.syncs.barriers.get(&address).copied();
-        let action = match event.what {
-            What::SemaphoreInit { address, value } => {
-                return self.new_semaphore(event, address, value);
+    /// The step that an event is, if it is one.
+    pub(super) fn action(&mut self, event: &Event<'_>) -> Option<Action> {
+        let number = event.thread;
+        Some(match event.what {
+            What::Read { .. } | What::Write { .. } | What::Rmw { .. } => {
+                return self.thread(number).action.take();
             }
-            What::BarrierInit { address, count } => return self.new_barrier(event, address, count),
+            What::Acquire { address, shared } => {
+                Action::Acquire { lock: self.lock(event, address), shared, woken: None }
+            }
+            What::Release { address, shared } => {
+                let waits = self.thread(number).waits.take();
+                Action::Release { lock: self.lock(event, address), shared, waits }
+            }
             What::TryFail { address, shared } => {
-                Some(Action::TryFails { lock: self.lock(event, address), shared })
+                Action::TryFails { lock: self.lock(event, address), shared }
             }
-            What::OncePassed { address } => {
-                Some(Action::Passes { lock: self.once(event, address) })
+            What::OnceBegin { address } => {
+                Action::Acquire { lock: self.once(event, address), shared: false, woken: None }
             }
-            What::Post { address } => {
-                semaphore(self, address).map(|semaphore| Action::Post { semaphore })
+            What::OnceEnd { address } => {
+                Action::Release { lock: self.lock(event, address), shared: false, waits: None }
             }
-            What::Take { address } => {
-                semaphore(self, address).map(|semaphore| Action::Take { semaphore })
+            What::OncePassed { address } => Action::Passes { lock: self.once(event, address) },
+            What::AtomicBegin => {
+                Action::Acquire { lock: self.atomic(), shared: false, woken: None }
             }
+            What::AtomicEnd => Action::Release { lock: self.atomic(), shared: false, waits: None },
+            What::Signal { cond, .. } => {
+                Action::Notify { cond: self.cond(event, cond), all: false }
+            }
+            What::Broadcast { cond } => Action::Notify { cond: self.cond(event, cond), all: true },
+            What::Post { address } => Action::Post { semaphore: *self.semaphores.get(&address)? },
+            What::Take { address } => Action::Take { semaphore: *self.semaphores.get(&address)? },
             What::TakeFail { address } => {
-                semaphore(self, address).map(|semaphore| Action::TakeFails { semaphore })
+                Action::TakeFails { semaphore: *self.semaphores.get(&address)? }
             }
             What::Arrive { address } => {
-                let last = self.thread(event.thread).last.take();
+                let last = self.thread(number).last.take();
                 let last = last.unwrap_or_else(|| self.ctp.exprs.unknown());
-                barrier(self, address).map(|barrier| Action::Arrive { barrier, last })
+                Action::Arrive { barrier: *self.barriers.get(&address)?, last }
             }
-            What::Leave { address } => {
-                barrier(self, address).map(|barrier| Action::Leave { barrier })
+            What::Leave { address } => Action::Leave { barrier: *self.barriers.get(&address)? },
+            // Taken note of, or no matter for which interleavings there are.
+            What::Fork { .. } | What::Join { .. } | What::Begin { .. } | What::End => return None,
+            What::Wait { .. } | What::Wake { .. } | What::Request { .. } => return None,
+            What::SemaphoreInit { .. } | What::BarrierInit { .. } => return None,
+            What::Alloc { .. } | What::Free { .. } | What::Gone { .. } => return None,
+            What::Branch { .. } | What::AssertFailed | What::Output { .. } => return None,
+            What::TransactionBegin { .. } | What::TransactionEnd => return None,
+            What::Fence { .. } => return None,
+        })
+    }
+
+    /// Takes note of what is no step.
+    pub(super) fn note(&mut self, event: &Event<'_>) {
+        match event.what {
+            What::Fork { child } => self.fork(event, child),
+            What::Join { child } => self.join(event.thread, child),
+            What::Begin { function } => {
+                let name = event.view.program().function(function).name.to_string();
+                let id = self.thread(event.thread).id;
+                self.ctp.threads[id.0 as usize].name = name;
             }
-            _ => None,
-        };
-        if let Some(action) = action {
-            let line = super::line(event.view.program(), outside(event));
-            self.push(event.thread, action, line);
+            What::End => self.ends(event.thread),
+            What::Wait { cond, .. } => {
+                let cond = self.cond(event, cond);
+                self.thread(event.thread).waits = Some(cond);
+            }
+            What::Wake { cond, reason: WakeReason::Notified } => {
+                let cond = self.cond(event, cond);
+                let state = self.thread(event.thread).state;
+                let action = &mut self.ctp.states[state.0 as usize].step.action;
+                if let Action::Acquire { woken, .. } = action {
+                    *woken = Some(cond);
+                }
+            }
+            What::SemaphoreInit { address, value } => self.new_semaphore(event, address, value),
+            What::BarrierInit { address, count } => self.new_barrier(event, address, count),
+            _ => {}
         }
     }
 
@@ -73,7 +110,7 @@ impl Follower {
         let name = fresh(event.view.name_at(address), known);
         self.ctp.semaphores.push(Semaphore { name, initial });
         let id = SemaphoreId(self.ctp.semaphores.len() as u32 - 1);
-        self.syncs.semaphores.insert(address, id);
+        self.semaphores.insert(address, id);
     }
 
     fn new_barrier(&mut self, event: &Event<'_>, address: u64, n_parties: u32) {
@@ -81,7 +118,7 @@ impl Follower {
         let name = fresh(event.view.name_at(address), known);
         self.ctp.barriers.push(Barrier { name, n_parties });
         let id = BarrierId(self.ctp.barriers.len() as u32 - 1);
-        self.syncs.barriers.insert(address, id);
+        self.barriers.insert(address, id);
     }
 
     /// Semaphores and barriers with too many steps: only more interleavings become possible by

@@ -13,26 +13,18 @@ use super::set::{Set, Sets};
 
 /// A branch whose statement is not over.
 #[derive(Clone, Debug)]
-struct Open {
+pub(super) struct Open {
     /// The operation that branched.
-    op: u32,
-    /// The statement that ends it, and its transitions.
-    statement: StatementId,
-    code: Range<u32>,
-    sources: Set,
-}
-
-/// A branch whose statement is over.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Over {
     pub(super) op: u32,
+    /// The statement that ends it, and its transitions.
     pub(super) statement: StatementId,
+    code: Range<u32>,
     pub(super) sources: Set,
 }
 
 /// The control of one frame.
 #[derive(Clone, Debug)]
-pub(super) struct Control {
+pub struct Control {
     /// That of the call.
     base: Set,
     open: Vec<Open>,
@@ -53,14 +45,11 @@ impl Control {
     }
 
     /// The branches whose statement is over when the frame is at this operation.
-    pub(super) fn arrive(&mut self, op: u32, sets: &mut Sets) -> Vec<Over> {
+    pub(super) fn arrive(&mut self, op: u32, sets: &mut Sets) -> Vec<Open> {
         if self.steady.contains(&op) {
             return Vec::new();
         }
-        let is_over = |open: &mut Open| !open.code.contains(&op);
-        let over = self.open.extract_if(.., is_over);
-        let over = over.map(|Open { op, statement, sources, .. }| Over { op, statement, sources });
-        let over = over.collect();
+        let over = self.open.extract_if(.., |open| !open.code.contains(&op)).collect();
         self.refresh(sets);
         over
     }

@@ -6,10 +6,8 @@
 use raddle_trace::EventId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::set::{Set, Sets};
-use super::shadow::Cell;
-use super::thread::Pending;
-use super::{Flow, FlowError, FlowOf, FlowTrace, Source, VALUE, is_sink};
+use super::set::{Cell, Set, Sets};
+use super::{Flow, FlowError, FlowOf, FlowTrace, Pending, Read, Source, VALUE, is_sink};
 
 const DROPPED: u32 = u32::MAX;
 
@@ -41,7 +39,7 @@ pub(super) fn resolve(flow: Flow) -> Result<FlowTrace, FlowError> {
 
 struct Resolver {
     sets: Sets,
-    reads: FxHashMap<u32, Cell>,
+    reads: Vec<Read>,
     position: Vec<u32>,
     /// The last sets of each kind and what they stand for: neighbours often have the same.
     known: FxHashMap<Set, (Vec<Source>, Vec<Set>)>,
@@ -50,7 +48,7 @@ struct Resolver {
 impl Resolver {
     fn flow(&mut self, event: EventId, pending: Pending) -> FlowOf {
         let (data, mut control) = self.sources(pending.data);
-        let (address, more) = self.sources(pending.address);
+        let (address, more) = self.sources(pending.address.data);
         control.extend(more);
         control.retain(|&set| set != Set::EMPTY);
         let control = match control[..] {
@@ -95,14 +93,16 @@ impl Resolver {
                     return;
                 }
                 match source & VALUE {
-                    0 => match self.position[source as usize] {
-                        DROPPED => {
-                            let cell = self.reads.get(&source).copied().unwrap_or_default();
-                            open.push(cell.data);
-                            dropped(cell, &mut open);
+                    0 => {
+                        let Read { held, event } = self.reads[source as usize];
+                        match event.map_or(DROPPED, |event| self.position[event.index()]) {
+                            DROPPED => {
+                                open.push(held.data);
+                                dropped(held, &mut open);
+                            }
+                            event => found.push(Source::Event(EventId(event))),
                         }
-                        event => found.push(Source::Event(EventId(event))),
-                    },
+                    }
                     _ => found.push(Source::Value(source & !VALUE)),
                 }
             });

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of sources.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub(super) struct Set(u32);
+pub struct Set(u32);
 
 impl Set {
     pub(super) const EMPTY: Set = Set(0);
@@ -118,6 +118,37 @@ impl Sets {
         }
         self.nodes.push(node);
         Set(self.nodes.len() as u32 - 1)
+    }
+}
+
+/// What a value depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cell {
+    /// The sources it was computed from.
+    pub(super) data: Set,
+    /// Those of the branches that decided that it was computed, or which value was.
+    pub(super) control: Set,
+}
+
+impl Cell {
+    pub(super) const EMPTY: Cell = Cell { data: Set::EMPTY, control: Set::EMPTY };
+
+    /// What a value made of both depends on.
+    pub(super) fn with(self, other: Cell, sets: &mut Sets) -> Cell {
+        Cell {
+            data: sets.union(self.data, other.data),
+            control: sets.union(self.control, other.control),
+        }
+    }
+
+    /// The same value, known only because of these branches.
+    pub(super) fn under(self, control: Set, sets: &mut Sets) -> Cell {
+        Cell { control: sets.union(self.control, control), ..self }
+    }
+
+    /// Everything it depends on, however.
+    pub(super) fn all(self, sets: &mut Sets) -> Set {
+        sets.union(self.data, self.control)
     }
 }
 

@@ -1,295 +1,252 @@
-//! What each transition does to the shadows.
+//! What each transition does to the sources of values.
 //!
 //! - T1: a result depends on the registers it is computed from, and on the branches that led here.
-//! - T2: what is loaded depends on what was stored there, and on the address. If the load is an
-//!   event, the event takes the place of all this.
+//! - T2: what is loaded depends on what was stored there, and on the address. If the load can be an
+//!   event, it is a source that stands for all this.
 //! - T3: what is stored depends on the value and on the address.
 //! - T4: the result of a primitive depends on its arguments; addresses of new objects and threads
 //!   depend on nothing.
 
-use raddle_cfront::ir::{Access, AccessKind, Function, Op, Operands, Place, Primitive, Reg, Size};
+use std::mem::take;
+use std::rc::Rc;
 
-use super::shadow::{Cell, Piece};
-use super::thread::{Goal, Pending};
-use super::{Flow, VALUE};
-use crate::observe::Transition;
+use raddle_cfront::ir::{Access, Op, Place, Primitive, Reg, Size};
 
-impl Flow {
-    pub(super) fn transfer(&mut self, t: &Transition<'_>) {
-        let program = t.view.program();
-        self.settle(t);
-        let function = program.function(t.site.function);
-        let op = function.code[t.site.op as usize];
-        let control = self.thread(t).control();
-        self.thread(t).pending = Pending { control, ..Pending::default() };
-        if let Some(access) = op.access() {
-            return self.access(t, op, access);
-        }
-        match op {
-            Op::Branch { condition: value, .. }
-            | Op::Switch { value, .. }
-            | Op::JumpTo { target: value } => self.branch(t, function, value),
-            Op::Call { arguments, result, .. } => self.call(t, function, arguments, result, None),
-            Op::CallIndirect { target, arguments, result } => {
-                self.call(t, function, arguments, result, Some(target));
-            }
-            Op::Return { value } => self.give_back(t, value),
-            Op::Primitive { call, arguments, result } => {
-                self.primitive(t, call, function.operands(arguments), result);
-            }
-            Op::Allocate { to, .. } => self.set(t, to, Cell::EMPTY),
-            _ => {
-                let mut value = Cell::EMPTY;
-                op.reads(function, |register| value = self.plus(t, value, register));
-                op.writes(|register| self.set(t, register, value));
-            }
-        }
+use super::control::Control;
+use super::set::Cell;
+use super::shape::Shape;
+use super::{Flow, Pending, Read, VALUE};
+use crate::shadow::{Answer, Called, Domain, Part, Piece, Shadow, Step};
+
+impl Domain for Flow {
+    type Value = Cell;
+    type Held = Cell;
+    type Frame = Control;
+    const NOTHING: Cell = Cell::EMPTY;
+
+    fn shadow(&mut self) -> &mut Shadow<Flow> {
+        &mut self.shadow
     }
 
-    /// A new frame gets its extra arguments; statements that were left have their effect.
-    fn settle(&mut self, t: &Transition<'_>) {
-        let program = t.view.program();
-        let extra = self.thread(t).settle(program, t);
-        if let Some(object) = t.view.variadic().filter(|_| !extra.is_empty()) {
-            let piece = piece(t, object, 0, 8 * extra.len() as u32);
-            let cells = extra.iter().flat_map(|&cell| std::iter::repeat_n(cell, 8));
-            self.memory.set(piece, cells);
-        }
-        let Flow { threads, shapes, sets, .. } = self;
-        let thread = &mut threads[t.thread as usize];
-        for (place, size, sources) in thread.leave_statements(program, t.site, shapes, sets) {
-            if let Some((object, offset)) = t.locate(place) {
-                let more = Cell { control: sources, ..Cell::EMPTY };
-                self.memory.add(piece(t, object, offset, size), more, sets);
-            }
-        }
+    fn enter(&mut self, s: &Step<'_>) -> Control {
+        Control::new(take(&mut self.thread(s.thread).incoming))
     }
 
-    fn plus(&mut self, t: &Transition<'_>, cell: Cell, register: Reg) -> Cell {
-        let other = self.thread(t).get(register);
-        cell.with(other, &mut self.sets)
+    fn pass(&mut self, _: &Step<'_>, at: Piece, value: Cell) {
+        self.memory.write(at, value);
     }
 
-    /// Sets a register, under the control of the branches around.
-    fn set(&mut self, t: &Transition<'_>, register: Reg, cell: Cell) {
-        let control = self.thread(t).control();
-        let cell = cell.under(control, &mut self.sets);
-        self.thread(t).set(register, cell);
-    }
-
-    fn branch(&mut self, t: &Transition<'_>, function: &Function, value: Reg) {
-        let cell = self.thread(t).get(value);
-        self.expect(t, cell, Cell::EMPTY);
-        let Flow { threads, sets, .. } = self;
-        let sources = cell.all(sets);
-        let statement = function.statement_of[t.site.op as usize];
-        let control = &mut threads[t.thread as usize].top().control;
-        control.open(function, statement, t.site.op, sources, sets);
-    }
-
-    fn call(
-        &mut self,
-        t: &Transition<'_>,
-        function: &Function,
-        arguments: Operands,
-        result: Option<Reg>,
-        target: Option<Reg>,
-    ) {
-        let target = target.map_or(Cell::EMPTY, |register| self.thread(t).get(register));
-        let target = target.all(&mut self.sets);
-        let thread = self.thread(t);
-        let arguments = function.operands(arguments).iter().map(|&r| thread.get(r)).collect();
-        thread.top().result = result;
-        let control = thread.control();
-        let control = self.sets.union(control, target);
-        self.thread(t).incoming = (arguments, control);
-    }
-
-    fn give_back(&mut self, t: &Transition<'_>, value: Option<Reg>) {
-        let control = self.thread(t).control();
-        let value = value.map_or(Cell::EMPTY, |register| self.thread(t).get(register));
-        let value = value.under(control, &mut self.sets);
-        let thread = self.thread(t);
-        if thread.frames.len() > 1 {
-            thread.frames.pop();
-            if let Some(to) = thread.top().result.take() {
-                thread.set(to, value);
-            }
+    fn arrive(&mut self, s: &Step<'_>) {
+        self.leave_statements(s);
+        let mut control = self.control(s.thread);
+        self.thread(s.thread).pending = Pending { control, ..Pending::default() };
+        if let Some(access) = s.op.access() {
+            self.expect_access(s, access);
         }
+        if let Op::CallIndirect { target, .. } = s.op {
+            let target = self.shadow.get(s.thread, target).all(&mut self.sets);
+            control = self.sets.union(control, target);
+        }
+        // That of the call, if it is one.
+        self.thread(s.thread).incoming = control;
     }
 
-    /// Notes what the events of this transition depend on.
-    fn expect(&mut self, t: &Transition<'_>, value: Cell, address: Cell) {
-        let pending = self.thread(t).pending;
-        let both = value.with(address, &mut self.sets);
-        let control = self.sets.union(pending.control, both.control);
-        let pending = Pending { data: value.data, address: address.data, control, ..pending };
-        self.thread(t).pending = pending;
-    }
-
-    fn access(&mut self, t: &Transition<'_>, op: Op, access: Access) {
-        let mut address = Cell::EMPTY;
-        let mut size = 0;
-        if let Place::At(base, _) = access.place {
-            address = self.plus(t, address, base);
-        }
-        match access.size {
-            Size::Const(n) => size = n,
-            Size::Reg(register) => {
-                address = self.plus(t, address, register);
-                size = u32::try_from(t.registers[register.0 as usize]).unwrap_or(size);
-            }
-        }
-        // What is not there is a fault, which ends the run.
-        let Some((object, offset)) = t.locate(access.place) else { return };
-        if u64::from(offset) + u64::from(size) > u64::from(t.view.size(object)) {
-            return;
-        }
-        let at = piece(t, object, offset, size);
-        if access.kind != AccessKind::Write {
-            self.load(t, op, at, address);
-        }
-        if access.kind != AccessKind::Read {
-            self.store(t, op, at, address);
-        }
-    }
-
-    /// T2.
-    fn load(&mut self, t: &Transition<'_>, op: Op, at: Piece, address: Cell) {
-        let control = self.thread(t).control();
-        let value = self.memory.get(at, &mut self.sets).with(address, &mut self.sets);
-        let value = value.under(control, &mut self.sets);
-        self.expect(t, Cell::EMPTY, address);
-        self.thread(t).pending.read = value;
-        let goal = match op {
-            Op::Load { to, .. } => Goal::Register(to),
-            Op::ReadBlock { .. } => {
-                let Flow { threads, memory, sets, .. } = self;
-                let buffer = &mut threads[t.thread as usize].buffer;
-                buffer.clear();
-                let cells = memory.cells(at);
-                buffer.extend(cells.map(|cell| cell.with(address, sets).under(control, sets)));
-                Goal::Buffer
-            }
-            // Their registers are set when their operands are not needed any more.
-            _ => Goal::Nowhere,
-        };
-        self.thread(t).pending.to = goal;
-        if let Goal::Register(to) = goal {
-            self.thread(t).set(to, value);
-        }
-    }
-
-    /// T3.
-    fn store(&mut self, t: &Transition<'_>, op: Op, at: Piece, address: Cell) {
-        let old = self.thread(t).pending.read;
+    fn compute(&mut self, s: &Step<'_>) -> Cell {
         let mut value = Cell::EMPTY;
-        match op {
-            Op::WriteBlock { .. } => {
-                let buffer = std::mem::take(&mut self.thread(t).buffer);
-                value = buffer.iter().fold(value, |all, &cell| all.with(cell, &mut self.sets));
-                self.expect(t, value, address);
-                let under = Cell { control: self.thread(t).control(), ..Cell::EMPTY };
-                let under = under.with(address, &mut self.sets);
-                let sets = &mut self.sets;
-                self.memory.set(at, buffer.iter().map(|cell| cell.with(under, sets)));
-                return;
-            }
-            Op::Store { from, .. } | Op::Fill { byte: Some(from), .. } => {
-                value = self.thread(t).get(from);
-            }
-            Op::ReadModifyWrite { to, from, .. } => {
-                value = self.thread(t).get(from);
-                self.thread(t).set(to, old);
-                self.thread(t).pending.to = Goal::Register(to);
-            }
-            Op::CompareExchange { to, expected, desired, .. } => {
-                let wanted = self.thread(t).get(expected);
-                value = self.plus(t, wanted, desired);
-                let equal = wanted.with(old, &mut self.sets);
-                self.thread(t).set(expected, old);
-                self.thread(t).set(to, equal);
-                self.thread(t).pending.to = Goal::Exchange(expected, to, wanted);
-            }
-            _ => {}
-        }
-        self.expect(t, value, address);
-        let control = self.thread(t).control();
-        let stored = value.with(old, &mut self.sets).with(address, &mut self.sets);
-        let stored = stored.under(control, &mut self.sets);
-        self.memory.set(at, std::iter::repeat(stored));
-    }
-
-    /// T4.
-    fn primitive(
-        &mut self,
-        t: &Transition<'_>,
-        call: Primitive,
-        arguments: &[Reg],
-        result: Option<Reg>,
-    ) {
-        use Primitive as P;
-        let mut value = Cell::EMPTY;
-        for &register in arguments {
-            value = self.plus(t, value, register);
-        }
-        self.expect(t, Cell::EMPTY, value);
-        match call {
-            P::Malloc | P::ThreadSelf | P::Now => value = Cell::EMPTY,
-            P::ThreadNew => {
-                let thread = self.thread(t);
-                let cells = arguments.iter().take(2).map(|&register| thread.get(register));
-                thread.made = (cells.collect(), thread.control());
-                value = Cell::EMPTY;
-            }
-            P::ThreadExit => {
-                let control = self.thread(t).control();
-                self.thread(t).ended = value.under(control, &mut self.sets);
-            }
-            P::ThreadJoin | P::ThreadTryJoin | P::ThreadTimedJoin => {
-                let size = t.view.program().data_model.pointer().size();
-                self.thread(t).pending.result =
-                    arguments.get(1).and_then(|&to| at_register(t, to, size));
-            }
-            P::Read | P::FormatDouble => {
-                let room = arguments.get(if call == P::Read { 2 } else { 1 });
-                let room = room.map_or(0, |r| t.registers[r.0 as usize]);
-                let to = arguments.get(if call == P::Read { 1 } else { 0 });
-                if let Some(piece) = to.and_then(|&to| at_register(t, to, room as u32)) {
-                    self.memory.add(piece, value, &mut self.sets);
-                }
-            }
-            P::ParseDouble => value = self.parsed(t, arguments, value),
-            P::Nondet(_) => {
-                value.data = self.sets.single(VALUE | self.n_values);
-                self.n_values += 1;
-            }
-            _ => {}
-        }
-        if let Some(to) = result {
-            self.set(t, to, value);
-        }
-    }
-
-    fn parsed(&mut self, t: &Transition<'_>, arguments: &[Reg], value: Cell) -> Cell {
-        let text = arguments.first().and_then(|&text| at_register(t, text, u32::MAX));
-        let read = text.map_or(Cell::EMPTY, |text| self.memory.get(text, &mut self.sets));
-        let value = value.with(read, &mut self.sets);
-        let size = t.view.program().data_model.pointer().size();
-        if let Some(end) = arguments.get(1).and_then(|&end| at_register(t, end, size)) {
-            self.memory.set(end, std::iter::repeat(value));
+        if !matches!(s.op, Op::Allocate { .. }) {
+            s.op.reads(s.function, |register| value = self.plus(s, value, register));
         }
         value
     }
+
+    fn decide(&mut self, s: &Step<'_>, on: Reg) {
+        if let Op::CallIndirect { .. } = s.op {
+            return;
+        }
+        let cell = self.shadow.get(s.thread, on);
+        self.expect(s, cell, Cell::EMPTY);
+        let sources = cell.all(&mut self.sets);
+        let statement = s.function.statement_of[s.site.op as usize];
+        let control = &mut self.shadow.top(s.thread).own;
+        control.open(s.function, statement, s.site.op, sources, &mut self.sets);
+    }
+
+    fn leave(&mut self, s: &Step<'_>, value: Option<Reg>) -> Cell {
+        let value = value.map_or(Cell::EMPTY, |register| self.shadow.get(s.thread, register));
+        self.under_control(s, value)
+    }
+
+    /// F1, T2.
+    fn load(&mut self, s: &Step<'_>, at: Piece) -> Cell {
+        let held = self.held(at);
+        let held = self.placed(s, held);
+        if !s.view.is_shared(at.object) {
+            return held;
+        }
+        let read = self.reads.len() as u32;
+        self.reads.push(Read { held, event: None });
+        self.thread(s.thread).pending.read = Some(read);
+        Cell { data: self.sets.single(read), control: self.control(s.thread) }
+    }
+
+    fn update(&mut self, s: &Step<'_>, old: Cell) -> [Cell; 2] {
+        match s.op {
+            Op::CompareExchange { expected, desired, .. } => {
+                let equal = self.plus(s, old, expected);
+                [equal, self.plus(s, equal, desired)]
+            }
+            Op::ReadModifyWrite { from, .. } => [old, self.plus(s, old, from)],
+            _ => [old; 2],
+        }
+    }
+
+    fn store(&mut self, s: &Step<'_>, at: Piece, value: Cell) {
+        let value = self.placed(s, value);
+        self.memory.write(at, value);
+    }
+
+    fn read_block(&mut self, s: &Step<'_>, at: Piece) -> Vec<Part<Cell>> {
+        if s.view.is_shared(at.object) {
+            return vec![Part { offset: 0, size: at.size, value: self.load(s, at) }];
+        }
+        let mut parts = self.memory.parts(at, Cell::EMPTY);
+        for part in &mut parts {
+            part.value = self.placed(s, part.value);
+            part.offset -= at.offset;
+        }
+        parts
+    }
+
+    fn write_block(&mut self, s: &Step<'_>, at: Piece, held: Vec<Part<Cell>>) {
+        for part in held {
+            self.store(s, part.within(at), part.value);
+        }
+    }
+
+    /// T4.
+    fn primitive(&mut self, s: &Step<'_>, called: &Called<'_>) -> Cell {
+        let arguments = called.arguments.iter();
+        let mut value = arguments.fold(Cell::EMPTY, |all, &register| self.plus(s, all, register));
+        self.expect(s, Cell::EMPTY, value);
+        match called.answer {
+            Answer::Arbitrary => value = Cell::EMPTY,
+            Answer::Thread => {
+                self.thread(s.thread).made = self.control(s.thread);
+                value = Cell::EMPTY;
+            }
+            Answer::Chosen => {
+                value.data = self.sets.single(VALUE | self.n_values);
+                self.n_values += 1;
+            }
+            Answer::Computed | Answer::Outcome => {
+                if let Some(at) = called.reads {
+                    value = value.with(self.held(at), &mut self.sets);
+                }
+                match called.writes {
+                    Some(at) if called.primitive == Primitive::ParseDouble => {
+                        self.memory.write(at, value);
+                    }
+                    Some(at) => self.add(at, value),
+                    None => {}
+                }
+            }
+            Answer::Joined => {}
+        }
+        self.under_control(s, value)
+    }
+
+    /// Under the control of the branches around.
+    fn set(&mut self, s: &Step<'_>, to: Reg, value: Cell) {
+        let value = self.under_control(s, value);
+        self.shadow.set(s.thread, to, value);
+    }
 }
 
-fn piece(t: &Transition<'_>, object: u32, offset: u32, size: u32) -> Piece {
-    Piece { object, birth: t.view.birth(object), offset, size }
-}
+impl Flow {
+    /// Statements that were left have their effect (S1, S2).
+    fn leave_statements(&mut self, s: &Step<'_>) {
+        let mut over = self.shadow.top(s.thread).own.arrive(s.site.op, &mut self.sets);
+        while !over.is_empty() {
+            for over in over {
+                let shape = self.shapes.entry((s.site.function.0, over.statement));
+                let shape = shape.or_insert_with(|| Rc::new(Shape::of(s.function, over.statement)));
+                let shape = shape.clone();
+                for &register in &shape.registers {
+                    let cell = self.shadow.get(s.thread, register);
+                    let cell = cell.under(over.sources, &mut self.sets);
+                    self.shadow.set(s.thread, register, cell);
+                }
+                if let Some(statement) = shape.leads_to {
+                    let control = &mut self.shadow.top(s.thread).own;
+                    control.open(s.function, statement, over.op, over.sources, &mut self.sets);
+                }
+                let more = Cell { control: over.sources, ..Cell::EMPTY };
+                for &(place, size) in &shape.places {
+                    if let Some((object, offset)) = s.locate(place) {
+                        self.add(Piece::new(s, object, offset, size), more);
+                    }
+                }
+            }
+            over = self.shadow.top(s.thread).own.arrive(s.site.op, &mut self.sets);
+        }
+    }
 
-/// The piece at the address in a register, as far as its object goes.
-fn at_register(t: &Transition<'_>, register: Reg, size: u32) -> Option<Piece> {
-    let (object, offset) = t.locate(Place::At(register, 0))?;
-    let size = size.min(t.view.size(object).saturating_sub(offset));
-    Some(piece(t, object, offset, size))
+    fn plus(&mut self, s: &Step<'_>, cell: Cell, register: Reg) -> Cell {
+        cell.with(self.shadow.get(s.thread, register), &mut self.sets)
+    }
+
+    fn under_control(&mut self, s: &Step<'_>, cell: Cell) -> Cell {
+        let control = self.control(s.thread);
+        cell.under(control, &mut self.sets)
+    }
+
+    /// A value that is where an address says.
+    fn placed(&mut self, s: &Step<'_>, value: Cell) -> Cell {
+        let address = self.thread(s.thread).pending.address;
+        let value = value.with(address, &mut self.sets);
+        self.under_control(s, value)
+    }
+
+    /// Notes what the events of an access depend on.
+    fn expect_access(&mut self, s: &Step<'_>, access: Access) {
+        let (mut value, mut address) = (Cell::EMPTY, Cell::EMPTY);
+        // The registers of the address come first.
+        let place = usize::from(matches!(access.place, Place::At(..)));
+        let mut n_address = place + usize::from(matches!(access.size, Size::Reg(_)));
+        s.op.reads(s.function, |register| match n_address {
+            0 => value = self.plus(s, value, register),
+            _ => {
+                address = self.plus(s, address, register);
+                n_address -= 1;
+            }
+        });
+        if let Op::WriteBlock { .. } = s.op {
+            let copied = self.shadow.thread(s.thread).buffer.iter();
+            value = copied.fold(value, |all, part| all.with(part.value, &mut self.sets));
+        }
+        self.expect(s, value, address);
+    }
+
+    /// Notes what the events of this transition depend on.
+    fn expect(&mut self, s: &Step<'_>, value: Cell, address: Cell) {
+        let pending = self.thread(s.thread).pending;
+        let both = value.with(address, &mut self.sets);
+        let control = self.sets.union(pending.control, both.control);
+        let pending = Pending { data: value.data, address, control, ..pending };
+        self.thread(s.thread).pending = pending;
+    }
+
+    /// What a piece as a whole depends on.
+    fn held(&mut self, at: Piece) -> Cell {
+        let parts = self.memory.overlapping(at);
+        parts.fold(Cell::EMPTY, |all, part| all.with(part.value, &mut self.sets))
+    }
+
+    /// Adds to what each byte of a piece depends on.
+    fn add(&mut self, at: Piece, more: Cell) {
+        for part in self.memory.parts(at, Cell::EMPTY) {
+            let value = part.value.with(more, &mut self.sets);
+            self.memory.write(at.between(part.offset, part.end()), value);
+        }
+    }
 }
