@@ -16,7 +16,9 @@ use raddle_wire::{
 use crate::outcome::{self, End};
 use crate::state::{Same, State};
 use crate::thread::Thread;
-use crate::{context, explore, export, heap, module, parallel, record, sched, signal, sys, trap};
+use crate::{
+    context, explore, export, heap, host, module, parallel, record, sched, signal, sys, trap,
+};
 
 /// The stack of the main thread is no longer than that.
 const STACK_MAX: u64 = 64 << 20;
@@ -40,7 +42,6 @@ unsafe extern "C" fn construct(
     environment: *mut *mut c_char,
 ) {
     let Some(version) = take_variable(environment) else { return };
-    let state = State::get();
     const LSEEK: usize = 8;
     const END: usize = 2;
     let len = sys::call3(LSEEK, CONTROL_FD as usize, 0, END);
@@ -51,13 +52,12 @@ unsafe extern "C" fn construct(
     }
     if version != VERSION {
         // Where the version stands does not change with it.
-        (*control).version = VERSION;
+        (*control).version.set(VERSION);
         sys::write_error(b"raddle: this program uses the runtime of another version of Raddle\n");
         sys::exit_group(2);
     }
     sys::close(CONTROL_FD);
-    state.control.set(control);
-    state.flags.set((*control).flags);
+    host::begin(control);
     #[cfg(feature = "defects")]
     raddle_wire::Defect::put_in_by((*control).flags);
     let is_first = export::first(c"__libc_start_main") == __libc_start_main as *const () as usize;
@@ -117,7 +117,7 @@ unsafe extern "C" fn controlled_main(
     environment: *mut *mut c_char,
 ) -> i32 {
     let Some(main) = MAIN.0.get() else { return 127 };
-    if State::get().control.get().is_null() {
+    if host::page().is_none() {
         return main(n, arguments, environment);
     }
     on_aligned_stack(n, arguments, environment)
@@ -165,14 +165,14 @@ unsafe extern "C" fn controlled(
 
 /// Control begins; all that `main` has on the stack lies below `stack`.
 unsafe fn begin(state: &'static State, stack: u64) {
-    if parallel::is_chosen(state) {
-        return parallel::begin(state);
+    if parallel::is_chosen() {
+        return parallel::begin();
     }
-    let control = state.control();
+    let control = host::control();
     let threading = Threading::from_number(control.threading).unwrap_or(Threading::Coroutines);
     state.own_threads.set(threading == Threading::Threads);
     state.random.set(control.seed);
-    if state.has(Flags::FIXED_ADDRESSES) {
+    if host::has(Flags::FIXED_ADDRESSES) {
         state.same.set(Same { stack: stack - STACK_MAX, stack_base: stack, ..state.same.get() });
     } else {
         let upper = !((1 << 48) - 1);
@@ -189,8 +189,8 @@ unsafe fn begin(state: &'static State, stack: u64) {
     main.adopt();
     main.stack_range.set((0, stack as usize));
     state.current.set(main);
-    if state.has(Flags::RECORD) {
-        state.recorder.begin(RECORDING_FD, state.control(), state.has(Flags::STACKS));
+    if host::has(Flags::RECORD) {
+        state.recorder.begin(RECORDING_FD, control, host::has(Flags::STACKS));
         module::record_all(&state.recorder);
     }
     state.recorder.write(Record::new(Code::Switch, 0, 0, 0, 0));
@@ -203,10 +203,10 @@ unsafe fn begin(state: &'static State, stack: u64) {
     context::KEEPS_ENTRY.store(1, Ordering::Relaxed);
     sched::arm(state);
     record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
-    heap::record_early(state);
-    signal::begin(state);
+    heap::record_early();
+    signal::begin();
     trap::begin(state);
-    if state.has(Flags::EXPLORE) {
+    if host::has(Flags::EXPLORE) {
         explore::serve(state);
     }
 }
@@ -221,9 +221,9 @@ hook! {
 unsafe extern "C" fn leave(code: i32, pc: u64) -> ! {
     if let Some(state) = State::active() {
         sched::pass(state, pc);
-        state.control().exit_code = code;
+        host::control().exit_code.set(code);
     } else if parallel::is_on() {
-        State::get().control().exit_code = code;
+        host::control().exit_code.set(code);
     }
     real!(fn exit(code: i32) -> ());
     sys::exit_group(code)
@@ -240,10 +240,9 @@ unsafe extern "C" fn exit_now(code: i32, _pc: u64) -> ! {
 pub fn exited(code: i32) {
     let state = State::get();
     if state.is_on.get() || parallel::is_on() {
-        // SAFETY: it is mapped then.
-        unsafe { state.control() }.exit_code = code;
+        host::control().exit_code.set(code);
         let end = End { kind: OutcomeKind::Exited, pc: 0, address: 0 };
-        outcome::tell(state, end, format_args!(""));
+        outcome::report(end, format_args!(""));
         if state.explore.is_on() {
             state.explore.end(state);
         }
@@ -258,6 +257,6 @@ unsafe extern "C" fn destruct() {
         real!(fn fflush(all: *mut c_void) -> i32);
     }
     if state.is_on.get() || parallel::is_on() {
-        exited(state.control().exit_code);
+        exited(host::control().exit_code.get());
     }
 }

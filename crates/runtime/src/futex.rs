@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::sys::{self, nr};
 use crate::thread::Thread;
 use crate::time::{self, Clock, Timespec};
-use crate::{boot, parallel, pthread, record, trap, unseen};
+use crate::{boot, host, parallel, pthread, record, trap, unseen};
 
 const WAIT: usize = 0;
 const WAKE: usize = 1;
@@ -95,7 +95,7 @@ unsafe fn wait(
 ) -> isize {
     let object = address as u64;
     // Who wakes others does not name the word, unless it is known that some of what happens to it is not seen.
-    let code = if state.has(Flags::HALF_SEEN) { Code::AtomicLoad } else { Code::Order };
+    let code = if host::has(Flags::HALF_SEEN) { Code::AtomicLoad } else { Code::Order };
     state.current().reach.set(4);
     sched::free_point(state, code, object, pc);
     let matches = look(state, address, pc) == expected;

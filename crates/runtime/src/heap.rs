@@ -151,10 +151,10 @@ unsafe fn allocated(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
 }
 
 /// Records what the program has from before `main`; control has begun.
-pub fn record_early(state: &State) {
+pub fn record_early() {
     for early::Early { address, size, pc } in early::take() {
         match State::active() {
-            Some(_) => record_extent(state, address, size, pc),
+            Some(state) => record_extent(state, address, size, pc),
             None => parallel::sync_all(&extent(address, size, pc)),
         }
     }

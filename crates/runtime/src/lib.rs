@@ -54,6 +54,7 @@ mod futex;
 mod guard;
 mod hash;
 mod heap;
+mod host;
 mod inner;
 mod memory;
 mod module;

@@ -1,13 +1,14 @@
 //! Processes: `fork`, failed assertions, libraries that are loaded later.
 
 use core::ffi::{CStr, c_char, c_void};
+use core::sync::atomic::Ordering;
 
 use raddle_wire::OutcomeKind;
 
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys::{self, nr};
-use crate::{explore, module, parallel, sched, trap};
+use crate::{explore, host, module, parallel, sched, trap};
 
 hook! {
     0, fork => new_process;
@@ -19,22 +20,23 @@ hook! {
 
 /// The child runs on its own: what it does is neither controlled nor recorded.
 unsafe extern "C" fn new_process(pc: u64) -> i32 {
-    let state = State::get();
-    if State::active().is_none() && parallel::lane().is_none() {
+    let state = State::active();
+    if state.is_none() && parallel::lane().is_none() {
         return real!(fn fork() -> i32);
     }
-    explore::admit_process(state, nr::FORK, pc);
-    state.control().n_processes += 1;
-    state.inner.forget_all();
+    if let Some(state) = state {
+        explore::admit_process(state, nr::FORK, pc);
+        state.inner.forget_all();
+    }
+    host::control().n_processes.fetch_add(1, Ordering::Relaxed);
     let child = trap::paused(|| real!(fn fork() -> i32));
     if child == 0 {
         parallel::leave_child();
-        state.is_on.set(false);
-        state.recorder.stop();
-        state.budget.set(-1);
-        state.armed.set(-1);
-        state.control.set(core::ptr::null_mut());
-        trap::leave_child(state);
+        if let Some(state) = state {
+            state.leave_child();
+            trap::leave_child(state);
+        }
+        host::leave();
         // It ends with its parent, so nothing is left behind when that is killed.
         const SET_DEATH_SIGNAL: usize = 1;
         const SIGKILL: usize = 9;
@@ -58,7 +60,7 @@ unsafe extern "C" fn smashed(pc: u64) {
 unsafe fn tell_abort(pc: u64, why: &str) {
     if State::active().is_some() || parallel::is_on() {
         let end = End { kind: OutcomeKind::Abort, pc, address: 0 };
-        outcome::tell(State::get(), end, format_args!("{why}"));
+        outcome::report(end, format_args!("{why}"));
     }
 }
 
@@ -70,13 +72,12 @@ unsafe extern "C" fn assertion_failed(
     pc: u64,
 ) {
     if State::active().is_some() || parallel::is_on() {
-        let state = State::get();
         let word = |text: *const c_char| {
             if text.is_null() { "?" } else { CStr::from_ptr(text).to_str().unwrap_or("?") }
         };
         let end = End { kind: OutcomeKind::Assertion, pc, address: 0 };
         let (text, file, function) = (word(text), word(file), word(function));
-        outcome::tell(state, end, format_args!("{file}:{line}: {function}: `{text}`"));
+        outcome::report(end, format_args!("{file}:{line}: {function}: `{text}`"));
     }
     real!(fn __assert_fail(text: *const c_char, file: *const c_char, line: u32, function: *const c_char) -> ())
 }

@@ -18,6 +18,7 @@ use raddle_wire::{Flags, OutcomeKind};
 use crate::explore;
 use crate::external::External;
 use crate::guard::Guard;
+use crate::host;
 use crate::outcome::{self, End};
 use crate::parallel;
 use crate::sched;
@@ -88,9 +89,9 @@ pub fn use_stack(stack: *mut u8, len: usize) {
 }
 
 /// From here on crashes are told.
-pub fn begin(state: &State) {
+pub fn begin() {
     const STACK: usize = 64 << 10;
-    let explores = state.has(Flags::EXPLORE);
+    let explores = host::has(Flags::EXPLORE);
     use_stack(if explores { sys::map_kept(STACK) } else { sys::map(STACK) }, STACK);
     for signal in FATAL {
         // While one crash is told, memory may be written for the first time.
@@ -111,7 +112,7 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
     if state.is_on.get() || parallel::is_on() {
         let kind = if is_abort { OutcomeKind::Abort } else { OutcomeKind::Crash };
         let address = if is_abort { 0 } else { address };
-        state.control().signal = signal;
+        host::control().signal.set(signal);
         let pc = match (*context).pc() {
             // The program called, and said from where.
             own if trap::is_own(own) && is_abort => SENT_FROM.load(Ordering::Relaxed),
@@ -119,7 +120,7 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
             pc => pc,
         };
         let end = End { kind, pc, address };
-        outcome::tell(state, end, format_args!("signal {signal}"));
+        outcome::report(end, format_args!("signal {signal}"));
         if state.explore.is_on() {
             state.explore.end(state);
         }
@@ -135,7 +136,7 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
 pub fn change_mask(state: &State, call: &mut Call<'_>) -> isize {
     let [how, new, old, ..] = call.args;
     let me = state.current();
-    let held_back = held_back(state);
+    let held_back = held_back();
     let mut mask = call.context.signal_mask & !held_back | me.signal_mask.get() & held_back;
     // SAFETY: the program's pointers, to 8 bytes each.
     unsafe {
@@ -170,26 +171,26 @@ pub fn action_of(call: &Call<'_>) -> Option<Action> {
 }
 
 /// The signals that are held back from this program (H3).
-fn held_back(state: &State) -> u64 {
-    if trap::is_on() && !state.has(Flags::EXPLORE) { HELD_BACK } else { 0 }
+fn held_back() -> u64 {
+    if trap::is_on() && !host::has(Flags::EXPLORE) { HELD_BACK } else { 0 }
 }
 
 /// The mask that the system has while a thread runs that has another one.
-pub fn real_mask(state: &State, mask: u64) -> u64 {
-    mask | held_back(state)
+pub fn real_mask(mask: u64) -> u64 {
+    mask | held_back()
 }
 
 /// From here on signals from outside are held back.
 pub fn hold_back(state: &State) {
     let mask = sys::set_signal_mask(u64::MAX);
     state.current().signal_mask.set(mask);
-    sys::set_signal_mask(real_mask(state, mask));
+    sys::set_signal_mask(real_mask(mask));
 }
 
 /// Looks for signals from outside, and gives each to a thread; whether there was one.
 pub fn look_outside(state: &State) -> bool {
     const RT_SIGPENDING: usize = 127;
-    let held_back = held_back(state);
+    let held_back = held_back();
     let mut pending = 0u64;
     if held_back != 0 {
         // SAFETY: a mask has 8 bytes.
@@ -249,8 +250,7 @@ fn receive(state: &State, thread: &Thread, signal: u32) {
 /// Before a thread announces an operation (H1).
 #[inline]
 pub fn before_operation(state: &State, me: &Thread) {
-    // SAFETY: under control it is mapped.
-    if unsafe { state.control() }.n_points % LOOKS_EVERY == 0 {
+    if host::control().n_points.get() % LOOKS_EVERY == 0 {
         look_outside(state);
     }
     if me.pending_signals.get() != 0 && !me.is_in_wait.get() && me.waits_for.get() == 0 {
@@ -323,14 +323,14 @@ pub fn deliver(state: &State) -> Handled {
             (Handled::Interrupts, _) | (_, Handled::Nothing) => {}
             (_, other) => handled = other,
         }
-        let real = real_mask(state, me.signal_mask.get());
-        let is_held_back = held_back(state) >> (signal - 1) & 1 != 0;
+        let real = real_mask(me.signal_mask.get());
+        let is_held_back = held_back() >> (signal - 1) & 1 != 0;
         if is_held_back {
             sys::set_signal_mask(real & !(1 << (signal - 1)));
         }
         send_to_itself(signal);
         if is_held_back {
-            sys::set_signal_mask(real_mask(state, me.signal_mask.get()));
+            sys::set_signal_mask(real_mask(me.signal_mask.get()));
         }
     }
     handled
@@ -355,7 +355,7 @@ pub fn suspend(state: &State, call: &Call<'_>) {
     // SAFETY: the program's pointer to 8 bytes.
     let mask = unsafe { *(call.args[0] as *const u64) } & !NEEDED;
     let own = me.signal_mask.replace(mask);
-    sys::set_signal_mask(real_mask(state, mask));
+    sys::set_signal_mask(real_mask(mask));
     sched::pass_when(state, Guard::External(External::Signal(!mask)), 0, call.pc);
     receive_own(state);
     // The mask of the system is put back when the caught call returns.

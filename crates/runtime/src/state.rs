@@ -1,13 +1,13 @@
 //! The one state of a process under control.
 //!
 //! Everything is in cells without locks: exactly one thread of the program runs (see the head of
-//! the crate). No reference into it is held while another thread gets its turn.
+//! the crate). No reference into it is held while another thread gets its turn. Where threads are recorded while they
+//! run at once, nothing is ever written to it: what they share with this mode is in `host`.
 
 use core::cell::{Cell, UnsafeCell};
 use core::ptr;
 
 use alloc::vec::Vec;
-use raddle_wire::Control;
 
 use crate::context;
 use crate::explore::Explore;
@@ -38,10 +38,6 @@ pub struct State {
     pub is_on: Cell<bool>,
     /// Whether each thread has its own thread of the system.
     pub own_threads: Cell<bool>,
-    /// Bits of `raddle_wire::Flags`.
-    pub flags: Cell<u32>,
-    /// The page shared with the host; null before `boot`.
-    pub control: Cell<*mut Control>,
     /// The thread that runs.
     pub current: Cell<*const Thread>,
     /// All threads by number.
@@ -102,7 +98,8 @@ impl Same {
     }
 }
 
-// SAFETY: only the thread that runs touches it (the contract of this crate).
+// SAFETY: under control only the thread that runs touches it, and a turn is handed over by what orders memory: a futex,
+// or a switch on the same thread of the system. Without control nothing writes to it, so all may read that it is off.
 unsafe impl Sync for State {}
 
 static STATE: State = State {
@@ -120,8 +117,6 @@ static STATE: State = State {
     }),
     is_on: Cell::new(false),
     own_threads: Cell::new(false),
-    flags: Cell::new(0),
-    control: Cell::new(ptr::null_mut()),
     current: Cell::new(ptr::null()),
     threads: Shared::new(Vec::new()),
     ended: Cell::new(ptr::null()),
@@ -178,17 +173,12 @@ impl State {
         (0..self.n_threads()).filter_map(|number| self.thread(number))
     }
 
-    /// The page shared with the host.
-    ///
-    /// # Safety
-    /// `boot` has mapped it.
-    pub unsafe fn control(&self) -> &'static mut Control {
-        &mut *self.control.get()
-    }
-
-    /// Whether a flag of the host is set.
-    pub fn has(&self, flag: u32) -> bool {
-        self.flags.get() & flag != 0
+    /// After `fork` in the child: nothing is under control any more.
+    pub fn leave_child(&self) {
+        self.is_on.set(false);
+        self.recorder.stop();
+        self.budget.set(-1);
+        self.armed.set(-1);
     }
 
     /// A random number below `limit`, which is not 0 (SplitMix64).

@@ -18,7 +18,7 @@ use crate::outcome::{self, End};
 use crate::sched::{self, Want};
 use crate::spin::Sights;
 use crate::state::State;
-use crate::{context, record, signal, sys, trap, unseen};
+use crate::{context, host, record, signal, sys, trap, unseen};
 
 /// A thread's function.
 pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     context::set_own_thread(thread);
     // Signals for the process are received by whoever runs the program.
     let mask = sys::set_signal_mask(u64::MAX);
-    if signal::real_mask(state, 0) == 0 {
+    if signal::real_mask(0) == 0 {
         thread.signal_mask.set(mask);
     }
     // Here it is parked, or tells of its crash.
@@ -233,7 +233,7 @@ pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
     sched::free_point(state, Code::End, thread.number.into(), 0);
     if state.all_threads().all(|other| other.is_done.get() || ptr::eq(other, thread)) {
         let code = 0;
-        state.control().exit_code = code;
+        host::control().exit_code.set(code);
         real!(fn exit(code: i32) -> !);
     }
     record::event(state, Record::new(Code::End, thread.number.into(), 0, 0, 0));
@@ -269,7 +269,7 @@ pub fn switch(state: &State, me: &Thread, next: &Thread) {
         sys::take(&me.turn);
     } else {
         if me.signal_mask.get() != next.signal_mask.get() {
-            sys::set_signal_mask(signal::real_mask(state, next.signal_mask.get()));
+            sys::set_signal_mask(signal::real_mask(next.signal_mask.get()));
         }
         // SAFETY: `next` does not run, so its context was saved.
         unsafe { context::switch(me.stack.as_ptr(), next.stack.get(), next.pointer.get()) };
@@ -309,16 +309,15 @@ pub fn by_handle(state: &State, handle: usize) -> Option<&'static Thread> {
 pub fn unlocks_foreign(state: &State, pc: u64, address: u64, what: u16, held: bool) {
     let point = state.explore.point();
     let misuse = Misuse { pc, address, point, what, held: held.into() };
-    if state.has(Flags::STRICT_LOCKS) {
+    if host::has(Flags::STRICT_LOCKS) {
         self::misuse(state, pc, address, format_args!("{}", misuse.text()));
     }
-    // SAFETY: under control it is mapped.
-    let control = unsafe { state.control() };
-    let n = (control.n_misuses as usize).min(MISUSES_MAX);
-    let is_known = control.misuses[..n].iter().any(|known| known.address == address);
+    let control = host::control();
+    let n = (control.n_misuses.get() as usize).min(MISUSES_MAX);
+    let is_known = control.misuses[..n].iter().any(|known| known.get().address == address);
     if !is_known && n < MISUSES_MAX {
-        control.misuses[n] = misuse;
-        control.n_misuses = n as u64 + 1;
+        control.misuses[n].set(misuse);
+        control.n_misuses.set(n as u64 + 1);
     }
 }
 

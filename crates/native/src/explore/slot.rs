@@ -36,22 +36,23 @@ pub(super) fn write(plan: &Plan, words: &[u32], layout: &Layout, base: *mut u8, 
     let wants = bit(Wants::OPERATIONS, plan.observe.operations)
         | bit(Wants::RACES, plan.observe.races)
         | bit(Wants::ALTERNATIVES, enumerates);
+    // SAFETY: the layout says where there is a slot, which stays there.
+    let slot = unsafe { &*base.add(layout.slot(number)).cast::<Slot>() };
+    slot.n_prefix.set(words.len() as u32);
+    slot.policy.set(code as u32);
+    slot.seed.set(seed);
+    slot.target.set(target.unwrap_or(0));
+    slot.has_target.set(target.is_some().into());
+    slot.depth.set(depth);
+    slot.n_points_expected.set(n_points);
+    slot.n_steps.set(steps.len() as u32);
+    slot.n_creators.set(creators.len() as u32);
+    slot.n_points_max.set(plan.n_points_max.unwrap_or(0));
+    slot.wants.set(wants);
+    slot.control.outcome.set(0);
     // SAFETY: the layout says where there is room for each, and the lengths were cut to it. The
-    // runtime does not look at a slot before it is posted.
+    // runtime does not look at them before the slot is posted.
     unsafe {
-        let slot = &mut *base.add(layout.slot(number)).cast::<Slot>();
-        slot.n_prefix = words.len() as u32;
-        slot.policy = code as u32;
-        slot.seed = seed;
-        slot.target = target.unwrap_or(0);
-        slot.has_target = target.is_some().into();
-        slot.depth = depth;
-        slot.n_points_expected = n_points;
-        slot.n_steps = steps.len() as u32;
-        slot.n_creators = creators.len() as u32;
-        slot.n_points_max = plan.n_points_max.unwrap_or(0);
-        slot.wants = wants;
-        slot.control.outcome = 0;
         let prefix = base.add(layout.prefix(number)).cast::<u32>();
         prefix.copy_from_nonoverlapping(words.as_ptr(), words.len());
         let list = base.add(layout.list(number)).cast::<u32>();

@@ -2,13 +2,14 @@
 
 use core::sync::atomic::Ordering;
 
-use raddle_wire::board::{Board, Fallback, Layout, Model, Slot};
+use raddle_wire::board::{Board, Fallback, Layout, Model};
 use raddle_wire::{Flags, OutcomeKind, Threading};
 
 use super::lore::Lore;
 use super::memory::LeftOut;
 use super::note::done;
 use super::snapshot;
+use crate::host;
 use crate::outcome;
 use crate::state::State;
 use crate::sys::{self, nr};
@@ -23,10 +24,10 @@ const LOOKS: u32 = 300;
 /// `main` has not begun, and everything else is ready for it.
 pub unsafe fn serve(state: &'static State) {
     let explore = &state.explore;
-    let control = state.control();
+    let control = host::control();
     explore.layout.set(Layout::new(control.board_offset as usize));
-    let board = explore.board(state);
-    let mut model = Model::from_number(board.model).unwrap_or(Model::Once);
+    let board = explore.board();
+    let mut model = Model::from_number(board.model.get()).unwrap_or(Model::Once);
     if model == Model::Snapshot {
         let fallback = match () {
             () if !trap::is_on() => Fallback::NoTrap,
@@ -40,7 +41,7 @@ pub unsafe fn serve(state: &'static State) {
     }
     explore.model.set(model);
     if Threading::from_number(control.threading) == Some(Threading::Coroutines) {
-        explore.pool.fill(state, board.n_pool);
+        explore.pool.fill(state, board.n_pool.get());
     }
     prepare(state);
     explore.lore.set(Lore::make());
@@ -58,7 +59,7 @@ pub unsafe fn serve(state: &'static State) {
 /// Sees to it that runs do not have to ask the system for what all of them need.
 unsafe fn prepare(state: &State) {
     state.shadow.prepare();
-    if !state.races.begin(!state.has(Flags::HALF_SEEN)) {
+    if !state.races.begin(!host::has(Flags::HALF_SEEN)) {
         outcome::internal(format_args!("there is not enough memory to detect races"));
     }
     const TRIM_THRESHOLD: i32 = -1;
@@ -142,16 +143,15 @@ impl Places {
 unsafe fn see_off(state: &State, board: &Board, plan: u32, child: isize) -> bool {
     const INTERRUPTED: isize = -4;
     let mut status = 0u32;
-    let slot = state.explore.at::<Slot>(state, state.explore.layout.get().slot(plan));
+    let answer = &state.explore.slot_of(plan).control;
     if child > 0 {
         while sys::call3(nr::WAIT4, child as usize, (&raw mut status) as usize, 0) == INTERRUPTED {}
     }
-    let told = (*slot).control.outcome;
-    if child < 0 || status != 0 && told == OutcomeKind::None as u32 {
-        (*slot).control.outcome = OutcomeKind::Crash as u32;
-        (*slot).control.signal = (status & 0x7f) as i32;
+    if child < 0 || status != 0 && answer.outcome.get() == OutcomeKind::None as u32 {
+        answer.outcome.set(OutcomeKind::Crash as u32);
+        answer.signal.set((status & 0x7f) as i32);
     }
-    if state.explore.is_again(state, plan) {
+    if state.explore.is_again(plan) {
         return false;
     }
     done(board);
@@ -160,12 +160,9 @@ unsafe fn see_off(state: &State, board: &Board, plan: u32, child: isize) -> bool
 
 impl super::Explore {
     /// Whether the run of a plan, which is over, has to be made once more.
-    pub(super) unsafe fn is_again(&self, state: &State, plan: u32) -> bool {
-        let slot = self.at::<Slot>(state, self.layout.get().slot(plan));
-        let again = (*slot).control.outcome == OutcomeKind::Again as u32;
-        if let Some(lore) = self.lore.get().as_mut() {
-            lore.makes_again(again);
-        }
+    pub(super) fn is_again(&self, plan: u32) -> bool {
+        let again = self.slot_of(plan).control.outcome.get() == OutcomeKind::Again as u32;
+        self.with_lore(|lore| lore.makes_again(again));
         again
     }
 }

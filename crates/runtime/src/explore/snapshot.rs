@@ -115,7 +115,7 @@ pub(super) unsafe fn serve(state: &'static State) -> u32 {
 
 unsafe extern "C" fn serve_on_own_stack() -> ! {
     let state = State::get();
-    let board = state.explore.board(state);
+    let board = state.explore.board();
     let kept = state.explore.kept.get();
     take(&mut *kept);
     loop {
@@ -123,7 +123,7 @@ unsafe extern "C" fn serve_on_own_stack() -> ! {
         context::switch(&raw mut (*kept).loop_stack, (*kept).main_stack, (*kept).pointer);
         restore(&mut *kept);
         board.n_pages.store((*kept).n_pages as u32, Ordering::Relaxed);
-        if state.explore.is_again(state, (*kept).n_done) {
+        if state.explore.is_again((*kept).n_done) {
             continue;
         }
         (*kept).n_done = (*kept).n_done.wrapping_add(1);

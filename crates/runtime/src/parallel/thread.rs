@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use raddle_wire::{Code, Flags, RECORDING_FD, Record};
 
 use super::{LANES, Lane, done, sync};
-use crate::state::State;
+use crate::host;
 use crate::thread::Start;
 
 /// Makes a thread that is recorded.
@@ -33,7 +33,7 @@ pub unsafe fn create(
 unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     let lane: &'static Lane = &*argument.cast::<Lane>();
     lane.handle.store(real!(fn pthread_self() -> usize), Ordering::Relaxed);
-    if State::get().has(Flags::RECORD) {
+    if host::has(Flags::RECORD) {
         lane.recorder.begin_one_of_many(RECORDING_FD, lane.number, None);
     }
     lane.enter();

@@ -8,6 +8,7 @@ use core::ffi::c_void;
 
 use alloc::vec::Vec;
 
+use crate::host;
 use crate::parallel;
 use crate::state::{Shared, State};
 use crate::touch;
@@ -37,8 +38,7 @@ pub unsafe extern "C" fn key_create(
     _pc: u64,
 ) -> i32 {
     // Keys are made before `main`, too, by constructors; without control nothing is taken over.
-    let state = State::get();
-    if state.control.get().is_null() || parallel::is_chosen(state) {
+    if host::page().is_none() || parallel::is_chosen() {
         return real!(fn pthread_key_create(key: *mut u32, destructor: Option<Destructor>) -> i32);
     }
     if State::active().is_some() {
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn key_create(
 
 /// `pthread_key_delete`.
 pub unsafe extern "C" fn key_delete(key: u32, _pc: u64) -> i32 {
-    if !parallel::is_chosen(State::get()) {
+    if !parallel::is_chosen() {
         KEYS.0.with(|keys| keys.retain(|&(other, _)| other != key));
     }
     real!(fn pthread_key_delete(key: u32) -> i32)

@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fe
 use raddle_wire::{Code, Flags, Record};
 
 use crate::heap;
+use crate::host;
 use crate::parallel;
 use crate::record;
 use crate::sched;
@@ -70,7 +71,7 @@ pub fn done(turn: Turn, code: Code, at: Place, order: i32, change: Change) {
         Turn::Recorded(turn) => return turn.end(record),
     };
     record::event(state, record);
-    if state.has(Flags::VALUES) {
+    if host::has(Flags::VALUES) {
         state.recorder.atomic_value(record, change.found);
     }
     unseen::after(state, address, size);

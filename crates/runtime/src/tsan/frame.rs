@@ -2,6 +2,7 @@
 
 use raddle_wire::{Code, Flags, Record};
 
+use crate::host;
 use crate::state::State;
 
 hook! {
@@ -24,14 +25,14 @@ pub unsafe extern "C" fn __tsan_func_entry() {
 /// A function was entered; its stack pointer and `rbp` say where its variables are.
 unsafe extern "C" fn entry(caller: u64, pc: u64, stack: u64, frame: u64) {
     let state = State::get();
-    if state.has(Flags::STACKS) {
+    if host::has(Flags::STACKS) {
         entered(state, caller, pc, stack, frame);
     }
 }
 
 unsafe extern "C" fn exit(pc: u64) {
     let state = State::get();
-    if state.has(Flags::STACKS) {
+    if host::has(Flags::STACKS) {
         note(state, &[Record::new(Code::Exit, 0, 0, pc, 0)]);
     }
 }
@@ -57,9 +58,8 @@ fn note(state: &State, records: &[Record]) {
 /// What every piece of instrumented code calls before `main`. Start-up is done before that, by a constructor.
 #[cfg_attr(raddle_inside, unsafe(no_mangle))]
 pub unsafe extern "C" fn __tsan_init() {
-    let state = State::get();
-    if !state.control.get().is_null() {
-        state.control().n_instrumented += 1;
+    if let Some(control) = host::page() {
+        control.n_instrumented.update(|n| n + 1);
     }
 }
 
