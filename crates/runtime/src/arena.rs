@@ -97,7 +97,8 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let class = class_of(layout);
         self.with(|pool| {
-            block.cast::<*mut u8>().write(pool.free[class]);
+            // SAFETY: a block has room for a pointer at least, is aligned to that, and is not used any more.
+            unsafe { block.cast::<*mut u8>().write(pool.free[class]) };
             pool.free[class] = block;
         });
     }

@@ -4,7 +4,7 @@
 //! wrapped (`__libc_start_main`), and control begins right before it: constructors of the program
 //! run on their own.
 
-use core::ffi::{CStr, c_char, c_void};
+use core::ffi::{c_char, c_void};
 use core::mem;
 use core::sync::atomic::Ordering;
 
@@ -13,8 +13,10 @@ use raddle_wire::{
     TextKind, Threading, VERSION,
 };
 
+use crate::given::Given;
 use crate::outcome::{self, End};
 use crate::state::{Same, State};
+use crate::sys::Whence;
 use crate::thread::Thread;
 use crate::{
     context, explore, export, heap, host, module, parallel, record, sched, signal, sys, trap,
@@ -28,64 +30,65 @@ type Main = unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32
 #[cfg(raddle_inside)]
 #[used]
 #[unsafe(link_section = ".init_array")]
-static CONSTRUCTOR: unsafe extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) = construct;
+static CONSTRUCTOR: extern "C" fn(i32, Given<Given<c_char>>, Given<Given<c_char>>) = construct;
 
 #[cfg(raddle_inside)]
 #[used]
 #[unsafe(link_section = ".fini_array")]
-static DESTRUCTOR: unsafe extern "C" fn() = destruct;
+static DESTRUCTOR: extern "C" fn() = destruct;
 
 /// Looks for a host.
-unsafe extern "C" fn construct(
+extern "C" fn construct(
     _n: i32,
-    _arguments: *mut *mut c_char,
-    environment: *mut *mut c_char,
+    _arguments: Given<Given<c_char>>,
+    environment: Given<Given<c_char>>,
 ) {
     let Some(version) = take_variable(environment) else { return };
-    const LSEEK: usize = 8;
-    const END: usize = 2;
-    let len = sys::call3(LSEEK, CONTROL_FD as usize, 0, END);
-    let control = sys::map_file(CONTROL_FD, 0, len.max(0) as usize).cast::<Control>();
-    if len < mem::size_of::<Control>() as isize || control.is_null() || (*control).magic != MAGIC {
+    let len = sys::seek(CONTROL_FD, 0, Whence::End);
+    let shared = sys::map_file(CONTROL_FD, 0, len.max(0) as usize).cast::<Control>();
+    let has_room = len >= mem::size_of::<Control>() as isize && !shared.is_null();
+    // SAFETY: there is room for one, any bytes are one, and the mapping is never given back.
+    let control = has_room.then(|| unsafe { &*shared });
+    let Some(control) = control.filter(|control| control.magic == MAGIC) else {
         sys::write_error(b"raddle: the controlling process has exited\n");
         sys::exit_group(2);
-    }
+    };
     if version != VERSION {
         // Where the version stands does not change with it.
-        (*control).version.set(VERSION);
+        control.version.set(VERSION);
         sys::write_error(b"raddle: this program uses the runtime of another version of Raddle\n");
         sys::exit_group(2);
     }
     sys::close(CONTROL_FD);
-    host::begin(control);
+    // SAFETY: as above.
+    unsafe { host::begin(shared) };
     #[cfg(feature = "defects")]
-    raddle_wire::Defect::put_in_by((*control).flags);
+    raddle_wire::Defect::put_in_by(control.flags);
     let is_first = export::first(c"__libc_start_main") == __libc_start_main as *const () as usize;
     let phase = if is_first { Phase::Loaded } else { Phase::Late };
-    (*control).phase.store(phase as u32, Ordering::Release);
+    control.phase.store(phase as u32, Ordering::Release);
     if !is_first {
         sys::exit_group(2);
     }
 }
 
 /// Removes the host's variable from the environment; its value.
-unsafe fn take_variable(environment: *mut *mut c_char) -> Option<u32> {
+fn take_variable(environment: Given<Given<c_char>>) -> Option<u32> {
     let mut at = environment;
-    while !(*at).is_null() {
-        let text = CStr::from_ptr(*at).to_bytes();
+    while !at.get().is_null() {
+        let text = at.get().text();
         let value =
             text.strip_prefix(ENVIRONMENT.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
         if let Some(value) = value {
             let digit = |version: u32, &digit: &u8| version * 10 + u32::from(digit - b'0');
             let version = value.iter().filter(|byte| byte.is_ascii_digit()).fold(0, digit);
-            let mut next = at;
-            while !(*next).is_null() {
-                *next = *next.add(1);
-                next = next.add(1);
+            while !at.get().is_null() {
+                at.set(at.get_at(1));
+                at = at.wrapping_add(1);
             }
             return Some(version);
         }
-        at = at.add(1);
+        at = at.wrapping_add(1);
     }
     None
 }
@@ -97,7 +100,7 @@ static MAIN: Wrapped = Wrapped(core::cell::Cell::new(None));
 
 /// Where the C library begins; `main` is wrapped.
 #[cfg_attr(raddle_inside, unsafe(no_mangle))]
-pub unsafe extern "C" fn __libc_start_main(
+pub extern "C" fn __libc_start_main(
     main: Main,
     n: i32,
     arguments: *mut *mut c_char,
@@ -111,16 +114,18 @@ pub unsafe extern "C" fn __libc_start_main(
     real!(fn __libc_start_main(main: Main, n: i32, arguments: *mut *mut c_char, init: usize, fini: usize, loader_fini: usize, stack_end: usize) -> i32)
 }
 
-unsafe extern "C" fn controlled_main(
+extern "C" fn controlled_main(
     n: i32,
     arguments: *mut *mut c_char,
     environment: *mut *mut c_char,
 ) -> i32 {
     let Some(main) = MAIN.0.get() else { return 127 };
     if host::page().is_none() {
-        return main(n, arguments, environment);
+        // SAFETY: the C library calls the program's `main` with these.
+        return unsafe { main(n, arguments, environment) };
     }
-    on_aligned_stack(n, arguments, environment)
+    // SAFETY: as above; it has a frame like any function.
+    unsafe { on_aligned_stack(n, arguments, environment) }
 }
 
 /// Calls [`controlled`] with the same and with where the stack is then: at the beginning of a page.
@@ -151,7 +156,7 @@ unsafe extern "C" fn on_aligned_stack(
 }
 
 /// `main` under control; all that it has on the stack lies below `stack`.
-unsafe extern "C" fn controlled(
+extern "C" fn controlled(
     n: i32,
     arguments: *mut *mut c_char,
     environment: *mut *mut c_char,
@@ -159,12 +164,13 @@ unsafe extern "C" fn controlled(
 ) -> i32 {
     let Some(main) = MAIN.0.get() else { return 127 };
     begin(State::get(), stack);
-    let code = main(n, arguments, environment);
+    // SAFETY: the C library calls the program's `main` with these.
+    let code = unsafe { main(n, arguments, environment) };
     leave(code, 0)
 }
 
 /// Control begins; all that `main` has on the stack lies below `stack`.
-unsafe fn begin(state: &'static State, stack: u64) {
+fn begin(state: &'static State, stack: u64) {
     if parallel::is_chosen() {
         return parallel::begin();
     }
@@ -218,7 +224,7 @@ hook! {
 }
 
 /// The program ends: a scheduling point, since others may still run.
-unsafe extern "C" fn leave(code: i32, pc: u64) -> ! {
+extern "C" fn leave(code: i32, pc: u64) -> ! {
     if let Some(state) = State::active() {
         sched::pass(state, pc);
         host::control().exit_code.set(code);
@@ -229,7 +235,7 @@ unsafe extern "C" fn leave(code: i32, pc: u64) -> ! {
     sys::exit_group(code)
 }
 
-unsafe extern "C" fn exit_now(code: i32, _pc: u64) -> ! {
+extern "C" fn exit_now(code: i32, _pc: u64) -> ! {
     if State::active().is_some() || parallel::is_on() {
         exited(code);
     }
@@ -249,7 +255,7 @@ pub fn exited(code: i32) {
     }
 }
 
-unsafe extern "C" fn destruct() {
+extern "C" fn destruct() {
     let state = State::get();
     if state.explore.is_on() {
         // What comes after this is the C library's: it writes what is left of the output.

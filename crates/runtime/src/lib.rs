@@ -30,11 +30,7 @@
 
 #![no_std]
 #![cfg_attr(not(raddle_inside), allow(dead_code, reason = "nothing is exported then"))]
-#![allow(
-    unsafe_op_in_unsafe_fn,
-    reason = "nearly every function takes part in the contract above; a block around each line of \
-              them would say nothing"
-)]
+#![deny(unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case, reason = "exported symbols have the names that compilers give them")]
 
 extern crate alloc;
@@ -51,6 +47,7 @@ mod context;
 mod explore;
 mod external;
 mod futex;
+mod given;
 mod guard;
 mod hash;
 mod heap;

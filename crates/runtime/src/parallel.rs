@@ -61,7 +61,7 @@ pub fn number() -> u64 {
 }
 
 /// Recording begins, with the main thread.
-pub unsafe fn begin() {
+pub fn begin() {
     let control = host::control();
     let main = Lane::new(0, None, core::ptr::null_mut());
     main.handle.store(real!(fn pthread_self() -> usize), Ordering::Relaxed);

@@ -4,6 +4,7 @@
 //! are not; so everything that the runtime wants from the kernel goes through here.
 
 use core::arch::asm;
+use core::ffi::CStr;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// Numbers of the system calls in use (x86-64).
@@ -46,19 +47,22 @@ pub mod nr {
 #[inline(always)]
 pub unsafe fn call(number: usize, args: [usize; 6]) -> isize {
     let answer: isize;
-    asm!(
-        "syscall",
-        inlateout("rax") number as isize => answer,
-        in("rdi") args[0],
-        in("rsi") args[1],
-        in("rdx") args[2],
-        in("r10") args[3],
-        in("r8") args[4],
-        in("r9") args[5],
-        lateout("rcx") _,
-        lateout("r11") _,
-        options(nostack),
-    );
+    // SAFETY: the kernel changes no other registers, and does to memory what the call says, as the caller has checked.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => answer,
+            in("rdi") args[0],
+            in("rsi") args[1],
+            in("rdx") args[2],
+            in("r10") args[3],
+            in("r8") args[4],
+            in("r9") args[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
     answer
 }
 
@@ -68,7 +72,8 @@ pub unsafe fn call(number: usize, args: [usize; 6]) -> isize {
 /// As [`call`].
 #[inline(always)]
 pub unsafe fn call3(number: usize, a: usize, b: usize, c: usize) -> isize {
-    call(number, [a, b, c, 0, 0, 0])
+    // SAFETY: as the caller says.
+    unsafe { call(number, [a, b, c, 0, 0, 0]) }
 }
 
 /// Copies memory of this process that may not be there; whether all of it was.
@@ -156,7 +161,61 @@ fn leave_out_of_cores(address: usize, len: usize) {
 /// # Safety
 /// It is a whole mapping, and it is not used any more.
 pub unsafe fn unmap(address: *mut u8, len: usize) {
-    call3(nr::MUNMAP, address as usize, len, 0);
+    // SAFETY: as the caller says.
+    unsafe { call3(nr::MUNMAP, address as usize, len, 0) };
+}
+
+/// Reads a file from its beginning; how many bytes there are, or room for.
+pub fn read_file(path: &CStr, to: &mut [u8]) -> usize {
+    // SAFETY: a string that ends; the file is only read.
+    let file = unsafe { call3(nr::OPEN, path.as_ptr() as usize, 0, 0) };
+    if file < 0 {
+        return 0;
+    }
+    let mut len = 0;
+    while len < to.len() {
+        let rest = &mut to[len..];
+        // SAFETY: there is room for so many bytes.
+        let n = unsafe { call3(nr::READ, file as usize, rest.as_mut_ptr() as usize, rest.len()) };
+        if n <= 0 {
+            break;
+        }
+        len += n as usize;
+    }
+    close(file as i32);
+    len
+}
+
+/// From where an offset in a file counts.
+#[derive(Clone, Copy, Debug)]
+pub enum Whence {
+    /// Its beginning.
+    Start = 0,
+    /// Where it is read from next.
+    Here = 1,
+    /// Its end.
+    End = 2,
+}
+
+/// Sets where a file is read from next; where that is, or below 0 if it is no file or has no place.
+pub fn seek(file: i32, offset: isize, whence: Whence) -> isize {
+    // SAFETY: three numbers.
+    unsafe { call3(nr::LSEEK, file as usize, offset as usize, whence as usize) }
+}
+
+/// Moves the end of the heap, or not if it cannot be there; where it is then.
+pub fn set_heap_end(end: usize) -> usize {
+    // SAFETY: who moves it back gives up what lies behind it.
+    unsafe { call3(nr::BRK, end, 0, 0) as usize }
+}
+
+/// Changes what may be done to pages; below 0 if that is not possible.
+///
+/// # Safety
+/// Who uses the pages expects it.
+pub unsafe fn protect(start: usize, len: usize, rights: usize) -> isize {
+    // SAFETY: as the caller says.
+    unsafe { call3(nr::MPROTECT, start, len, rights) }
 }
 
 /// How long files may become (`ulimit -f`): who writes beyond that gets a signal.
@@ -166,6 +225,14 @@ pub fn max_file_len() -> u64 {
     // SAFETY: the kernel writes two numbers there.
     unsafe { call(nr::PRLIMIT, [0, FILE_SIZE, 0, limits.as_mut_ptr() as usize, 0, 0]) };
     limits[0]
+}
+
+/// Lets the kernel end this process as soon as its parent has ended.
+pub fn end_with_parent() {
+    const SET_DEATH_SIGNAL: usize = 1;
+    const SIGKILL: usize = 9;
+    // SAFETY: two numbers.
+    unsafe { call3(nr::PRCTL, SET_DEATH_SIGNAL, SIGKILL, 0) };
 }
 
 /// Closes a file descriptor.

@@ -174,7 +174,8 @@ impl Thread {
 
 /// What the C library starts a thread with; the argument is the [`Thread`].
 pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
-    let thread: &'static Thread = &*argument.cast::<Thread>();
+    // SAFETY: `create` passes a thread, which is never freed.
+    let thread: &'static Thread = unsafe { &*argument.cast::<Thread>() };
     let state = State::get();
     thread.pointer.set(context::thread_pointer());
     thread.system_id.set(sys::thread_id());
@@ -194,7 +195,8 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
         trap::begin_thread();
     } else {
         let end = parking as usize + PARKING - 64;
-        context::park(thread.stack.as_ptr(), end, parked, thread);
+        // SAFETY: the parking was just mapped for this alone, and who releases the thread has left its stack for good.
+        unsafe { context::park(thread.stack.as_ptr(), end, parked, thread) };
     }
     resumed(state);
     run(state, thread);
@@ -205,12 +207,14 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
 
 /// A thread of the system whose stack is run by another one.
 unsafe extern "C" fn parked(thread: *const Thread) {
-    sys::raise(&(*thread).ready);
-    sys::take(&(*thread).release);
+    // SAFETY: `enter` passes a thread, which is never freed.
+    let thread = unsafe { &*thread };
+    sys::raise(&thread.ready);
+    sys::take(&thread.release);
 }
 
 /// The life of a thread of the program.
-pub unsafe fn run(state: &'static State, thread: &'static Thread) {
+pub fn run(state: &'static State, thread: &'static Thread) {
     record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
     if let Some(start) = thread.start.get() {
         let (low, high) = thread.stack_range.get();
@@ -218,7 +222,8 @@ pub unsafe fn run(state: &'static State, thread: &'static Thread) {
         state.recorder.text(TextKind::Stack, &[&range[0], &range[1]]);
         sched::settle(state);
         sched::arm(state);
-        let result = context::call(thread.base.as_ptr(), start, thread.argument.get());
+        // SAFETY: the program passed the function to be called with this argument in a new thread.
+        let result = unsafe { context::call(thread.base.as_ptr(), start, thread.argument.get()) };
         thread.result.set(result);
     }
     finish(state, thread);
@@ -227,7 +232,7 @@ pub unsafe fn run(state: &'static State, thread: &'static Thread) {
 /// Runs destructors and gives the turn away for good. With coroutines it returns when the thread
 /// of the system has its stack back; for the main thread, whose thread of the system stays, never.
 /// The last thread ends the process.
-pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
+pub fn finish(state: &'static State, thread: &'static Thread) {
     crate::pthread::run_destructors();
     // The end is an event that others wait for.
     sched::free_point(state, Code::End, thread.number.into(), 0);
@@ -258,7 +263,8 @@ pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
             sys::take(&thread.turn);
         }
     } else {
-        context::switch(thread.stack.as_ptr(), next.stack.get(), next.pointer.get());
+        // SAFETY: `next` does not run, so its context was saved.
+        unsafe { context::switch(thread.stack.as_ptr(), next.stack.get(), next.pointer.get()) };
     }
 }
 

@@ -18,6 +18,7 @@ use core::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering, compiler_fe
 
 use raddle_wire::{Flags, OutcomeKind};
 
+use crate::given::Given;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys::{self, nr};
@@ -163,7 +164,8 @@ impl Context {
     /// It was interrupted in code.
     pub unsafe fn is_behind_call(&self) -> bool {
         const SYSCALL: [u8; 2] = [0x0f, 0x05];
-        ((self.pc() - 2) as *const [u8; 2]).read() == SYSCALL
+        // SAFETY: in front of where code was interrupted there is more of it, be it the end of another function.
+        unsafe { ((self.pc() - 2) as *const [u8; 2]).read() == SYSCALL }
     }
 
     /// Lets it make that call again, which was not made.
@@ -185,6 +187,12 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// An argument that is a pointer to such values.
+    pub fn given<T>(&self, index: usize) -> Given<T> {
+        // SAFETY: the program passed it to the kernel as one.
+        unsafe { Given::new(self.args[index]) }
+    }
+
     /// Makes it.
     pub fn make(&self) -> isize {
         // SAFETY: what the program asked for.
@@ -218,7 +226,8 @@ mod number {
 
 unsafe extern "C" fn handler(_signal: i32, _info: *mut c_void, context: *mut Context) {
     // What the program had in `errno` is not touched: no function of the C library is called.
-    let context = &mut *context;
+    // SAFETY: the kernel passes the registers, which are this handler's until it returns.
+    let context = unsafe { &mut *context };
     let r = &context.registers;
     let (number, pc) = (r[RAX] as usize, r[RIP]);
     let args = [r[RDI], r[RSI], r[RDX], r[R10], r[R8], r[R9]].map(|word| word as usize);
@@ -238,7 +247,8 @@ unsafe extern "C" fn handler(_signal: i32, _info: *mut c_void, context: *mut Con
         const THREAD: usize = 0x1_0000;
         let is_process = match number {
             number::CLONE => args[0] & THREAD == 0,
-            number::CLONE3 => *(args[0] as *const usize) & THREAD == 0,
+            // SAFETY: the program passed the kernel a structure that begins with the flags.
+            number::CLONE3 => unsafe { Given::<usize>::new(args[0]) }.get() & THREAD == 0,
             number::FORK | number::VFORK => true,
             _ => false,
         };

@@ -50,7 +50,8 @@ impl Word {
     /// # Safety
     /// It is mapped.
     unsafe fn at(address: u64, size: u8) -> Word {
-        Word { size, value: record::peek(address, size) }
+        // SAFETY: as the caller says.
+        Word { size, value: unsafe { record::peek(address, size) } }
     }
 }
 

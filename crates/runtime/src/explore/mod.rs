@@ -85,7 +85,7 @@ pub struct Explore {
     path: Cell<u64>,
     left_out: Cell<LeftOut>,
     /// What is not put back.
-    kept: Cell<*mut snapshot::Kept>,
+    kept: Cell<Option<&'static snapshot::Kept>>,
     lore: Cell<*mut Lore>,
 }
 
@@ -121,7 +121,7 @@ impl Explore {
             spins: Spins::new(),
             path: Cell::new(0),
             left_out: Cell::new(LeftOut::NONE),
-            kept: Cell::new(core::ptr::null_mut()),
+            kept: Cell::new(None),
             lore: Cell::new(core::ptr::null_mut()),
         }
     }

@@ -104,15 +104,13 @@ impl Explore {
             host::at::<u8>(self.layout.get().slot(self.plan.get()) + offset_of!(Slot, control));
         // SAFETY: both lie in the shared memory, apart from each other. The slot is the runtime's as
         // long as the plan is not done, and the host does not write to the page at all.
-        unsafe { plain::copy(answer, host::at(0), size_of::<Control>()) };
-        match self.model.get() {
-            Model::Snapshot => snapshot::leave(self.kept.get()),
-            Model::Fork => sys::exit_group(0),
-            Model::Once => {
-                done(self.board());
-                sys::exit_group(0)
-            }
+        unsafe { plain::copy_own(answer, host::at(0), size_of::<Control>()) };
+        match (self.model.get(), self.kept.get()) {
+            (Model::Snapshot, Some(kept)) => snapshot::leave(kept),
+            (Model::Once, _) => done(self.board()),
+            _ => {}
         }
+        sys::exit_group(0)
     }
 
     fn note_races(&self, state: &State, slot: &Slot) {

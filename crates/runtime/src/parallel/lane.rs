@@ -103,7 +103,7 @@ impl Lane {
     }
 
     /// The calling thread is this one from here on.
-    pub(super) unsafe fn enter(&'static self) {
+    pub(super) fn enter(&'static self) {
         self.system_id.set(sys::thread_id() as i32);
         set_lane(self);
         exit::watch(self);

@@ -13,7 +13,7 @@ hook! {
     1, pthread_cancel => cancel;
 }
 
-unsafe extern "C" fn cancel(handle: usize, pc: u64) -> i32 {
+extern "C" fn cancel(handle: usize, pc: u64) -> i32 {
     let end = End { kind: OutcomeKind::Unsupported, pc, address: 0 };
     let how = format_args!("cancels a thread (pthread_cancel)");
     match State::active() {
