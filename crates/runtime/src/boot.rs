@@ -205,7 +205,7 @@ fn begin(state: &'static State, stack: u64) {
     state.slice_left.set(i64::from(control.slice));
     state.plan.begin(state, control.n_plan);
     control.phase.store(Phase::Running as u32, Ordering::Release);
-    state.is_on.set(true);
+    state.set_on(true);
     context::KEEPS_ENTRY.store(1, Ordering::Relaxed);
     sched::arm(state);
     record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
@@ -245,7 +245,7 @@ extern "C" fn exit_now(code: i32, _pc: u64) -> ! {
 /// Tells the host that the program ended by itself.
 pub fn exited(code: i32) {
     let state = State::get();
-    if state.is_on.get() || parallel::is_on() {
+    if state.is_on() || parallel::is_on() {
         host::control().exit_code.set(code);
         let end = End { kind: OutcomeKind::Exited, pc: 0, address: 0 };
         outcome::report(end, format_args!(""));
@@ -262,7 +262,7 @@ extern "C" fn destruct() {
         let all = core::ptr::null_mut::<c_void>();
         real!(fn fflush(all: *mut c_void) -> i32);
     }
-    if state.is_on.get() || parallel::is_on() {
+    if state.is_on() || parallel::is_on() {
         exited(host::control().exit_code.get());
     }
 }

@@ -114,7 +114,7 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
     }
     let state = State::get();
     let is_abort = signal as usize == SIGABRT;
-    if state.is_on.get() || parallel::is_on() {
+    if state.is_on() || parallel::is_on() {
         let kind = if is_abort { OutcomeKind::Abort } else { OutcomeKind::Crash };
         let address = if is_abort { 0 } else { address };
         host::control().signal.set(signal);

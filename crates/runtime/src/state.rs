@@ -6,6 +6,7 @@
 
 use core::cell::{Cell, UnsafeCell};
 use core::ptr;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use alloc::vec::Vec;
 
@@ -34,8 +35,8 @@ pub struct State {
     pub shadow: Shadow,
     /// Which parts of a record are the same in every run.
     pub same: Cell<Same>,
-    /// Whether the program is under control.
-    pub is_on: Cell<bool>,
+    /// Whether the program is under control; any thread may ask.
+    is_on: AtomicBool,
     /// Whether each thread has its own thread of the system.
     pub own_threads: Cell<bool>,
     /// The thread that runs.
@@ -115,7 +116,7 @@ static STATE: State = State {
         stack_base: 0,
         thread: 0,
     }),
-    is_on: Cell::new(false),
+    is_on: AtomicBool::new(false),
     own_threads: Cell::new(false),
     current: Cell::new(ptr::null()),
     threads: Shared::new(Vec::new()),
@@ -144,10 +145,21 @@ impl State {
         &STATE
     }
 
+    /// Whether the program is under control.
+    #[inline(always)]
+    pub fn is_on(&self) -> bool {
+        self.is_on.load(Ordering::Relaxed)
+    }
+
+    /// From here on the program is under control, or not.
+    pub fn set_on(&self, on: bool) {
+        self.is_on.store(on, Ordering::Relaxed);
+    }
+
     /// The state, if the caller is under control.
     #[inline]
     pub fn active() -> Option<&'static State> {
-        (STATE.is_on.get() && !context::own_thread().is_null()).then_some(&STATE)
+        (STATE.is_on() && !context::own_thread().is_null()).then_some(&STATE)
     }
 
     /// The thread that runs.
@@ -175,7 +187,7 @@ impl State {
 
     /// After `fork` in the child: nothing is under control any more.
     pub fn leave_child(&self) {
-        self.is_on.set(false);
+        self.set_on(false);
         self.recorder.stop();
         self.budget.set(-1);
         self.armed.set(-1);

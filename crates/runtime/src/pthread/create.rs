@@ -96,14 +96,14 @@ pub fn stack_range(state: &State, handle: usize) -> (usize, usize) {
     let mut attributes = [0u64; ATTRIBUTES];
     let (mut start, mut len) = (0usize, 0usize);
     let (attributes, low, size) = (attributes.as_mut_ptr(), &raw mut start, &raw mut len);
-    state.is_on.set(false);
+    state.set_on(false);
     trap::paused(|| {
         if real!(fn pthread_getattr_np(handle: usize, attributes: *mut u64) -> i32) == 0 {
             real!(fn pthread_attr_getstack(attributes: *mut u64, low: *mut usize, size: *mut usize) -> i32);
             real!(fn pthread_attr_destroy(attributes: *mut u64) -> i32);
         }
     });
-    state.is_on.set(true);
+    state.set_on(true);
     (start, start + len)
 }
 

@@ -107,7 +107,7 @@ extern "C" fn personality(
 }
 
 /// A function of the unwinder.
-unsafe fn find(name: &CStr) -> usize {
+fn find(name: &CStr) -> usize {
     let mut address = export::first(name);
     if address == 0 {
         const NOW_FOR_ALL: i32 = 0x102;

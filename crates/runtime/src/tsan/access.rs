@@ -30,7 +30,7 @@ pub fn access(state: &State, record: Record) {
 #[cold]
 #[inline(never)]
 fn look(state: &State, record: Record) {
-    if !state.is_on.get() {
+    if !state.is_on() {
         return parallel::access(record);
     }
     sched::look(state, record);
@@ -52,7 +52,7 @@ pub fn range(state: &State, code: Code, address: u64, len: u64, pc: u64) {
         let part = (len - done).min(LARGEST);
         let record = Record::counted(code, address + done, part, pc);
         access(state, record);
-        if state.is_on.get() {
+        if state.is_on() {
             state.n_others.set(state.n_others.get() + 1);
         }
         done += part;

@@ -46,7 +46,7 @@ fn entered(state: &State, caller: u64, pc: u64, stack: u64, frame: u64) {
 
 #[inline(never)]
 fn note(state: &State, records: &[Record]) {
-    if state.is_on.get() {
+    if state.is_on() {
         records.iter().for_each(|&record| state.recorder.write(record));
         crate::sched::settle(state);
         crate::sched::arm(state);
