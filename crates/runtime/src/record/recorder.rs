@@ -1,6 +1,8 @@
 //! One recorder: a stage, and where in the file it belongs.
 
 mod many;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use core::cell::Cell;
@@ -139,7 +141,7 @@ impl Recorder {
     /// Writes a record, if records are kept.
     pub fn write(&self, record: Record) {
         self.settle_value();
-        if self.make_room() {
+        if !self.put(record) && self.make_room() {
             self.put(record);
         }
     }
@@ -227,7 +229,8 @@ impl Recorder {
             self.end_with(saved, RecordingState::DiskFull);
             return false;
         }
-        if len < self.len.get() || self.before.get() + len as u64 >= self.max.get() {
+        let has_room = self.before.get() + (len + RECORD_LEN) as u64 <= self.max.get();
+        if len < self.len.get() || !has_room {
             self.end_with(len, RecordingState::Limit);
             return false;
         }

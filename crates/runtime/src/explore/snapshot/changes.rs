@@ -56,3 +56,73 @@ impl Kept {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use std::boxed::Box;
+    use std::collections::BTreeSet;
+    use std::vec::Vec;
+
+    fn empty() -> Box<Kept> {
+        // SAFETY: zero bytes are one in which nothing has been noted.
+        unsafe { Box::<Kept>::new_zeroed().assume_init() }
+    }
+
+    proptest! {
+        #[test]
+        fn files_are_those_of_a_set(changes in vec((0..N_FILES_MAX + 10, any::<bool>()), 0..200)) {
+            let (kept, mut set) = (empty(), BTreeSet::new());
+            for (file, opens) in changes {
+                if opens {
+                    kept.opened(file as isize);
+                    set.insert(file);
+                } else {
+                    kept.closed(file);
+                    set.remove(&file);
+                }
+            }
+            prop_assert!(kept.any_file.get() || set.iter().all(|&file| file >= N_FILES_MAX));
+            for file in 0..N_FILES_MAX {
+                prop_assert_eq!(kept.is_own(file), set.contains(&file));
+            }
+            prop_assert!(!kept.is_own(N_FILES_MAX));
+        }
+
+        #[test]
+        fn mappings_are_those_of_a_list(
+            changes in vec((1..50usize, 1..4usize, any::<bool>()), 0..100),
+            (start, len) in (1..60usize, 1..5usize),
+        ) {
+            let (kept, mut list) = (empty(), Vec::new());
+            for (start, len, maps) in changes {
+                if maps {
+                    kept.maps[list.len()].set((start, len));
+                    list.push((start, len));
+                    kept.n_maps.set(list.len());
+                } else {
+                    kept.unmapped(start, len);
+                    if let Some(map) = list.iter_mut().find(|map| **map == (start, len)) {
+                        *map = (0, 0);
+                    }
+                }
+            }
+            let holds = |&(at, n): &(usize, usize)| n > 0 && at <= start && start + len <= at + n;
+            prop_assert_eq!(kept.is_new(start, len), list.iter().any(holds));
+        }
+    }
+
+    #[test]
+    fn how_a_signal_was_handled_is_noted_once() {
+        let kept = empty();
+        kept.acted(10, [1, 2, 3, 4]);
+        kept.acted(12, [5; 4]);
+        kept.acted(10, [9; 4]);
+        assert_eq!(kept.actions[0].get(), (10, [1, 2, 3, 4]));
+        assert_eq!((kept.actions[1].get(), kept.n_actions.get()), ((12, [5; 4]), 2));
+        (0..2 * N_ACTIONS_MAX).for_each(|signal| kept.acted(signal, [0; 4]));
+        assert!(kept.is_full() && kept.n_actions.get() == N_ACTIONS_MAX);
+    }
+}
