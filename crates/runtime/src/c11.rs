@@ -118,7 +118,8 @@ extern "C" fn create_thread(
 
 extern "C" fn join(handle: usize, answer: Given<i32>, pc: u64) -> i32 {
     let mut value = core::ptr::null_mut();
-    let error = create::join(handle, Given::own(&mut value), pc);
+    // SAFETY: the value is there until this function returns.
+    let error = create::join(handle, unsafe { Given::own(&mut value) }, pc);
     if error == 0 && !answer.is_null() {
         answer.set(value as usize as i32);
     }

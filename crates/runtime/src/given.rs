@@ -34,7 +34,10 @@ impl<T> Given<T> {
     }
 
     /// A place of this library's own, to pass on in the program's stead.
-    pub fn own(place: &mut T) -> Given<T> {
+    ///
+    /// # Safety
+    /// The place outlives all use of it.
+    pub unsafe fn own(place: &mut T) -> Given<T> {
         Given(place)
     }
 

@@ -129,7 +129,8 @@ mod tests {
             let mut bytes = *b"0123456789abcdef";
             let mut expected = bytes;
             expected.copy_within(from..from + len, to);
-            let base = Given::own(&mut bytes).cast();
+            // SAFETY: the bytes are there until after the last use.
+            let base = unsafe { Given::own(&mut bytes) }.cast();
             shift(base.wrapping_add(to), base.wrapping_add(from), len);
             assert_eq!(bytes, expected, "{len} bytes from {from} to {to}");
         }
@@ -138,16 +139,15 @@ mod tests {
     #[test]
     fn filling_comparing_and_measuring_stop_where_they_should() {
         let (mut a, mut b) = (*b"same one\0", *b"same two\0");
-        let (to_a, to_b) = (Given::own(&mut a).cast(), Given::own(&mut b).cast());
-        {
-            assert_eq!(compare(to_a, to_b, 5), 0);
-            assert!(compare(to_a, to_b, 8) < 0 && compare(to_b, to_a, 8) > 0);
-            assert_eq!((length(to_a), length(to_a.wrapping_add(8))), (8, 0));
-            assert_eq!(in_common(to_a, to_b, usize::MAX, |a, b| a == b), 6);
-            assert_eq!(in_common(to_a, to_b, 3, |a, b| a == b), 3);
-            assert_eq!(in_common(to_a, to_a, usize::MAX, |a, b| a == b), 9);
-            fill(to_a.wrapping_add(1), 0x1ff, 3);
-        }
+        // SAFETY: both are there until after the last use.
+        let (to_a, to_b) = unsafe { (Given::own(&mut a).cast(), Given::own(&mut b).cast()) };
+        assert_eq!(compare(to_a, to_b, 5), 0);
+        assert!(compare(to_a, to_b, 8) < 0 && compare(to_b, to_a, 8) > 0);
+        assert_eq!((length(to_a), length(to_a.wrapping_add(8))), (8, 0));
+        assert_eq!(in_common(to_a, to_b, usize::MAX, |a, b| a == b), 6);
+        assert_eq!(in_common(to_a, to_b, 3, |a, b| a == b), 3);
+        assert_eq!(in_common(to_a, to_a, usize::MAX, |a, b| a == b), 9);
+        fill(to_a.wrapping_add(1), 0x1ff, 3);
         assert_eq!(&a, b"s\xff\xff\xff one\0");
     }
 }

@@ -31,7 +31,7 @@ pub fn create(
 }
 
 /// What the C library starts a thread with; the argument is its [`Lane`].
-extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
+unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
     // SAFETY: `create` passes a lane, which is never freed.
     let lane: &'static Lane = unsafe { &*argument.cast::<Lane>() };
     lane.handle.store(real!(fn pthread_self() -> usize), Ordering::Relaxed);

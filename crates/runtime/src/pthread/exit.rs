@@ -85,7 +85,7 @@ fn unwind(thread: &'static Thread) -> ! {
     end(thread)
 }
 
-extern "C" fn stop(
+unsafe extern "C" fn stop(
     _version: i32,
     actions: i32,
     _class: u64,

@@ -88,7 +88,7 @@ pub unsafe extern "C" fn call_watched(_function: unsafe extern "C" fn(), _object
 }
 
 /// What is done when a frame of [`call_watched`] is unwound; the object is in `rbx`.
-extern "C" fn personality(
+unsafe extern "C" fn personality(
     _version: i32,
     actions: i32,
     _class: u64,
