@@ -1,4 +1,5 @@
-//! `cargo xtask soak [name]`: the long forms of the tests that try random inputs, in release mode.
+//! `cargo xtask soak [name]`: the long forms of the tests that try random inputs, in release mode; and `memory`, where every
+//! access to memory is checked.
 
 use std::process::Command;
 
@@ -19,7 +20,7 @@ const fn soak(
     Soak { name, tests, variable }
 }
 
-const ALL: [Soak; 13] = [
+const ALL: [Soak; 14] = [
     soak("happens", &["-p", "raddle-happens"], ("RADDLE_HAPPENS", "2000000")),
     soak("trace", &["-p", "raddle-trace", "-p", "raddle-generate"], ("PROPTEST_CASES", "100000")),
     soak("causality", &["-p", "raddle-causality"], ("PROPTEST_CASES", "20000")),
@@ -45,10 +46,25 @@ const ALL: [Soak; 13] = [
     soak("binaries", &["-p", "raddle-native", "--test", "claims"], ("RADDLE_CLAIMS", "20000")),
     soak("defects", &DEFECTS, ("RUST_BACKTRACE", "0")),
     soak(
+        MEMORY,
+        &["-p", "raddle-runtime", "-p", "raddle-wire", "--lib"],
+        ("PROPTEST_CASES", "1000"),
+    ),
+    soak(
         "generated",
         &["-p", "raddle-vm", "--test", "all", "generated::"],
         ("RADDLE_GENERATED", "2000"),
     ),
+];
+
+/// Not in release mode, but with the checks of debug builds (what unsafe functions of the standard library are called
+/// with, null and misaligned pointers, overflows), and with the address sanitizer that comes with the compiler, though
+/// only nightly ones have the flag for it. What the runtime never frees is no leak.
+const MEMORY: &str = "memory";
+const CHECKED: [(&str, &str); 3] = [
+    ("RUSTC_BOOTSTRAP", "1"),
+    ("RUSTFLAGS", "-Zsanitizer=address"),
+    ("ASAN_OPTIONS", "detect_leaks=0"),
 ];
 
 /// The nets themselves: rules are broken one by one, and each has to be noticed.
@@ -90,9 +106,19 @@ impl Soak {
     fn passes(&self) -> Result<bool> {
         let (variable, default) = self.variable;
         let value = std::env::var(variable).unwrap_or_else(|_| default.to_owned());
-        println!("{}: {variable}={value} cargo test --release {}", self.name, self.tests.join(" "));
+        let is_checked = self.name == MEMORY;
+        // With a target the flags are not for build scripts and macros.
+        let mode: &[&str] = match is_checked {
+            true => &["--target", "x86_64-unknown-linux-gnu", "--target-dir", "target/memory"],
+            false => &["--release"],
+        };
+        let (mode_text, tests) = (mode.join(" "), self.tests.join(" "));
+        println!("{}: {variable}={value} cargo test {mode_text} {tests}", self.name);
         let mut cargo = Command::new("cargo");
-        cargo.args(["test", "--release", "--locked"]).args(self.tests).env(variable, value);
+        cargo.args(["test", "--locked"]).args(mode).args(self.tests).env(variable, value);
+        if is_checked {
+            cargo.envs(CHECKED);
+        }
         Ok(cargo.status().context("cargo cannot be run")?.success())
     }
 }

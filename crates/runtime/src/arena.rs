@@ -97,7 +97,8 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let class = class_of(layout);
         self.with(|pool| {
-            block.cast::<*mut u8>().write(pool.free[class]);
+            // SAFETY: a block has room for a pointer at least, is aligned to that, and is not used any more.
+            unsafe { block.cast::<*mut u8>().write(pool.free[class]) };
             pool.free[class] = block;
         });
     }
@@ -110,7 +111,75 @@ static ARENA: Arena = Arena::new();
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
     use std::vec::Vec;
+
+    /// A block that was given out, and the byte that fills it.
+    struct Held {
+        block: *mut u8,
+        layout: Layout,
+        byte: u8,
+    }
+
+    impl Held {
+        fn new(arena: &Arena, (size, align, byte): (usize, u32, u8)) -> Held {
+            let layout = Layout::from_size_align(size, 1 << align).unwrap();
+            // SAFETY: the size is not zero.
+            let block = unsafe { arena.alloc(layout) };
+            assert!(!block.is_null() && (block as usize).is_multiple_of(1 << align));
+            // SAFETY: the block has so many bytes.
+            unsafe { block.write_bytes(byte, size) };
+            Held { block, layout, byte }
+        }
+
+        fn is_whole(&self) -> bool {
+            // SAFETY: the block has so many bytes, which were written.
+            let bytes = unsafe { core::slice::from_raw_parts(self.block, self.layout.size()) };
+            bytes.iter().all(|&byte| byte == self.byte)
+        }
+
+        fn give_back(self, arena: &Arena) {
+            assert!(self.is_whole(), "another block has the same memory");
+            // SAFETY: it was given out for this layout, and is given back once.
+            unsafe { arena.dealloc(self.block, self.layout) };
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_block_changes_while_others_come_and_go(
+            steps in vec((1..70_000usize, 0..8u32, any::<u8>(), any::<proptest::sample::Index>()), 1..200),
+        ) {
+            let arena = Arena::new();
+            let mut held: Vec<Held> = Vec::new();
+            for (size, align, byte, index) in steps {
+                if byte % 3 == 0 && !held.is_empty() {
+                    held.swap_remove(index.index(held.len())).give_back(&arena);
+                } else {
+                    // Mostly small ones, of which some have the memory of others before.
+                    let size = if byte % 4 == 0 { size } else { size % 300 + 1 };
+                    held.push(Held::new(&arena, (size, align, byte)));
+                }
+            }
+            held.into_iter().for_each(|block| block.give_back(&arena));
+        }
+    }
+
+    #[test]
+    fn threads_do_not_get_the_same_block() {
+        static ARENA: Arena = Arena::new();
+        let work = |number: u8| {
+            move || {
+                for round in 0..200usize {
+                    let sizes = (0..8).map(|n| (1 + (round * 7 + n * 31) % 500, 4, number));
+                    let held: Vec<_> = sizes.map(|size| Held::new(&ARENA, size)).collect();
+                    held.into_iter().for_each(|block| block.give_back(&ARENA));
+                }
+            }
+        };
+        std::thread::scope(|scope| (1..=4).for_each(|number| drop(scope.spawn(work(number)))));
+    }
 
     #[test]
     fn blocks_are_aligned_apart_and_used_again() {

@@ -6,9 +6,10 @@
 
 use core::ffi::c_void;
 
+use crate::given::{Given, Word};
+use crate::pthread::begins_or_ends;
 use crate::pthread::destructors::{self, Destructor};
 use crate::pthread::error::{EBUSY, ETIMEDOUT};
-use crate::pthread::{Word, begins_or_ends};
 use crate::pthread::{condition, create, exit, mutex};
 use crate::sched;
 use crate::state::State;
@@ -56,16 +57,16 @@ fn result(error: i32) -> i32 {
     }
 }
 
-unsafe extern "C" fn init_mutex(mutex: Word, kind: i32, pc: u64) -> i32 {
+extern "C" fn init_mutex(mutex: Word, kind: i32, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         mutex::touch_new(mutex);
         begins_or_ends(state, mutex, pc);
-        state.objects.with(|objects| objects.forget(mutex as u64));
+        state.objects.with(|objects| objects.forget(mutex.address()));
     }
     real!(fn mtx_init(mutex: Word, kind: i32) -> i32)
 }
 
-unsafe extern "C" fn init_condition(condition: Word, pc: u64) -> i32 {
+extern "C" fn init_condition(condition: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::write(condition, 0);
         begins_or_ends(state, condition, pc);
@@ -73,46 +74,41 @@ unsafe extern "C" fn init_condition(condition: Word, pc: u64) -> i32 {
     real!(fn cnd_init(condition: Word) -> i32)
 }
 
-unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
+extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
     result(mutex::lock(mutex, pc))
 }
 
-unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
+extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
     result(mutex::try_lock(mutex, pc))
 }
 
-unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64) -> i32 {
+extern "C" fn timed_lock(mutex: Word, until: Given<Timespec>, pc: u64) -> i32 {
     result(mutex::timed_lock(mutex, until, pc))
 }
 
-unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
+extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
     result(mutex::unlock(mutex, pc))
 }
 
-unsafe extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
+extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
     result(condition::wait(condition, mutex, pc))
 }
 
-unsafe extern "C" fn timed_wait(
-    condition: Word,
-    mutex: Word,
-    until: *const Timespec,
-    pc: u64,
-) -> i32 {
+extern "C" fn timed_wait(condition: Word, mutex: Word, until: Given<Timespec>, pc: u64) -> i32 {
     result(condition::timed_wait(condition, mutex, until, pc))
 }
 
-unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
+extern "C" fn signal(condition: Word, pc: u64) -> i32 {
     result(condition::signal(condition, pc))
 }
 
-unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
+extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
     result(condition::broadcast(condition, pc))
 }
 
 /// The function returns an `int`, which is the lower half of what [`join`] gets.
-unsafe extern "C" fn create_thread(
-    handle: *mut usize,
+extern "C" fn create_thread(
+    handle: Given<usize>,
     start: Start,
     argument: *mut c_void,
     pc: u64,
@@ -120,26 +116,27 @@ unsafe extern "C" fn create_thread(
     result(create::create(handle, core::ptr::null(), start, argument, pc))
 }
 
-unsafe extern "C" fn join(handle: usize, answer: *mut i32, pc: u64) -> i32 {
+extern "C" fn join(handle: usize, answer: Given<i32>, pc: u64) -> i32 {
     let mut value = core::ptr::null_mut();
-    let error = create::join(handle, &raw mut value, pc);
+    // SAFETY: the value is there until this function returns.
+    let error = create::join(handle, unsafe { Given::own(&mut value) }, pc);
     if error == 0 && !answer.is_null() {
-        *answer = value as usize as i32;
+        answer.set(value as usize as i32);
     }
     result(error)
 }
 
-unsafe extern "C" fn detach(handle: usize, pc: u64) -> i32 {
+extern "C" fn detach(handle: usize, pc: u64) -> i32 {
     result(create::detach(handle, pc))
 }
 
-unsafe extern "C" fn exit_thread(value: i32, pc: u64) -> ! {
+extern "C" fn exit_thread(value: i32, pc: u64) -> ! {
     exit::exit(value as usize as *mut c_void, pc)
 }
 
-unsafe extern "C" fn sleep(length: *const Timespec, left: *mut Timespec, pc: u64) -> i32 {
+extern "C" fn sleep(length: Given<Timespec>, left: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn thrd_sleep(length: *const Timespec, left: *mut Timespec) -> i32);
+        return real!(fn thrd_sleep(length: Given<Timespec>, left: Given<Timespec>) -> i32);
     };
     const INVALID: i32 = -2;
     let Some(deadline) = time::after(state, length) else { return INVALID };
@@ -147,7 +144,7 @@ unsafe extern "C" fn sleep(length: *const Timespec, left: *mut Timespec, pc: u64
     0
 }
 
-unsafe extern "C" fn give_way(pc: u64) {
+extern "C" fn give_way(pc: u64) {
     let Some(state) = State::active() else {
         return real!(fn thrd_yield() -> ());
     };
@@ -155,6 +152,6 @@ unsafe extern "C" fn give_way(pc: u64) {
     sched::give_way(state, pc);
 }
 
-unsafe extern "C" fn create_key(key: *mut u32, destructor: Option<Destructor>, pc: u64) -> i32 {
+extern "C" fn create_key(key: Given<u32>, destructor: Option<Destructor>, pc: u64) -> i32 {
     result(destructors::key_create(key, destructor, pc))
 }

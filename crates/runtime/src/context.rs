@@ -162,12 +162,12 @@ pub unsafe fn prepare(end: usize, entry: unsafe extern "C" fn() -> !) -> usize {
     const N_REGISTERS: usize = 6;
     // As if the function had been called: the stack is aligned before its return address.
     let top = (end & !15) - 8;
-    let stack = (top as *mut u64).sub(N_REGISTERS + 2);
-    stack.write(MXCSR_AND_CONTROL_WORD);
-    for register in 1..=N_REGISTERS {
-        stack.add(register).write(0);
-    }
-    stack.add(N_REGISTERS + 1).write(entry as usize as u64);
+    let mut frame = [0; N_REGISTERS + 2];
+    frame[0] = MXCSR_AND_CONTROL_WORD;
+    frame[N_REGISTERS + 1] = entry as usize as u64;
+    let stack = (top as *mut [u64; N_REGISTERS + 2]).wrapping_sub(1);
+    // SAFETY: as the caller says; `top` is aligned to words.
+    unsafe { stack.write(frame) };
     stack as usize
 }
 

@@ -59,6 +59,10 @@ macro_rules! point_hook {
 }
 
 /// `real!(fn pthread_join(thread: usize, result: *mut Word) -> i32)` calls the C library's.
+///
+/// The contract of every use: the types are those that the C library declares for the function, and the arguments are
+/// what the program passed to a function of the same meaning, or places of this library's own that live until it
+/// returns. So the call does what it would do had the program made it.
 macro_rules! real {
     (fn $name:ident($($arg:ident : $type:ty),*) -> $ret:ty) => {{
         type Function = unsafe extern "C" fn($($type),*) -> $ret;
@@ -68,8 +72,10 @@ macro_rules! real {
             address = $crate::export::next(concat!(stringify!($name), "\0"));
             REAL.store(address, core::sync::atomic::Ordering::Relaxed);
         }
-        let function: Function = core::mem::transmute::<usize, Function>(address);
-        function($($arg),*)
+        // SAFETY: the C library's function of this name has this type.
+        let function = unsafe { core::mem::transmute::<usize, Function>(address) };
+        // SAFETY: the contract above.
+        unsafe { function($($arg),*) }
     }};
 }
 
@@ -83,14 +89,19 @@ unsafe extern "C" {
 const NEXT: *mut c_void = usize::MAX as *mut c_void;
 
 /// The function of a name, which ends in a zero, behind this library.
-pub unsafe fn next(name: &str) -> usize {
+pub fn next(name: &str) -> usize {
+    assert!(name.ends_with('\0'), "C needs the end of the name");
+    let name_of_c = name.as_ptr().cast();
+    let mut address = core::ptr::null_mut();
     // Condition variables have an old form, which is what one gets without asking for a version.
-    let address = if name.starts_with("pthread_cond_") {
-        let new = dlvsym(NEXT, name.as_ptr().cast(), c"GLIBC_2.3.2".as_ptr());
-        if new.is_null() { dlsym(NEXT, name.as_ptr().cast()) } else { new }
-    } else {
-        dlsym(NEXT, name.as_ptr().cast())
-    };
+    if name.starts_with("pthread_cond_") {
+        // SAFETY: both are strings that end.
+        address = unsafe { dlvsym(NEXT, name_of_c, c"GLIBC_2.3.2".as_ptr()) };
+    }
+    if address.is_null() {
+        // SAFETY: a string that ends.
+        address = unsafe { dlsym(NEXT, name_of_c) };
+    }
     if address.is_null() {
         crate::outcome::internal(format_args!(
             "the C library has no {}",
@@ -101,6 +112,7 @@ pub unsafe fn next(name: &str) -> usize {
 }
 
 /// What a name means to the program: the first definition of it that was loaded.
-pub unsafe fn first(name: &core::ffi::CStr) -> usize {
-    dlsym(core::ptr::null_mut(), name.as_ptr()) as usize
+pub fn first(name: &core::ffi::CStr) -> usize {
+    // SAFETY: a string that ends.
+    unsafe { dlsym(core::ptr::null_mut(), name.as_ptr()) as usize }
 }

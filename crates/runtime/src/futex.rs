@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use alloc::vec::Vec;
 use raddle_wire::{Code, Flags, OutcomeKind, Record};
 
+use crate::given::Given;
 use crate::guard::Guard;
 use crate::outcome::{self, End};
 use crate::pthread::condition::{begin_to_wait, waiters};
@@ -23,7 +24,7 @@ use crate::state::State;
 use crate::sys::{self, nr};
 use crate::thread::Thread;
 use crate::time::{self, Clock, Timespec};
-use crate::{boot, parallel, pthread, record, trap, unseen};
+use crate::{boot, host, parallel, pthread, record, trap, unseen};
 
 const WAIT: usize = 0;
 const WAKE: usize = 1;
@@ -42,30 +43,37 @@ const REALTIME: usize = 256;
 /// The arguments are what the kernel expects.
 pub unsafe fn futex(state: &State, args: [usize; 6], pc: u64) -> isize {
     unseen::enter(state, pc);
-    let answer = made(state, args, pc);
+    // SAFETY: as the caller says.
+    let answer = unsafe { made(state, args, pc) };
     unseen::leave(state, pc);
     answer
 }
 
+/// # Safety
+/// As [`futex`].
 unsafe fn made(state: &State, args: [usize; 6], pc: u64) -> isize {
     let [address, operation, value, fourth, second, third] = args;
+    // SAFETY: as the caller says, the first argument leads to a word.
+    let word = unsafe { Given::<AtomicU32>::new(address) };
+    // SAFETY: where this is used, it is a pointer.
+    let time = unsafe { Given::<Timespec>::new(fourth) };
     let bits = third as u32;
     match operation & !(PRIVATE | REALTIME) {
-        WAIT => match length(state, fourth as *const Timespec) {
-            Some(deadline) => wait(state, address, value as u32, u32::MAX, deadline, pc),
+        WAIT => match length(state, time) {
+            Some(deadline) => wait(state, word, value as u32, u32::MAX, deadline, pc),
             None => -EINVAL as isize,
         },
-        WAIT_BITS => match moment(state, operation, fourth as *const Timespec) {
-            Some(deadline) if bits != 0 => wait(state, address, value as u32, bits, deadline, pc),
+        WAIT_BITS => match moment(state, operation, time) {
+            Some(deadline) if bits != 0 => wait(state, word, value as u32, bits, deadline, pc),
             _ => -EINVAL as isize,
         },
-        WAKE => wake(state, address, value as i32, u32::MAX, pc),
+        WAKE => wake(state, address as u64, value as i32, u32::MAX, pc),
         WAKE_BITS if bits == 0 => -EINVAL as isize,
-        WAKE_BITS => wake(state, address, value as i32, bits, pc),
-        REQUEUE => requeue(state, address, value as i32, fourth as i32, second, None, pc),
+        WAKE_BITS => wake(state, address as u64, value as i32, bits, pc),
+        REQUEUE => requeue(state, word, value as i32, fourth as i32, second, None, pc),
         REQUEUE_IF => {
             let expected = Some(third as u32);
-            requeue(state, address, value as i32, fourth as i32, second, expected, pc)
+            requeue(state, word, value as i32, fourth as i32, second, expected, pc)
         }
         other => {
             let end = End { kind: OutcomeKind::Unsupported, pc, address: address as u64 };
@@ -75,30 +83,30 @@ unsafe fn made(state: &State, args: [usize; 6], pc: u64) -> isize {
 }
 
 /// When a length of time is over; 0 if none is given, none if it is no length.
-unsafe fn length(state: &State, length: *const Timespec) -> Option<u64> {
+fn length(state: &State, length: Given<Timespec>) -> Option<u64> {
     if length.is_null() { Some(0) } else { time::after(state, length) }
 }
 
 /// When a moment comes, likewise.
-unsafe fn moment(state: &State, operation: usize, until: *const Timespec) -> Option<u64> {
+fn moment(state: &State, operation: usize, until: Given<Timespec>) -> Option<u64> {
     let clock = if operation & REALTIME != 0 { Clock::REALTIME } else { Clock::MONOTONIC };
     if until.is_null() { Some(0) } else { time::deadline(state, clock, until) }
 }
 
-unsafe fn wait(
+fn wait(
     state: &State,
-    address: usize,
+    word: Given<AtomicU32>,
     expected: u32,
     bits: u32,
     deadline: u64,
     pc: u64,
 ) -> isize {
-    let object = address as u64;
+    let object = word.address();
     // Who wakes others does not name the word, unless it is known that some of what happens to it is not seen.
-    let code = if state.has(Flags::HALF_SEEN) { Code::AtomicLoad } else { Code::Order };
+    let code = if host::has(Flags::HALF_SEEN) { Code::AtomicLoad } else { Code::Order };
     state.current().reach.set(4);
     sched::free_point(state, code, object, pc);
-    let matches = look(state, address, pc) == expected;
+    let matches = look(state, word, pc) == expected;
     if !matches {
         sched::idle(state);
         return -EAGAIN as isize;
@@ -120,14 +128,13 @@ unsafe fn wait(
 }
 
 /// Looks at a word as the kernel does.
-unsafe fn look(state: &State, address: usize, pc: u64) -> u32 {
-    let value = (*(address as *const AtomicU32)).load(Ordering::SeqCst);
-    record::event(state, Record::new(Code::AtomicLoad, address as u64, 4, pc, 0));
+fn look(state: &State, word: Given<AtomicU32>, pc: u64) -> u32 {
+    let value = word.cell().load(Ordering::SeqCst);
+    record::event(state, Record::new(Code::AtomicLoad, word.address(), 4, pc, 0));
     value
 }
 
-unsafe fn wake(state: &State, address: usize, n_max: i32, bits: u32, pc: u64) -> isize {
-    let object = address as u64;
+fn wake(state: &State, object: u64, n_max: i32, bits: u32, pc: u64) -> isize {
     sched::free_point(state, Code::Order, object, pc);
     let n_woken = wake_some(state, object, n_max, bits, pc);
     if n_woken > 0 {
@@ -169,19 +176,19 @@ fn waiting(state: &State, object: u64, bits: u32) -> Vec<u32> {
 }
 
 /// Wakes some, and lets others wait for another word.
-unsafe fn requeue(
+fn requeue(
     state: &State,
-    address: usize,
+    word: Given<AtomicU32>,
     n_woken_max: i32,
     n_moved_max: i32,
     to: usize,
     expected: Option<u32>,
     pc: u64,
 ) -> isize {
-    let object = address as u64;
+    let object = word.address();
     sched::free_point(state, Code::Order, object, pc);
     if let Some(expected) = expected {
-        let matches = look(state, address, pc) == expected;
+        let matches = look(state, word, pc) == expected;
         if !matches {
             sched::idle(state);
             return -EAGAIN as isize;
@@ -199,23 +206,30 @@ unsafe fn requeue(
 
 /// The kernel's, recorded: who wakes says so before, who was woken afterwards. A word that is not
 /// what a thread would wait for is looked at here, so that it is known which write it saw.
+///
+/// # Safety
+/// As [`futex`].
 unsafe fn recorded(args: [usize; 6], pc: u64) -> isize {
     let [address, operation, value, ..] = args;
-    let object = address as u64;
+    // SAFETY: as the caller says, the first argument leads to a word.
+    let word = unsafe { Given::<AtomicU32>::new(address) };
+    let object = word.address();
+    // SAFETY: as the caller says.
+    let call = || unsafe { sys::call(nr::FUTEX, args) };
     match operation & !(PRIVATE | REALTIME) {
         WAKE | WAKE_BITS | REQUEUE | REQUEUE_IF => {
             parallel::sync(Record::new(Code::Order, object, 0, pc, 0));
-            sys::call(nr::FUTEX, args)
+            call()
         }
         WAIT | WAIT_BITS => loop {
             if let Some(turn) = parallel::Turn::begin(object) {
-                let seen = (*(address as *const AtomicU32)).load(Ordering::SeqCst);
+                let seen = word.cell().load(Ordering::SeqCst);
                 turn.end(Record::new(Code::AtomicLoad, object, 4, pc, 0));
                 if seen != value as u32 {
                     return -EAGAIN as isize;
                 }
             }
-            let answer = sys::call(nr::FUTEX, args);
+            let answer = call();
             if answer == 0 {
                 parallel::sync(Record::new(Code::Order, object, 0, pc, 1));
             }
@@ -223,14 +237,14 @@ unsafe fn recorded(args: [usize; 6], pc: u64) -> isize {
                 return answer;
             }
         },
-        _ => sys::call(nr::FUTEX, args),
+        _ => call(),
     }
 }
 
 /// The C library's function for making system calls; the caller's address is passed on.
 #[unsafe(naked)]
 #[cfg_attr(raddle_inside, unsafe(no_mangle))]
-pub unsafe extern "C" fn syscall() {
+pub extern "C" fn syscall() {
     naked_asm!(
         "mov rax, [rsp]",
         "mov r10, [rsp + 8]",
@@ -245,7 +259,7 @@ pub unsafe extern "C" fn syscall() {
 }
 
 #[allow(clippy::too_many_arguments, reason = "the C library's function has so many")]
-unsafe extern "C" fn by_number(
+extern "C" fn by_number(
     number: usize,
     a: usize,
     b: usize,
@@ -257,16 +271,20 @@ unsafe extern "C" fn by_number(
 ) -> isize {
     let args = [a, b, c, d, e, f];
     let answer = match State::active() {
-        Some(state) if number == nr::FUTEX => futex(state, args, pc),
+        // SAFETY: what the program passed for the kernel.
+        Some(state) if number == nr::FUTEX => unsafe { futex(state, args, pc) },
         // Coroutines run on a thread of the system that is not theirs.
         Some(state) if number == nr::GETTID => state.current().system_id.get() as isize,
-        Some(state) => trap::by_function(state, number, args, pc),
-        None if number == nr::FUTEX => recorded(args, pc),
+        // SAFETY: as above.
+        Some(state) => unsafe { trap::by_function(state, number, args, pc) },
+        // SAFETY: as above.
+        None if number == nr::FUTEX => unsafe { recorded(args, pc) },
         None => {
             if number == nr::EXIT_GROUP {
                 boot::exited(a as i32);
             }
-            sys::call(number, args)
+            // SAFETY: as above.
+            unsafe { sys::call(number, args) }
         }
     };
     const ERROR_MAX: isize = 4095;

@@ -24,6 +24,7 @@ use core::ptr;
 
 use raddle_wire::{Code, Record};
 
+use crate::given::Given;
 use crate::pthread::error::{EINVAL, ENOMEM};
 use crate::sched;
 use crate::state::{Shared, State};
@@ -34,13 +35,14 @@ pub use shadow::Shadow;
 
 use quarantine::{BYTES_MAX, Block, Quarantine};
 
+// SAFETY: as the C library declares them. Blocks are what it gave out and the program, or the quarantine, passes.
 unsafe extern "C" {
-    fn __libc_malloc(size: usize) -> *mut c_void;
-    fn __libc_free(block: *mut c_void);
-    fn __libc_calloc(n: usize, size: usize) -> *mut c_void;
-    fn __libc_realloc(block: *mut c_void, size: usize) -> *mut c_void;
-    fn __libc_memalign(alignment: usize, size: usize) -> *mut c_void;
-    fn malloc_usable_size(block: *mut c_void) -> usize;
+    safe fn __libc_malloc(size: usize) -> Given<c_void>;
+    safe fn __libc_free(block: Given<c_void>);
+    safe fn __libc_calloc(n: usize, size: usize) -> Given<c_void>;
+    safe fn __libc_realloc(block: Given<c_void>, size: usize) -> Given<c_void>;
+    safe fn __libc_memalign(alignment: usize, size: usize) -> Given<c_void>;
+    safe fn malloc_usable_size(block: Given<c_void>) -> usize;
 }
 
 hook! {
@@ -73,34 +75,34 @@ unsafe impl Sync for Blocks {}
 
 static BLOCKS: Blocks = Blocks(Shared::new(Quarantine::new()));
 
-unsafe extern "C" fn allocate(size: usize, pc: u64) -> *mut c_void {
+extern "C" fn allocate(size: usize, pc: u64) -> Given<c_void> {
     allocated(__libc_malloc(size), size, pc)
 }
 
 /// `operator new`.
-unsafe extern "C" fn make(size: usize, pc: u64) -> *mut c_void {
+extern "C" fn make(size: usize, pc: u64) -> Given<c_void> {
     match allocate(size.max(1), pc) {
         // C++'s own function throws.
-        block if block.is_null() => real!(fn _Znwm(size: usize) -> *mut c_void),
+        block if block.is_null() => real!(fn _Znwm(size: usize) -> Given<c_void>),
         block => block,
     }
 }
 
 /// `operator delete` of something whose size is known.
-unsafe extern "C" fn release_sized(block: *mut c_void, _size: usize, pc: u64) {
+extern "C" fn release_sized(block: Given<c_void>, _size: usize, pc: u64) {
     release(block, pc);
 }
 
-unsafe extern "C" fn allocate_zeroed(n: usize, size: usize, pc: u64) -> *mut c_void {
+extern "C" fn allocate_zeroed(n: usize, size: usize, pc: u64) -> Given<c_void> {
     allocated(__libc_calloc(n, size), n.wrapping_mul(size), pc)
 }
 
-unsafe extern "C" fn allocate_aligned(alignment: usize, size: usize, pc: u64) -> *mut c_void {
+extern "C" fn allocate_aligned(alignment: usize, size: usize, pc: u64) -> Given<c_void> {
     allocated(__libc_memalign(alignment, size), size, pc)
 }
 
-unsafe extern "C" fn allocate_into(
-    block: *mut *mut c_void,
+extern "C" fn allocate_into(
+    block: Given<Given<c_void>>,
     alignment: usize,
     size: usize,
     pc: u64,
@@ -112,49 +114,46 @@ unsafe extern "C" fn allocate_into(
     if new.is_null() {
         return ENOMEM;
     }
-    *block = new;
+    block.set(new);
     0
 }
 
-unsafe extern "C" fn allocate_pages(size: usize, pc: u64) -> *mut c_void {
+extern "C" fn allocate_pages(size: usize, pc: u64) -> Given<c_void> {
     allocate_aligned(PAGE, size, pc)
 }
 
-unsafe extern "C" fn allocate_whole_pages(size: usize, pc: u64) -> *mut c_void {
+extern "C" fn allocate_whole_pages(size: usize, pc: u64) -> Given<c_void> {
     // What is too large to be rounded up is too large to be had.
     allocate_aligned(PAGE, size.checked_next_multiple_of(PAGE).unwrap_or(size), pc)
 }
 
 /// Makes room in the heap for so many bytes.
-///
-/// # Safety
-/// The program has not begun.
-pub unsafe fn grow(len: usize) {
+pub fn grow(len: usize) {
     __libc_free(__libc_malloc(len));
 }
 
 /// Notes a new block, if there is one.
-unsafe fn allocated(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
+fn allocated(block: Given<c_void>, size: usize, pc: u64) -> Given<c_void> {
     if block.is_null() {
         return block;
     }
     let Some(state) = State::active() else {
         match parallel::lane() {
-            Some(_) => parallel::sync_all(&extent(block as u64, size, pc)),
-            None => early::note(block as u64, size, pc),
+            Some(_) => parallel::sync_all(&extent(block.address(), size, pc)),
+            None => early::note(block.address(), size, pc),
         }
         return block;
     };
-    state.shadow.allocated(block as u64, size, malloc_usable_size(block));
-    record_extent(state, block as u64, size, pc);
+    state.shadow.allocated(block.address(), size, malloc_usable_size(block));
+    record_extent(state, block.address(), size, pc);
     block
 }
 
 /// Records what the program has from before `main`; control has begun.
-pub fn record_early(state: &State) {
+pub fn record_early() {
     for early::Early { address, size, pc } in early::take() {
         match State::active() {
-            Some(_) => record_extent(state, address, size, pc),
+            Some(state) => record_extent(state, address, size, pc),
             None => parallel::sync_all(&extent(address, size, pc)),
         }
     }
@@ -174,17 +173,17 @@ fn extent(address: u64, size: usize, pc: u64) -> [Record; 2] {
     [alloc, Record::new(Code::Extent, size as u64, 0, pc, 0)]
 }
 
-unsafe extern "C" fn release(block: *mut c_void, pc: u64) {
+extern "C" fn release(block: Given<c_void>, pc: u64) {
     let Some(state) = State::active() else {
         if parallel::lane().is_none() {
-            early::forget(block as u64);
+            early::forget(block.address());
         } else if !block.is_null() {
-            parallel::sync(Record::new(Code::Free, block as u64, 0, pc, 0));
+            parallel::sync(Record::new(Code::Free, block.address(), 0, pc, 0));
         }
         return __libc_free(block);
     };
     if !block.is_null() {
-        announce_release(state, block as u64, pc);
+        announce_release(state, block.address(), pc);
         retire(state, block, pc);
     }
 }
@@ -203,14 +202,14 @@ pub fn block_size(state: &State, address: u64) -> u64 {
     if !state.shadow.is_block(address) {
         return 1;
     }
-    // SAFETY: a block begins there.
-    let usable = unsafe { malloc_usable_size(address as *mut c_void) };
+    // SAFETY: the shadow knows a block that begins there, which the program passed to be freed.
+    let usable = malloc_usable_size(unsafe { Given::new(address as usize) });
     state.shadow.size(address, usable) as u64
 }
 
 /// Takes a block away from the program.
-unsafe fn retire(state: &State, block: *mut c_void, pc: u64) {
-    let (address, usable) = (block as u64, malloc_usable_size(block));
+fn retire(state: &State, block: Given<c_void>, pc: u64) {
+    let (address, usable) = (block.address(), malloc_usable_size(block));
     let size = state.shadow.size(address, usable);
     if state.explore.looks_for_races() {
         let (thread, point) = (state.current().number, state.explore.point());
@@ -227,17 +226,18 @@ unsafe fn retire(state: &State, block: *mut c_void, pc: u64) {
     BLOCKS.0.with(|blocks| blocks.push(Block { address, size, usable, pc, thread }));
     while let Some(oldest) = BLOCKS.0.with(Quarantine::pop_excess) {
         state.shadow.forget(oldest.address, oldest.usable);
-        __libc_free(oldest.address as *mut c_void);
+        // SAFETY: the program passed the block to be freed, and it is freed only now.
+        __libc_free(unsafe { Given::new(oldest.address as usize) });
     }
 }
 
-unsafe extern "C" fn reallocate(block: *mut c_void, size: usize, pc: u64) -> *mut c_void {
+extern "C" fn reallocate(block: Given<c_void>, size: usize, pc: u64) -> Given<c_void> {
     let controlled = State::active();
     if controlled.is_none() && parallel::lane().is_none() {
-        early::forget(block as u64);
+        early::forget(block.address());
         let new = __libc_realloc(block, size);
         if !new.is_null() {
-            early::note(new as u64, size, pc);
+            early::note(new.address(), size, pc);
         }
         return new;
     }
@@ -247,10 +247,10 @@ unsafe extern "C" fn reallocate(block: *mut c_void, size: usize, pc: u64) -> *mu
     if size == 0 {
         // As in the C library: the block is freed and there is no new one.
         release(block, pc);
-        return ptr::null_mut();
+        return Given::NULL;
     }
     if let Some(state) = controlled {
-        check(state, Record::new(Code::Free, block as u64, 0, pc, 0));
+        check(state, Record::new(Code::Free, block.address(), 0, pc, 0));
     }
     let usable = malloc_usable_size(block);
     if size <= usable && (size >= usable / 2 || usable < PAGE) {
@@ -259,9 +259,11 @@ unsafe extern "C" fn reallocate(block: *mut c_void, size: usize, pc: u64) -> *mu
     let new = allocate(size, pc);
     if !new.is_null() {
         if let Some(state) = controlled {
-            announce_release(state, block as u64, pc);
+            announce_release(state, block.address(), pc);
         }
-        ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast::<u8>(), usable.min(size));
+        let (from, to) = (block.cast::<u8>().pointer(), new.cast::<u8>().pointer());
+        // SAFETY: both blocks have so many bytes, and neither has been freed.
+        unsafe { ptr::copy_nonoverlapping(from, to, usable.min(size)) };
         match controlled {
             Some(state) => retire(state, block, pc),
             None => release(block, pc),
@@ -270,15 +272,17 @@ unsafe extern "C" fn reallocate(block: *mut c_void, size: usize, pc: u64) -> *mu
     new
 }
 
-unsafe extern "C" fn reallocate_array(
-    block: *mut c_void,
+extern "C" fn reallocate_array(
+    block: Given<c_void>,
     n: usize,
     size: usize,
     pc: u64,
-) -> *mut c_void {
+) -> Given<c_void> {
     match n.checked_mul(size) {
         Some(size) => reallocate(block, size, pc),
         // The C library sets `errno`.
-        None => real!(fn reallocarray(block: *mut c_void, n: usize, size: usize) -> *mut c_void),
+        None => {
+            real!(fn reallocarray(block: Given<c_void>, n: usize, size: usize) -> Given<c_void>)
+        }
     }
 }

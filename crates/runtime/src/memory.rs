@@ -24,11 +24,12 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use raddle_wire::Code;
 
+use crate::given::Given;
 use crate::state::State;
 use crate::{export, parallel, tsan};
 
 /// Memory as functions of the C library take it.
-type Bytes = *mut u8;
+type Bytes = Given<u8>;
 
 /// `real_or!(plain::copy, fn memcpy(to: Bytes, …) -> Bytes)` calls the C library's, or does the
 /// plain thing for this library itself and while the C library's is looked up.
@@ -44,8 +45,10 @@ macro_rules! real_or {
         if address == 0 {
             $plain($($arg),*)
         } else {
-            let function: Function = core::mem::transmute::<usize, Function>(address);
-            function($($arg),*)
+            // SAFETY: the C library's function of this name has this type.
+            let function = unsafe { core::mem::transmute::<usize, Function>(address) };
+            // SAFETY: the contract of `real!`.
+            unsafe { function($($arg),*) }
         }
     }};
 }
@@ -53,7 +56,7 @@ use real_or;
 
 /// The C library's function of a name; 0 if this is not the time to look.
 #[cold]
-unsafe fn look_up(name: &str, pc: u64) -> usize {
+fn look_up(name: &str, pc: u64) -> usize {
     static LOOKS: AtomicBool = AtomicBool::new(false);
     if is_own(pc) || LOOKS.swap(true, Ordering::Acquire) {
         return 0;
@@ -91,10 +94,10 @@ fn watching(pc: u64) -> Option<&'static State> {
 
 /// The caller reads so many bytes.
 fn reads(state: &State, from: Bytes, len: usize, pc: u64) {
-    tsan::range(state, Code::ReadRange, from as u64, len as u64, pc);
+    tsan::range(state, Code::ReadRange, from.address(), len as u64, pc);
 }
 
 /// The caller writes so many bytes.
 fn writes(state: &State, to: Bytes, len: usize, pc: u64) {
-    tsan::range(state, Code::WriteRange, to as u64, len as u64, pc);
+    tsan::range(state, Code::WriteRange, to.address(), len as u64, pc);
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use raddle_wire::TextKind;
 
 use crate::record::Recorder;
-use crate::sys::{self, nr};
+use crate::sys;
 
 const MAPS_MAX: usize = 4 << 20;
 
@@ -54,22 +54,37 @@ pub fn data_around(address: u64) -> Option<(u64, u64)> {
 }
 
 /// The segment of an object file, loaded at `base`, that can be written and has an address.
+///
+/// # Safety
+/// A mapping of the file's beginning lies there, which holds all of its headers.
 unsafe fn written_segment(base: u64, address: u64) -> Option<(u64, u64)> {
     const LOADED: u32 = 1;
     const WRITE: u32 = 2;
-    let header = |offset: u64| (base + offset) as *const u8;
-    if *header(0).cast::<[u8; 4]>() != *b"\x7fELF" {
+    /// A part of the file's beginning.
+    ///
+    /// # Safety
+    /// It is mapped.
+    unsafe fn part<T: Copy>(base: u64, offset: u64) -> T {
+        // SAFETY: as the caller says; numbers may have any value.
+        unsafe { ((base + offset) as *const T).read_unaligned() }
+    }
+    // SAFETY: the file's own header.
+    if unsafe { part::<[u8; 4]>(base, 0) } != *b"\x7fELF" {
         return None;
     }
-    let at = *header(32).cast::<u64>();
-    let (size, n) = (u64::from(*header(54).cast::<u16>()), u64::from(*header(56).cast::<u16>()));
-    let segments = (0..n).map(|index| at + index * size).filter_map(|segment| {
-        let (kind, flags) = (*header(segment).cast::<u32>(), *header(segment + 4).cast::<u32>());
-        let start = base + *header(segment + 16).cast::<u64>();
-        let end = start + *header(segment + 40).cast::<u64>();
-        (kind == LOADED && flags & WRITE != 0).then_some((start, end))
-    });
-    segments.into_iter().find(|&(start, end)| (start..end).contains(&address))
+    // SAFETY: as above.
+    let (at, size, n) =
+        unsafe { (part::<u64>(base, 32), part::<u16>(base, 54), part::<u16>(base, 56)) };
+    (0..u64::from(n)).map(|index| at + index * u64::from(size)).find_map(|segment| {
+        // SAFETY: the header says that there are so many, of this size.
+        let (kind, flags) = unsafe { (part::<u32>(base, segment), part::<u32>(base, segment + 4)) };
+        // SAFETY: as above.
+        let (start, len) =
+            unsafe { (part::<u64>(base, segment + 16), part::<u64>(base, segment + 40)) };
+        let (start, end) = (base + start, base + start + len);
+        let is_it = kind == LOADED && flags & WRITE != 0 && (start..end).contains(&address);
+        is_it.then_some((start, end))
+    })
 }
 
 fn with_maps(act: impl FnOnce(&[u8])) {
@@ -77,32 +92,12 @@ fn with_maps(act: impl FnOnce(&[u8])) {
     if buffer.is_null() {
         return;
     }
-    let len = read_maps(buffer);
-    // SAFETY: so many bytes were read.
-    act(unsafe { core::slice::from_raw_parts(buffer, len) });
-    // SAFETY: nobody has kept a part of it.
+    // SAFETY: just mapped, with so many bytes, which are zero.
+    let text = unsafe { core::slice::from_raw_parts_mut(buffer, MAPS_MAX) };
+    let len = sys::read_file(c"/proc/self/maps", text);
+    act(&text[..len]);
+    // SAFETY: the whole mapping, of which nobody has kept a part.
     unsafe { sys::unmap(buffer, MAPS_MAX) };
-}
-
-fn read_maps(buffer: *mut u8) -> usize {
-    let path = c"/proc/self/maps".as_ptr() as usize;
-    let mut len = 0;
-    // SAFETY: the buffer has `MAPS_MAX` bytes.
-    unsafe {
-        let fd = sys::call3(nr::OPEN, path, 0, 0);
-        if fd < 0 {
-            return 0;
-        }
-        while len < MAPS_MAX {
-            let n = sys::call3(nr::READ, fd as usize, buffer as usize + len, MAPS_MAX - len);
-            if n <= 0 {
-                break;
-            }
-            len += n as usize;
-        }
-        sys::close(fd as i32);
-    }
-    len
 }
 
 /// An object file in memory.

@@ -1,12 +1,13 @@
 //! How a run ends: reported to the host.
 
 use core::fmt::{self, Write};
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 
-use raddle_wire::{BLOCKED_MAX, Blocked, Flags, MESSAGE_MAX, OutcomeKind, Phase};
+use raddle_wire::{BLOCKED_MAX, Blocked, Control, Flags, MESSAGE_MAX, OutcomeKind, Phase};
 
 use crate::external;
 use crate::guard::Guard;
+use crate::host;
 use crate::parallel;
 use crate::sched;
 use crate::state::State;
@@ -27,11 +28,18 @@ pub struct End {
     pub address: u64,
 }
 
+/// Reports an end of whatever is under control or recorded.
+pub fn report(end: End, message: fmt::Arguments<'_>) {
+    if parallel::is_on() {
+        parallel::end::tell(end, message);
+    } else {
+        tell(State::get(), end, message);
+    }
+}
+
 /// Reports an end; the first one counts.
 pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
-    if state.control.get().is_null() {
-        return;
-    }
+    let Some(control) = host::page() else { return };
     // A run that ends at an access has not done it.
     match end.kind {
         OutcomeKind::Crash | OutcomeKind::UseAfterFree | OutcomeKind::BadFree => {
@@ -39,75 +47,79 @@ pub fn tell(state: &State, end: End, message: fmt::Arguments<'_>) {
         }
         _ => state.recorder.settle_value(),
     }
-    // SAFETY: it was mapped.
-    let control = unsafe { state.control() };
-    // Threads at once may find several ends at once.
-    static IS_TOLD: AtomicBool = AtomicBool::new(false);
-    if parallel::is_on() && IS_TOLD.swap(true, Ordering::SeqCst) {
-        return;
-    }
-    if control.outcome == OutcomeKind::None as u32 {
-        control.outcome = end.kind as u32;
-        control.pc = end.pc;
-        control.address = end.address;
-        control.thread = match parallel::lane() {
-            Some(lane) => lane.number,
-            None if state.current.get().is_null() => 0,
-            None => state.current().number,
-        };
-        let mut text = Text { bytes: &mut control.message, len: 0 };
-        // Text that does not fit is cut.
-        let _ = text.write_fmt(message);
-        control.message_len = text.len as u32;
+    if control.outcome.get() == OutcomeKind::None as u32 {
+        let thread = if state.current.get().is_null() { 0 } else { state.current().number };
+        write(control, end, thread, message);
         // For stories of the run.
-        if state.has(Flags::VALUES) && control.n_blocked == 0 {
+        if host::has(Flags::VALUES) && control.n_blocked.get() == 0 {
             note_blocked(state, |thread| waited(state, thread));
         }
     }
     counts(state);
+    has_ended(control);
+}
+
+/// Writes down what is reported of an end.
+pub fn write(control: &Control, end: End, thread: u32, message: fmt::Arguments<'_>) {
+    control.outcome.set(end.kind as u32);
+    control.pc.set(end.pc);
+    control.address.set(end.address);
+    control.thread.set(thread);
+    let mut bytes = [0; MESSAGE_MAX];
+    let mut text = Text { bytes: &mut bytes, len: 0 };
+    // Text that does not fit is cut.
+    let _ = text.write_fmt(message);
+    let len = text.len;
+    control.set_message(&bytes[..len]);
+}
+
+/// Everything about an end was written.
+pub fn has_ended(control: &Control) {
     control.phase.store(Phase::Ended as u32, Ordering::Release);
 }
 
 /// It did not end after all.
-pub fn take_back(state: &State) {
-    // SAFETY: under control it is mapped.
-    let control = unsafe { state.control() };
-    control.outcome = OutcomeKind::None as u32;
+pub fn take_back() {
+    let control = host::control();
+    control.outcome.set(OutcomeKind::None as u32);
     control.phase.store(Phase::Running as u32, Ordering::Release);
 }
 
 /// Brings the counts up to date.
-pub fn counts(state: &State) {
-    if state.control.get().is_null() {
-        return;
-    }
-    // SAFETY: it was mapped.
-    let control = unsafe { state.control() };
-    if parallel::is_on() {
-        (control.n_threads, control.n_events, control.n_accesses) = parallel::counts();
-        return;
-    }
+fn counts(state: &State) {
+    let control = host::control();
     sched::settle(state);
-    control.n_events = state.n_events.get();
-    control.n_accesses = control.n_events.saturating_sub(state.n_others.get());
-    control.n_threads = state.n_threads();
-    control.event_hash = state.hash.get();
+    let n_events = state.n_events.get();
+    control.n_events.set(n_events);
+    control.n_accesses.set(n_events.saturating_sub(state.n_others.get()));
+    control.n_threads.set(state.n_threads());
+    control.event_hash.set(state.hash.get());
     state.recorder.flush();
-    control.recording = state.recorder.state();
-    control.recording_len = state.recorder.len();
+    control.recording.set(state.recorder.state());
+    control.recording_len.set(state.recorder.len());
 }
 
 /// Reports an end and ends the process.
 pub fn finish(state: &State, end: End, message: fmt::Arguments<'_>) -> ! {
     tell(state, end, message);
-    if state.has(Flags::DEBUGGER) {
-        // SAFETY: the debugger stops here; without one the process ends by SIGTRAP.
-        unsafe { core::arch::asm!("int3") };
-    }
+    stop_for_debugger();
     if state.explore.is_on() {
         state.explore.end(state);
     }
     sys::exit_group(EXIT_STATUS)
+}
+
+/// Ends the process, whose end was reported.
+pub fn leave() -> ! {
+    stop_for_debugger();
+    sys::exit_group(EXIT_STATUS)
+}
+
+fn stop_for_debugger() {
+    if host::has(Flags::DEBUGGER) {
+        // SAFETY: the debugger stops here; without one the process ends by SIGTRAP.
+        unsafe { core::arch::asm!("int3") };
+    }
 }
 
 /// The runtime itself failed.
@@ -118,7 +130,7 @@ pub fn internal(message: fmt::Arguments<'_>) -> ! {
     let len = text.len;
     sys::write_error(&bytes[..len]);
     let end = End { kind: OutcomeKind::Internal, pc: 0, address: 0 };
-    tell(State::get(), end, message);
+    report(end, message);
     sys::exit_group(EXIT_STATUS)
 }
 
@@ -155,22 +167,21 @@ fn waited(state: &State, thread: &Thread) -> bool {
 
 /// Notes what threads wait for that have not ended.
 fn note_blocked(state: &State, is_blocked: impl Fn(&Thread) -> bool) {
-    // SAFETY: it was mapped, or nothing would be under control.
-    let control = unsafe { state.control() };
+    let control = host::control();
     let blocked = state.all_threads().filter(|thread| !thread.is_done.get() && is_blocked(thread));
     for (count, thread) in blocked.enumerate() {
-        control.n_blocked = count as u32 + 1;
+        control.n_blocked.set(count as u32 + 1);
         if count < BLOCKED_MAX {
             let want = thread.want.get();
             let holder = state.objects.with(|objects| objects.holder(want.guard));
-            control.blocked[count] = Blocked {
+            control.blocked[count].set(Blocked {
                 thread: thread.number,
                 code: want.code.map_or(0, |code| code as u32),
                 object: want.object,
                 pc: want.pc,
                 holder,
                 reserved: 0,
-            };
+            });
         }
     }
 }

@@ -17,6 +17,7 @@
 //! it is written; what takes longer is marked ([`Lane::is_busy`]), and a handler meanwhile is not
 //! recorded.
 
+pub mod end;
 pub mod exit;
 mod lane;
 pub mod lock;
@@ -30,8 +31,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use alloc::vec::Vec;
 use raddle_wire::{Flags, Phase, RECORDING_FD, Record, Threading};
 
-use crate::state::State;
-use crate::{heap, module, record, signal};
+use crate::{heap, host, module, record, signal};
 
 use lane::set_lane;
 pub use lane::{Lane, lane};
@@ -46,10 +46,8 @@ struct Counter(AtomicU64);
 static COUNTER: Counter = Counter(AtomicU64::new(1));
 
 /// Whether the host asked for this.
-pub fn is_chosen(state: &State) -> bool {
-    // SAFETY: it is mapped if it is not null.
-    !state.control.get().is_null()
-        && unsafe { state.control() }.threading == Threading::Parallel as u32
+pub fn is_chosen() -> bool {
+    host::page().is_some_and(|control| control.threading == Threading::Parallel as u32)
 }
 
 /// Whether threads are being recorded.
@@ -63,22 +61,22 @@ pub fn number() -> u64 {
 }
 
 /// Recording begins, with the main thread.
-pub unsafe fn begin(state: &'static State) {
-    let control = state.control();
+pub fn begin() {
+    let control = host::control();
     let main = Lane::new(0, None, core::ptr::null_mut());
     main.handle.store(real!(fn pthread_self() -> usize), Ordering::Relaxed);
-    if state.has(Flags::RECORD) {
+    if host::has(Flags::RECORD) {
         pieces::begin(RECORDING_FD, control.max_recording);
-        let header = record::header(control.threading, state.has(Flags::STACKS));
+        let header = record::header(control.threading, host::has(Flags::STACKS));
         main.recorder.begin_one_of_many(RECORDING_FD, 0, Some(header));
         main.with_recorder(module::record_all);
     }
     exit::begin();
     IS_ON.store(true, Ordering::SeqCst);
     main.enter();
-    heap::record_early(state);
+    heap::record_early();
     control.phase.store(Phase::Running as u32, Ordering::Release);
-    signal::begin(state);
+    signal::begin();
 }
 
 /// This process is a child: it is not recorded.
@@ -128,10 +126,10 @@ pub fn counts() -> (u32, u64, u64) {
     LANES.with(|lanes| {
         let mut counts = (lanes.len() as u32, 0, 0);
         for lane in lanes.iter() {
-            let (all, others) = (lane.recorder.n_written(), lane.n_others.get());
+            let (all, others) = (lane.recorder.n_written(), lane.n_others.load(Ordering::Relaxed));
             let plain = all.saturating_sub(others);
             counts.1 += plain + others / 2;
-            counts.2 += plain + lane.n_atomics.get();
+            counts.2 += plain + lane.n_atomics.load(Ordering::Relaxed);
         }
         counts
     })

@@ -23,6 +23,7 @@ use raddle_wire::{
     Code, Flags, HEADER_LEN, Header, MAGIC, OutcomeKind, Record, RecordingState, VERSION,
 };
 
+use crate::host;
 use crate::outcome::{self, End};
 use crate::state::State;
 
@@ -61,7 +62,7 @@ pub fn event(state: &State, record: Record) {
 /// Whether the recording has reached its limit and the run has to end with it.
 pub fn is_over(state: &State) -> bool {
     let is_full = state.recorder.state() == RecordingState::Limit as u32;
-    is_full && state.has(Flags::ENDS_WITH_RECORDING)
+    is_full && host::has(Flags::ENDS_WITH_RECORDING)
 }
 
 /// Ends the run if it has to end with the recording.
@@ -73,10 +74,13 @@ pub fn end_at_limit(state: &State, pc: u64) {
 
 /// Ends the run because the recording is full.
 #[cold]
-pub fn over(state: &State, pc: u64) -> ! {
+fn over(state: &State, pc: u64) -> ! {
     let end = End { kind: OutcomeKind::Limit, pc, address: 0 };
-    outcome::finish(state, end, format_args!("the largest size of the recording"))
+    outcome::finish(state, end, format_args!("{FULL}"))
 }
+
+/// Why a run ends with its recording.
+pub const FULL: &str = "the largest size of the recording";
 
 /// Something that is no event, but that others have to know of.
 pub fn note(state: &State, record: Record) {

@@ -24,7 +24,7 @@ use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::{self, Thread};
-use crate::{context, external, heap, record, signal, touch, unseen};
+use crate::{context, external, heap, host, record, signal, touch, unseen};
 
 /// What a thread is about to do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,8 +56,7 @@ pub fn point(state: &State, want: Want) -> bool {
     unseen::settle(state);
     me.want.set(want);
     settle(state);
-    // SAFETY: under control it is mapped.
-    unsafe { state.control() }.n_points += 1;
+    host::control().n_points.update(|n| n + 1);
     // Who gives up after a while never waits for good.
     if want.code == Some(Code::Lock) && want.deadline == 0 && !want.guard.holds(state, me) {
         let shared = u16::from(matches!(want.guard, Guard::Readable(_)));
@@ -74,8 +73,7 @@ pub fn point(state: &State, want: Want) -> bool {
     if let Some(code) = want.code {
         heap::check(state, Record::new(code, want.object, 0, want.pc, 0));
     }
-    // SAFETY: as above.
-    let slice = unsafe { state.control() }.slice;
+    let slice = host::control().slice;
     let slice = if me.sights.spins(state.n_changes.get()) { slice.min(SPIN_SLICE) } else { slice };
     state.slice_left.set(slice.into());
     arm(state);
@@ -145,15 +143,14 @@ pub fn look(state: &State, access: Record) {
     }
     let plan_turns = state.plan.is_active() && state.plan.left.get() <= 0;
     let slice_ends = !state.plan.is_active() && state.slice_left.get() <= 0;
-    let is_site = state.explore.is_on() && state.explore.is_site(state, access.pc());
-    if plan_turns || slice_ends || is_site || state.has(Flags::POINTS_ALL) {
+    let is_site = state.explore.is_on() && state.explore.is_site(access.pc());
+    if plan_turns || slice_ends || is_site || host::has(Flags::POINTS_ALL) {
         if slice_ends {
             state.current().gives_way.set(true);
             state.current().sights.look();
             state.clock.set(state.clock.get() + 100_000);
         }
-        // SAFETY: under control it is mapped.
-        let control = unsafe { state.control() };
+        let control = host::control();
         if control.max_events != 0 && state.n_events.get() >= control.max_events {
             limit(state, access.pc());
         }
@@ -166,7 +163,7 @@ pub fn look(state: &State, access: Record) {
         changes(state, access);
     }
     record::event(state, access);
-    if state.has(Flags::VALUES) {
+    if host::has(Flags::VALUES) {
         state.recorder.expect_value(access);
     }
     settle(state);
@@ -217,25 +214,25 @@ fn limit(state: &State, pc: u64) -> ! {
 pub fn settle(state: &State) {
     let done = state.armed.get() - state.budget.get();
     state.armed.set(state.budget.get());
-    if done == 0 || state.current.get().is_null() || state.control.get().is_null() {
+    if done == 0 || state.current.get().is_null() || host::page().is_none() {
         return;
     }
     state.n_events.set(state.n_events.get() + done as u64);
     state.slice_left.set(state.slice_left.get() - done);
     let me = state.current();
     state.plan.did(me, done);
-    taken(state, Step::thread(me.number, done as u64));
+    taken(Step::thread(me.number, done as u64));
 }
 
 /// Sets how many events may happen before somebody has to look.
 pub fn arm(state: &State) {
     let mut budget =
         if state.plan.is_active() { state.plan.left.get() } else { state.slice_left.get() };
-    let all = state.has(Flags::POINTS_ALL)
+    let all = host::has(Flags::POINTS_ALL)
         || state.explore.watches()
         || state.current().sights.is_looking();
     // Who looks at values looks at every access.
-    if all && !state.plan.is_active() || state.unseen.is_due() || state.has(Flags::VALUES) {
+    if all && !state.plan.is_active() || state.unseen.is_due() || host::has(Flags::VALUES) {
         budget = 0;
     }
     if state.recorder.is_on() && state.recorder.make_room() {
@@ -249,24 +246,27 @@ pub fn arm(state: &State) {
 }
 
 /// Notes a step that was taken.
-fn taken(state: &State, step: Step) {
-    // SAFETY: under control it is mapped, with room for so many steps behind it.
-    unsafe {
-        let control = state.control();
-        let base = state.control.get().byte_add(control.taken_offset as usize).cast::<Step>();
-        if control.n_taken > 0 && control.n_taken <= control.taken_max {
-            let last = &mut *base.add(control.n_taken as usize - 1);
-            let is_thread = step.kind == StepKind::Thread as u32;
-            if is_thread && last.kind == step.kind && last.value == step.value {
-                last.times += step.times;
-                return;
-            }
+fn taken(step: Step) {
+    let control = host::control();
+    let (n, max) = (control.n_taken.get(), control.taken_max);
+    let base = host::at::<Step>(control.taken_offset as usize);
+    let is_thread = step.kind == StepKind::Thread as u32;
+    if is_thread && n > 0 && n <= max {
+        // SAFETY: there is room for `max` steps, and the host does not look before the run has ended.
+        let last = unsafe { base.add(n as usize - 1) };
+        // SAFETY: the step was written before.
+        let before = unsafe { last.read() };
+        if before.kind == step.kind && before.value == step.value {
+            // SAFETY: as above.
+            unsafe { last.write(Step { times: before.times + step.times, ..before }) };
+            return;
         }
-        if control.n_taken < control.taken_max {
-            base.add(control.n_taken as usize).write(step);
-        }
-        control.n_taken += 1;
     }
+    if n < max {
+        // SAFETY: as above.
+        unsafe { base.add(n as usize).write(step) };
+    }
+    control.n_taken.set(n + 1);
 }
 
 /// Which of several waiting threads is woken: the plan's, or the policy's. They are in the order
@@ -279,7 +279,7 @@ pub fn choose_waiter(state: &State, waiters: &[u32]) -> Option<u32> {
     settle(state);
     if state.explore.is_on() {
         let chosen = state.explore.choose_waiter(state, waiters);
-        taken(state, Step::waiter(chosen));
+        taken(Step::waiter(chosen));
         arm(state);
         return Some(chosen);
     }
@@ -292,13 +292,13 @@ pub fn choose_waiter(state: &State, waiters: &[u32]) -> Option<u32> {
         None if random(state) => waiters[state.random_below(waiters.len() as u64) as usize],
         None => first,
     };
-    taken(state, Step::waiter(chosen));
+    taken(Step::waiter(chosen));
     arm(state);
     Some(chosen)
 }
 
 fn random(state: &State) -> bool {
-    state.has(Flags::RANDOM) && !state.plan.is_active()
+    host::has(Flags::RANDOM) && !state.plan.is_active()
 }
 
 /// Who goes on: the running thread, if it can and should, or another one.
@@ -332,8 +332,7 @@ fn by_plan(state: &State, planned: u32) -> &'static Thread {
 }
 
 fn diverged(state: &State, why: core::fmt::Arguments<'_>) -> ! {
-    // SAFETY: under control it is mapped.
-    unsafe { state.control() }.diverged_at = state.plan.at.get();
+    host::control().diverged_at.set(state.plan.at.get());
     let pc = state.current().want.get().pc;
     let end = End { kind: OutcomeKind::Diverged, pc, address: 0 };
     outcome::finish(state, end, why)
@@ -422,8 +421,7 @@ fn hand_over(state: &State, next: &'static Thread) {
 
 /// Says that another thread goes on from here.
 pub fn announce(state: &State, next: &'static Thread) {
-    // SAFETY: under control it is mapped.
-    unsafe { state.control() }.n_switches += 1;
+    host::control().n_switches.update(|n| n + 1);
     state.recorder.write(Record::new(Code::Switch, next.number.into(), 0, 0, 0));
     state.same.set(state.same.get().by(next.number));
     state.current.set(next);
@@ -481,12 +479,9 @@ impl Plan {
         if !self.is_active() {
             return;
         }
-        // SAFETY: the host has put so many steps there.
-        let step = unsafe {
-            let offset = state.control().plan_offset as usize;
-            let base = state.control.get().byte_add(offset).cast::<Step>();
-            *base.add(self.at.get() as usize)
-        };
+        let plan = host::at::<Step>(host::control().plan_offset as usize);
+        // SAFETY: the host has put `n_steps` steps there, and does not change them any more.
+        let step = unsafe { plan.add(self.at.get() as usize).read() };
         self.left.set(0);
         match step.kind() {
             Some(StepKind::Waiter) => self.waiter.set(step.value + 1),

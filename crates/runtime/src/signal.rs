@@ -18,6 +18,7 @@ use raddle_wire::{Flags, OutcomeKind};
 use crate::explore;
 use crate::external::External;
 use crate::guard::Guard;
+use crate::host;
 use crate::outcome::{self, End};
 use crate::parallel;
 use crate::sched;
@@ -46,6 +47,7 @@ const LOOKS_EVERY: u64 = 256;
 static SENT_FROM: AtomicU64 = AtomicU64::new(0);
 
 /// What is to be done about a signal, as the kernel has it.
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Action {
     handler: usize,
@@ -88,9 +90,9 @@ pub fn use_stack(stack: *mut u8, len: usize) {
 }
 
 /// From here on crashes are told.
-pub fn begin(state: &State) {
+pub fn begin() {
     const STACK: usize = 64 << 10;
-    let explores = state.has(Flags::EXPLORE);
+    let explores = host::has(Flags::EXPLORE);
     use_stack(if explores { sys::map_kept(STACK) } else { sys::map(STACK) }, STACK);
     for signal in FATAL {
         // While one crash is told, memory may be written for the first time.
@@ -101,25 +103,29 @@ pub fn begin(state: &State) {
 unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Context) {
     const CODE: usize = 8;
     const ADDRESS: usize = 16;
-    let address = info.byte_add(ADDRESS).cast::<u64>().read();
-    let code = info.byte_add(CODE).cast::<i32>().read();
-    if signal as usize == SIGSEGV && explore::fault(address, code, &mut *context) {
+    // SAFETY: the kernel passes what it knows of the signal, of which this is the layout.
+    let (address, code) = unsafe {
+        (info.byte_add(ADDRESS).cast::<u64>().read(), info.byte_add(CODE).cast::<i32>().read())
+    };
+    // SAFETY: it passes the registers, too, which are this handler's until it returns.
+    let context = unsafe { &mut *context };
+    if signal as usize == SIGSEGV && explore::fault(address, code, context) {
         return;
     }
     let state = State::get();
     let is_abort = signal as usize == SIGABRT;
-    if state.is_on.get() || parallel::is_on() {
+    if state.is_on() || parallel::is_on() {
         let kind = if is_abort { OutcomeKind::Abort } else { OutcomeKind::Crash };
         let address = if is_abort { 0 } else { address };
-        state.control().signal = signal;
-        let pc = match (*context).pc() {
+        host::control().signal.set(signal);
+        let pc = match context.pc() {
             // The program called, and said from where.
             own if trap::is_own(own) && is_abort => SENT_FROM.load(Ordering::Relaxed),
             own if trap::is_own(own) => touch::caller().unwrap_or(own),
             pc => pc,
         };
         let end = End { kind, pc, address };
-        outcome::tell(state, end, format_args!("signal {signal}"));
+        outcome::report(end, format_args!("signal {signal}"));
         if state.explore.is_on() {
             state.explore.end(state);
         }
@@ -133,23 +139,20 @@ unsafe extern "C" fn crashed(signal: i32, info: *const c_void, context: *mut Con
 
 /// A thread changes its mask. The mask that counts is the one put back when the handler returns.
 pub fn change_mask(state: &State, call: &mut Call<'_>) -> isize {
-    let [how, new, old, ..] = call.args;
+    let (how, new, old) = (call.args[0], call.given::<u64>(1), call.given::<u64>(2));
     let me = state.current();
-    let held_back = held_back(state);
+    let held_back = held_back();
     let mut mask = call.context.signal_mask & !held_back | me.signal_mask.get() & held_back;
-    // SAFETY: the program's pointers, to 8 bytes each.
-    unsafe {
-        if old != 0 {
-            *(old as *mut u64) = mask;
-        }
-        if new != 0 {
-            let set = *(new as *const u64) & !NEEDED;
-            match how {
-                0 => mask |= set,
-                1 => mask &= !set,
-                2 => mask = set,
-                _ => return -22,
-            }
+    if !old.is_null() {
+        old.set(mask);
+    }
+    if !new.is_null() {
+        let set = new.get() & !NEEDED;
+        match how {
+            0 => mask |= set,
+            1 => mask &= !set,
+            2 => mask = set,
+            _ => return -22,
         }
     }
     me.signal_mask.set(mask);
@@ -160,36 +163,35 @@ pub fn change_mask(state: &State, call: &mut Call<'_>) -> isize {
 /// What a thread wants to be done about a signal, if a call says that. While the handler runs, nothing may be blocked
 /// that is needed.
 pub fn action_of(call: &Call<'_>) -> Option<Action> {
-    let new = call.args[1] as *const Action;
+    let new = call.given::<Action>(1);
     if call.number != nr::RT_SIGACTION || new.is_null() {
         return None;
     }
-    // SAFETY: the program's pointer to an action, as the kernel has it.
-    let action = unsafe { new.read() };
+    let action = new.get();
     Some(Action { mask: action.mask & !NEEDED, ..action })
 }
 
 /// The signals that are held back from this program (H3).
-fn held_back(state: &State) -> u64 {
-    if trap::is_on() && !state.has(Flags::EXPLORE) { HELD_BACK } else { 0 }
+fn held_back() -> u64 {
+    if trap::is_on() && !host::has(Flags::EXPLORE) { HELD_BACK } else { 0 }
 }
 
 /// The mask that the system has while a thread runs that has another one.
-pub fn real_mask(state: &State, mask: u64) -> u64 {
-    mask | held_back(state)
+pub fn real_mask(mask: u64) -> u64 {
+    mask | held_back()
 }
 
 /// From here on signals from outside are held back.
 pub fn hold_back(state: &State) {
     let mask = sys::set_signal_mask(u64::MAX);
     state.current().signal_mask.set(mask);
-    sys::set_signal_mask(real_mask(state, mask));
+    sys::set_signal_mask(real_mask(mask));
 }
 
 /// Looks for signals from outside, and gives each to a thread; whether there was one.
 pub fn look_outside(state: &State) -> bool {
     const RT_SIGPENDING: usize = 127;
-    let held_back = held_back(state);
+    let held_back = held_back();
     let mut pending = 0u64;
     if held_back != 0 {
         // SAFETY: a mask has 8 bytes.
@@ -249,8 +251,7 @@ fn receive(state: &State, thread: &Thread, signal: u32) {
 /// Before a thread announces an operation (H1).
 #[inline]
 pub fn before_operation(state: &State, me: &Thread) {
-    // SAFETY: under control it is mapped.
-    if unsafe { state.control() }.n_points % LOOKS_EVERY == 0 {
+    if host::control().n_points.get().is_multiple_of(LOOKS_EVERY) {
         look_outside(state);
     }
     if me.pending_signals.get() != 0 && !me.is_in_wait.get() && me.waits_for.get() == 0 {
@@ -291,8 +292,7 @@ fn send_to_itself(signal: usize) -> isize {
 /// Before a signal may arrive: lets the kernel write its frame below what runs now.
 pub fn make_room() {
     let here = 0u8;
-    // SAFETY: the rest of this stack.
-    unsafe { explore::touch_frame((&raw const here) as usize) };
+    explore::touch_frame((&raw const here) as usize);
 }
 
 /// A process that sends itself a signal receives it before the call returns, if a thread does not block it.
@@ -323,14 +323,14 @@ pub fn deliver(state: &State) -> Handled {
             (Handled::Interrupts, _) | (_, Handled::Nothing) => {}
             (_, other) => handled = other,
         }
-        let real = real_mask(state, me.signal_mask.get());
-        let is_held_back = held_back(state) >> (signal - 1) & 1 != 0;
+        let real = real_mask(me.signal_mask.get());
+        let is_held_back = held_back() >> (signal - 1) & 1 != 0;
         if is_held_back {
             sys::set_signal_mask(real & !(1 << (signal - 1)));
         }
         send_to_itself(signal);
         if is_held_back {
-            sys::set_signal_mask(real_mask(state, me.signal_mask.get()));
+            sys::set_signal_mask(real_mask(me.signal_mask.get()));
         }
     }
     handled
@@ -352,10 +352,9 @@ fn handling(signal: usize) -> Handled {
 /// `sigsuspend`: waits for a signal with another mask.
 pub fn suspend(state: &State, call: &Call<'_>) {
     let me = state.current();
-    // SAFETY: the program's pointer to 8 bytes.
-    let mask = unsafe { *(call.args[0] as *const u64) } & !NEEDED;
+    let mask = call.given::<u64>(0).get() & !NEEDED;
     let own = me.signal_mask.replace(mask);
-    sys::set_signal_mask(real_mask(state, mask));
+    sys::set_signal_mask(real_mask(mask));
     sched::pass_when(state, Guard::External(External::Signal(!mask)), 0, call.pc);
     receive_own(state);
     // The mask of the system is put back when the caught call returns.
@@ -364,17 +363,14 @@ pub fn suspend(state: &State, call: &Call<'_>) {
 
 /// `sigtimedwait` and its family.
 pub fn wait(state: &State, call: &mut Call<'_>) -> isize {
-    let [set, info, timeout, ..] = call.args;
-    // SAFETY: the program's pointers.
-    let (set, deadline) = unsafe {
-        let deadline = if timeout == 0 {
-            0
-        } else {
-            let [seconds, nanoseconds] = *(timeout as *const [u64; 2]);
-            state.clock.get() + seconds * 1_000_000_000 + nanoseconds + 1
-        };
-        (*(set as *const u64), deadline)
+    let (info, timeout) = (call.given::<i32>(1), call.given::<[u64; 2]>(2));
+    let deadline = if timeout.is_null() {
+        0
+    } else {
+        let [seconds, nanoseconds] = timeout.get();
+        state.clock.get() + seconds * 1_000_000_000 + nanoseconds + 1
     };
+    let set = call.given::<u64>(0).get();
     let external = External::Signal(set);
     let me = state.current();
     sched::pass_when(state, Guard::External(external), deadline, call.pc);
@@ -382,9 +378,8 @@ pub fn wait(state: &State, call: &mut Call<'_>) -> isize {
     if own != 0 {
         let signal = own.trailing_zeros() as isize + 1;
         me.pending_signals.set(me.pending_signals.get() & !(1 << (signal - 1)));
-        if info != 0 {
-            // SAFETY: the program's `siginfo_t`.
-            unsafe { (info as *mut i32).write(signal as i32) };
+        if !info.is_null() {
+            info.set(signal as i32);
         }
         return signal;
     }

@@ -84,7 +84,8 @@ impl Sights {
     /// # Safety
     /// It is on the stack, and has at most 8 bytes.
     pub unsafe fn writes(&self, access: Record) {
-        self.wrote.set(Some((access, value_at(access))));
+        // SAFETY: as the caller says.
+        self.wrote.set(Some((access, unsafe { value_at(access) })));
     }
 
     /// The last write to the own stack, if it has changed something; asked once.
@@ -170,9 +171,13 @@ impl Sights {
     }
 }
 
-/// What an access is about to read.
+/// What is where an access is.
+///
+/// # Safety
+/// It can be read.
 unsafe fn value_at(access: Record) -> u64 {
-    record::peek(access.object(), access.detail())
+    // SAFETY: as the caller says.
+    unsafe { record::peek(access.object(), access.detail()) }
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! The one state of a process under control.
 //!
 //! Everything is in cells without locks: exactly one thread of the program runs (see the head of
-//! the crate). No reference into it is held while another thread gets its turn.
+//! the crate). No reference into it is held while another thread gets its turn. Where threads are recorded while they
+//! run at once, nothing is ever written to it: what they share with this mode is in `host`.
 
 use core::cell::{Cell, UnsafeCell};
 use core::ptr;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use alloc::vec::Vec;
-use raddle_wire::Control;
 
 use crate::context;
 use crate::explore::Explore;
@@ -34,14 +35,10 @@ pub struct State {
     pub shadow: Shadow,
     /// Which parts of a record are the same in every run.
     pub same: Cell<Same>,
-    /// Whether the program is under control.
-    pub is_on: Cell<bool>,
+    /// Whether the program is under control; any thread may ask.
+    is_on: AtomicBool,
     /// Whether each thread has its own thread of the system.
     pub own_threads: Cell<bool>,
-    /// Bits of `raddle_wire::Flags`.
-    pub flags: Cell<u32>,
-    /// The page shared with the host; null before `boot`.
-    pub control: Cell<*mut Control>,
     /// The thread that runs.
     pub current: Cell<*const Thread>,
     /// All threads by number.
@@ -102,7 +99,8 @@ impl Same {
     }
 }
 
-// SAFETY: only the thread that runs touches it (the contract of this crate).
+// SAFETY: under control only the thread that runs touches it, and a turn is handed over by what orders memory: a futex,
+// or a switch on the same thread of the system. Without control nothing writes to it, so all may read that it is off.
 unsafe impl Sync for State {}
 
 static STATE: State = State {
@@ -118,10 +116,8 @@ static STATE: State = State {
         stack_base: 0,
         thread: 0,
     }),
-    is_on: Cell::new(false),
+    is_on: AtomicBool::new(false),
     own_threads: Cell::new(false),
-    flags: Cell::new(0),
-    control: Cell::new(ptr::null_mut()),
     current: Cell::new(ptr::null()),
     threads: Shared::new(Vec::new()),
     ended: Cell::new(ptr::null()),
@@ -149,10 +145,21 @@ impl State {
         &STATE
     }
 
+    /// Whether the program is under control.
+    #[inline(always)]
+    pub fn is_on(&self) -> bool {
+        self.is_on.load(Ordering::Relaxed)
+    }
+
+    /// From here on the program is under control, or not.
+    pub fn set_on(&self, on: bool) {
+        self.is_on.store(on, Ordering::Relaxed);
+    }
+
     /// The state, if the caller is under control.
     #[inline]
     pub fn active() -> Option<&'static State> {
-        (STATE.is_on.get() && !context::own_thread().is_null()).then_some(&STATE)
+        (STATE.is_on() && !context::own_thread().is_null()).then_some(&STATE)
     }
 
     /// The thread that runs.
@@ -178,17 +185,12 @@ impl State {
         (0..self.n_threads()).filter_map(|number| self.thread(number))
     }
 
-    /// The page shared with the host.
-    ///
-    /// # Safety
-    /// `boot` has mapped it.
-    pub unsafe fn control(&self) -> &'static mut Control {
-        &mut *self.control.get()
-    }
-
-    /// Whether a flag of the host is set.
-    pub fn has(&self, flag: u32) -> bool {
-        self.flags.get() & flag != 0
+    /// After `fork` in the child: nothing is under control any more.
+    pub fn leave_child(&self) {
+        self.set_on(false);
+        self.recorder.stop();
+        self.budget.set(-1);
+        self.armed.set(-1);
     }
 
     /// A random number below `limit`, which is not 0 (SplitMix64).

@@ -6,6 +6,10 @@
 use core::arch::asm;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+mod file;
+
+pub use file::{Whence, close, map_file, max_file_len, read_file, seek};
+
 /// Numbers of the system calls in use (x86-64).
 #[allow(missing_docs)]
 pub mod nr {
@@ -46,19 +50,22 @@ pub mod nr {
 #[inline(always)]
 pub unsafe fn call(number: usize, args: [usize; 6]) -> isize {
     let answer: isize;
-    asm!(
-        "syscall",
-        inlateout("rax") number as isize => answer,
-        in("rdi") args[0],
-        in("rsi") args[1],
-        in("rdx") args[2],
-        in("r10") args[3],
-        in("r8") args[4],
-        in("r9") args[5],
-        lateout("rcx") _,
-        lateout("r11") _,
-        options(nostack),
-    );
+    // SAFETY: the kernel changes no other registers, and does to memory what the call says, as the caller has checked.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => answer,
+            in("rdi") args[0],
+            in("rsi") args[1],
+            in("rdx") args[2],
+            in("r10") args[3],
+            in("r8") args[4],
+            in("r9") args[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
     answer
 }
 
@@ -68,7 +75,8 @@ pub unsafe fn call(number: usize, args: [usize; 6]) -> isize {
 /// As [`call`].
 #[inline(always)]
 pub unsafe fn call3(number: usize, a: usize, b: usize, c: usize) -> isize {
-    call(number, [a, b, c, 0, 0, 0])
+    // SAFETY: as the caller says.
+    unsafe { call(number, [a, b, c, 0, 0, 0]) }
 }
 
 /// Copies memory of this process that may not be there; whether all of it was.
@@ -130,20 +138,6 @@ pub fn map_kept(len: usize) -> *mut u8 {
     address as *mut u8
 }
 
-/// Maps a piece of a file, shared with others that have it open; null if that is not possible.
-pub fn map_file(fd: i32, offset: usize, len: usize) -> *mut u8 {
-    const READ_WRITE: usize = 3;
-    const SHARED: usize = 1;
-    let at = place(len);
-    // SAFETY: a new mapping touches nothing that exists.
-    let address = unsafe { call(nr::MMAP, [at, len, READ_WRITE, SHARED, fd as usize, offset]) };
-    if address < 0 {
-        return core::ptr::null_mut();
-    }
-    leave_out_of_cores(address as usize, len);
-    address as *mut u8
-}
-
 /// Says that memory is of no interest to who looks at a core file.
 fn leave_out_of_cores(address: usize, len: usize) {
     const NOT_IN_CORES: usize = 16;
@@ -156,22 +150,31 @@ fn leave_out_of_cores(address: usize, len: usize) {
 /// # Safety
 /// It is a whole mapping, and it is not used any more.
 pub unsafe fn unmap(address: *mut u8, len: usize) {
-    call3(nr::MUNMAP, address as usize, len, 0);
+    // SAFETY: as the caller says.
+    unsafe { call3(nr::MUNMAP, address as usize, len, 0) };
 }
 
-/// How long files may become (`ulimit -f`): who writes beyond that gets a signal.
-pub fn max_file_len() -> u64 {
-    const FILE_SIZE: usize = 1;
-    let mut limits = [u64::MAX; 2];
-    // SAFETY: the kernel writes two numbers there.
-    unsafe { call(nr::PRLIMIT, [0, FILE_SIZE, 0, limits.as_mut_ptr() as usize, 0, 0]) };
-    limits[0]
+/// Moves the end of the heap, or not if it cannot be there; where it is then.
+pub fn set_heap_end(end: usize) -> usize {
+    // SAFETY: who moves it back gives up what lies behind it.
+    unsafe { call3(nr::BRK, end, 0, 0) as usize }
 }
 
-/// Closes a file descriptor.
-pub fn close(fd: i32) {
-    // SAFETY: closing is always allowed.
-    unsafe { call3(nr::CLOSE, fd as usize, 0, 0) };
+/// Changes what may be done to pages; below 0 if that is not possible.
+///
+/// # Safety
+/// Who uses the pages expects it.
+pub unsafe fn protect(start: usize, len: usize, rights: usize) -> isize {
+    // SAFETY: as the caller says.
+    unsafe { call3(nr::MPROTECT, start, len, rights) }
+}
+
+/// Lets the kernel end this process as soon as its parent has ended.
+pub fn end_with_parent() {
+    const SET_DEATH_SIGNAL: usize = 1;
+    const SIGKILL: usize = 9;
+    // SAFETY: two numbers.
+    unsafe { call3(nr::PRCTL, SET_DEATH_SIGNAL, SIGKILL, 0) };
 }
 
 /// Waits while a word has a value.

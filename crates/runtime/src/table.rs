@@ -121,6 +121,8 @@ impl<V: Copy + Default> Table<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     #[test]
@@ -141,5 +143,33 @@ mod tests {
             assert_eq!(table.len(), map.len());
         }
         assert!(map.iter().all(|(&key, &value)| table.get(key) == Some(value)));
+    }
+
+    proptest! {
+        #[test]
+        fn what_it_lists_is_what_a_map_has(
+            changes in vec((1..300u64, any::<bool>()), 0..300),
+            (start, len) in (1..300u64, 0..300u64),
+        ) {
+            const STEP: u64 = 4;
+            let (mut table, mut map) = (Table::new(), BTreeMap::new());
+            for (number, (key, is_there)) in changes.into_iter().enumerate() {
+                let key = key * STEP;
+                if is_there {
+                    table.insert(key, number);
+                    map.insert(key, number);
+                } else {
+                    prop_assert_eq!(table.remove(key), map.remove(&key));
+                }
+            }
+            prop_assert_eq!(table.entries().collect::<BTreeMap<_, _>>(), map.clone());
+            // Few addresses, and more of them than there are entries.
+            for end in [start * STEP + len, start * STEP + len * 1000] {
+                let mut keys = table.keys_within(start * STEP, end, STEP);
+                keys.sort_unstable();
+                let expected: std::vec::Vec<_> = map.range(start * STEP..end).map(|it| *it.0).collect();
+                prop_assert_eq!(keys, expected);
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::outcome::{self, End};
 use crate::sched::{self, Want};
 use crate::spin::Sights;
 use crate::state::State;
-use crate::{context, record, signal, sys, trap, unseen};
+use crate::{context, host, record, signal, sys, trap, unseen};
 
 /// A thread's function.
 pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
@@ -174,14 +174,15 @@ impl Thread {
 
 /// What the C library starts a thread with; the argument is the [`Thread`].
 pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
-    let thread: &'static Thread = &*argument.cast::<Thread>();
+    // SAFETY: `create` passes a thread, which is never freed.
+    let thread: &'static Thread = unsafe { &*argument.cast::<Thread>() };
     let state = State::get();
     thread.pointer.set(context::thread_pointer());
     thread.system_id.set(sys::thread_id());
     context::set_own_thread(thread);
     // Signals for the process are received by whoever runs the program.
     let mask = sys::set_signal_mask(u64::MAX);
-    if signal::real_mask(state, 0) == 0 {
+    if signal::real_mask(0) == 0 {
         thread.signal_mask.set(mask);
     }
     // Here it is parked, or tells of its crash.
@@ -194,7 +195,8 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
         trap::begin_thread();
     } else {
         let end = parking as usize + PARKING - 64;
-        context::park(thread.stack.as_ptr(), end, parked, thread);
+        // SAFETY: the parking was just mapped for this alone, and who releases the thread has left its stack for good.
+        unsafe { context::park(thread.stack.as_ptr(), end, parked, thread) };
     }
     resumed(state);
     run(state, thread);
@@ -205,12 +207,14 @@ pub unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
 
 /// A thread of the system whose stack is run by another one.
 unsafe extern "C" fn parked(thread: *const Thread) {
-    sys::raise(&(*thread).ready);
-    sys::take(&(*thread).release);
+    // SAFETY: `enter` passes a thread, which is never freed.
+    let thread = unsafe { &*thread };
+    sys::raise(&thread.ready);
+    sys::take(&thread.release);
 }
 
 /// The life of a thread of the program.
-pub unsafe fn run(state: &'static State, thread: &'static Thread) {
+pub fn run(state: &'static State, thread: &'static Thread) {
     record::event(state, Record::new(Code::Begin, 0, 0, 0, 0));
     if let Some(start) = thread.start.get() {
         let (low, high) = thread.stack_range.get();
@@ -218,7 +222,8 @@ pub unsafe fn run(state: &'static State, thread: &'static Thread) {
         state.recorder.text(TextKind::Stack, &[&range[0], &range[1]]);
         sched::settle(state);
         sched::arm(state);
-        let result = context::call(thread.base.as_ptr(), start, thread.argument.get());
+        // SAFETY: the program passed the function to be called with this argument in a new thread.
+        let result = unsafe { context::call(thread.base.as_ptr(), start, thread.argument.get()) };
         thread.result.set(result);
     }
     finish(state, thread);
@@ -227,13 +232,13 @@ pub unsafe fn run(state: &'static State, thread: &'static Thread) {
 /// Runs destructors and gives the turn away for good. With coroutines it returns when the thread
 /// of the system has its stack back; for the main thread, whose thread of the system stays, never.
 /// The last thread ends the process.
-pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
+pub fn finish(state: &'static State, thread: &'static Thread) {
     crate::pthread::run_destructors();
     // The end is an event that others wait for.
     sched::free_point(state, Code::End, thread.number.into(), 0);
     if state.all_threads().all(|other| other.is_done.get() || ptr::eq(other, thread)) {
         let code = 0;
-        state.control().exit_code = code;
+        host::control().exit_code.set(code);
         real!(fn exit(code: i32) -> !);
     }
     record::event(state, Record::new(Code::End, thread.number.into(), 0, 0, 0));
@@ -258,7 +263,8 @@ pub unsafe fn finish(state: &'static State, thread: &'static Thread) {
             sys::take(&thread.turn);
         }
     } else {
-        context::switch(thread.stack.as_ptr(), next.stack.get(), next.pointer.get());
+        // SAFETY: `next` does not run, so its context was saved.
+        unsafe { context::switch(thread.stack.as_ptr(), next.stack.get(), next.pointer.get()) };
     }
 }
 
@@ -269,7 +275,7 @@ pub fn switch(state: &State, me: &Thread, next: &Thread) {
         sys::take(&me.turn);
     } else {
         if me.signal_mask.get() != next.signal_mask.get() {
-            sys::set_signal_mask(signal::real_mask(state, next.signal_mask.get()));
+            sys::set_signal_mask(signal::real_mask(next.signal_mask.get()));
         }
         // SAFETY: `next` does not run, so its context was saved.
         unsafe { context::switch(me.stack.as_ptr(), next.stack.get(), next.pointer.get()) };
@@ -309,16 +315,15 @@ pub fn by_handle(state: &State, handle: usize) -> Option<&'static Thread> {
 pub fn unlocks_foreign(state: &State, pc: u64, address: u64, what: u16, held: bool) {
     let point = state.explore.point();
     let misuse = Misuse { pc, address, point, what, held: held.into() };
-    if state.has(Flags::STRICT_LOCKS) {
+    if host::has(Flags::STRICT_LOCKS) {
         self::misuse(state, pc, address, format_args!("{}", misuse.text()));
     }
-    // SAFETY: under control it is mapped.
-    let control = unsafe { state.control() };
-    let n = (control.n_misuses as usize).min(MISUSES_MAX);
-    let is_known = control.misuses[..n].iter().any(|known| known.address == address);
+    let control = host::control();
+    let n = (control.n_misuses.get() as usize).min(MISUSES_MAX);
+    let is_known = control.misuses[..n].iter().any(|known| known.get().address == address);
     if !is_known && n < MISUSES_MAX {
-        control.misuses[n] = misuse;
-        control.n_misuses = n as u64 + 1;
+        control.misuses[n].set(misuse);
+        control.n_misuses.set(n as u64 + 1);
     }
 }
 

@@ -6,6 +6,7 @@
 
 use core::cell::Cell;
 
+use crate::given::Given;
 use crate::guard::Guard;
 use crate::pthread::error::EFAULT;
 use crate::pthread::fail;
@@ -81,8 +82,8 @@ fn tick(state: &State) {
 }
 
 /// When a moment of a clock is in virtual time; none if it is no moment.
-pub unsafe fn deadline(state: &State, clock: Clock, until: *const Timespec) -> Option<u64> {
-    let Timespec { seconds, nanoseconds } = *until;
+pub fn deadline(state: &State, clock: Clock, until: Given<Timespec>) -> Option<u64> {
+    let Timespec { seconds, nanoseconds } = until.get();
     if !(0..SECOND as i64).contains(&nanoseconds) {
         return None;
     }
@@ -92,8 +93,8 @@ pub unsafe fn deadline(state: &State, clock: Clock, until: *const Timespec) -> O
 }
 
 /// When a length of time that begins now is over, in virtual time; none if it is no length.
-pub unsafe fn after(state: &State, length: *const Timespec) -> Option<u64> {
-    let Timespec { seconds, nanoseconds } = *length;
+pub fn after(state: &State, length: Given<Timespec>) -> Option<u64> {
+    let Timespec { seconds, nanoseconds } = length.get();
     if seconds < 0 || !(0..SECOND as i64).contains(&nanoseconds) {
         return None;
     }
@@ -102,9 +103,9 @@ pub unsafe fn after(state: &State, length: *const Timespec) -> Option<u64> {
 }
 
 /// Whether a moment or a length of time can be read. Who asks the system to sleep does not crash if not.
-pub fn is_there(time: *const Timespec) -> bool {
+pub fn is_there(time: Given<Timespec>) -> bool {
     let mut bytes = [0; size_of::<Timespec>()];
-    sys::read_own(time as usize, &mut bytes)
+    sys::read_own(time.address() as usize, &mut bytes)
 }
 
 /// Sleeps until a moment of virtual time.
@@ -112,70 +113,70 @@ pub fn sleep_until(state: &State, deadline: u64, pc: u64) {
     sched::pass_when(state, Guard::Never, deadline.max(1), pc);
 }
 
-unsafe extern "C" fn get(clock: i32, answer: *mut Timespec, _pc: u64) -> i32 {
+extern "C" fn get(clock: i32, answer: Given<Timespec>, _pc: u64) -> i32 {
     if let Some(state) = State::active() {
         tick(state);
         if let Some(now) = now(state, Clock(clock)) {
             let (seconds, nanoseconds) = ((now / SECOND) as i64, (now % SECOND) as i64);
-            *answer = Timespec { seconds, nanoseconds };
+            answer.set(Timespec { seconds, nanoseconds });
             return 0;
         }
     }
-    real!(fn clock_gettime(clock: i32, answer: *mut Timespec) -> i32)
+    real!(fn clock_gettime(clock: i32, answer: Given<Timespec>) -> i32)
 }
 
-unsafe extern "C" fn get_time_of_day(answer: *mut [i64; 2], zone: usize, _pc: u64) -> i32 {
+extern "C" fn get_time_of_day(answer: Given<[i64; 2]>, zone: usize, _pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn gettimeofday(answer: *mut [i64; 2], zone: usize) -> i32);
+        return real!(fn gettimeofday(answer: Given<[i64; 2]>, zone: usize) -> i32);
     };
     tick(state);
     let now = now(state, Clock::REALTIME).unwrap_or(0);
     if !answer.is_null() {
-        *answer = [(now / SECOND) as i64, (now % SECOND / 1000) as i64];
+        answer.set([(now / SECOND) as i64, (now % SECOND / 1000) as i64]);
     }
     0
 }
 
-unsafe extern "C" fn seconds(answer: *mut i64, _pc: u64) -> i64 {
+extern "C" fn seconds(answer: Given<i64>, _pc: u64) -> i64 {
     let Some(state) = State::active() else {
-        return real!(fn time(answer: *mut i64) -> i64);
+        return real!(fn time(answer: Given<i64>) -> i64);
     };
     tick(state);
     let now = (now(state, Clock::REALTIME).unwrap_or(0) / SECOND) as i64;
     if !answer.is_null() {
-        *answer = now;
+        answer.set(now);
     }
     now
 }
 
-unsafe extern "C" fn sleep_for(length: *const Timespec, left: *mut Timespec, pc: u64) -> i32 {
+extern "C" fn sleep_for(length: Given<Timespec>, left: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn nanosleep(length: *const Timespec, left: *mut Timespec) -> i32);
+        return real!(fn nanosleep(length: Given<Timespec>, left: Given<Timespec>) -> i32);
     };
     if !is_there(length) {
         return fail(EFAULT);
     }
-    let Timespec { seconds, nanoseconds } = *length;
+    let Timespec { seconds, nanoseconds } = length.get();
     pause(state, seconds.max(0) as u64 * SECOND + nanoseconds.max(0) as u64, pc);
     0
 }
 
-unsafe extern "C" fn sleep_on(
+extern "C" fn sleep_on(
     clock: i32,
     flags: i32,
-    when: *const Timespec,
-    left: *mut Timespec,
+    when: Given<Timespec>,
+    left: Given<Timespec>,
     pc: u64,
 ) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn clock_nanosleep(clock: i32, flags: i32, when: *const Timespec, left: *mut Timespec) -> i32);
+        return real!(fn clock_nanosleep(clock: i32, flags: i32, when: Given<Timespec>, left: Given<Timespec>) -> i32);
     };
     const ABSOLUTE: i32 = 1;
     if !is_there(when) {
         return EFAULT;
     }
     if flags & ABSOLUTE == 0 {
-        let Timespec { seconds, nanoseconds } = *when;
+        let Timespec { seconds, nanoseconds } = when.get();
         pause(state, seconds.max(0) as u64 * SECOND + nanoseconds.max(0) as u64, pc);
     } else if let Some(deadline) = deadline(state, Clock(clock), when) {
         sleep_until(state, deadline, pc);
@@ -183,7 +184,7 @@ unsafe extern "C" fn sleep_on(
     0
 }
 
-unsafe extern "C" fn sleep_microseconds(length: u32, pc: u64) -> i32 {
+extern "C" fn sleep_microseconds(length: u32, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn usleep(length: u32) -> i32);
     };
@@ -191,7 +192,7 @@ unsafe extern "C" fn sleep_microseconds(length: u32, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn sleep_seconds(length: u32, pc: u64) -> u32 {
+extern "C" fn sleep_seconds(length: u32, pc: u64) -> u32 {
     let Some(state) = State::active() else {
         return real!(fn sleep(length: u32) -> u32);
     };
@@ -203,7 +204,7 @@ fn pause(state: &State, length: u64, pc: u64) {
     sleep_until(state, state.clock.get() + length.max(1), pc);
 }
 
-unsafe extern "C" fn give_way(pc: u64) -> i32 {
+extern "C" fn give_way(pc: u64) -> i32 {
     if let Some(state) = State::active() {
         sched::idle(state);
         sched::give_way(state, pc);

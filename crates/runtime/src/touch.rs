@@ -10,7 +10,7 @@
 use core::arch::asm;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use crate::pthread::Word;
+use crate::given::Word;
 
 /// From where the program called what the runtime is doing; 0: not known.
 pub static CALLED_FROM: AtomicU64 = AtomicU64::new(0);
@@ -28,13 +28,15 @@ pub fn caller() -> Option<u64> {
 
 /// Reads four bytes of an object.
 #[inline(always)]
-pub unsafe fn read(object: Word, offset: usize) -> u32 {
-    (object.wrapping_add(offset) as *const u32).read_volatile()
+pub fn read(object: Word, offset: usize) -> u32 {
+    // SAFETY: the C library's function would read it, too (`given`).
+    unsafe { object.part(offset).read_volatile() }
 }
 
 /// Writes to four bytes of an object what is there. Only an instruction that the compiler does not know is sure to do
 /// so.
 #[inline(always)]
-pub unsafe fn write(object: Word, offset: usize) {
-    asm!("lock or dword ptr [{0}], 0", in(reg) object.wrapping_add(offset), options(nostack));
+pub fn write(object: Word, offset: usize) {
+    // SAFETY: the C library's function would write there, too (`given`), and this leaves what is there.
+    unsafe { asm!("lock or dword ptr [{0}], 0", in(reg) object.part(offset), options(nostack)) };
 }

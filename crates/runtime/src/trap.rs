@@ -12,84 +12,89 @@
 mod blocking;
 
 use core::arch::naked_asm;
-use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 use core::ptr;
+use core::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering, compiler_fence};
 
 use raddle_wire::{Flags, OutcomeKind};
 
+use crate::given::Given;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys::{self, nr};
-use crate::{boot, context, explore, module, signal, unseen};
+use crate::{boot, context, explore, host, module, signal, unseen};
 
 const ALLOW: u8 = 0;
 const BLOCK: u8 = 1;
 
 /// Whether calls are caught: read by the kernel at each of them.
-struct Selector(UnsafeCell<u8>);
-// SAFETY: a byte that only the running thread writes.
-unsafe impl Sync for Selector {}
-static SELECTOR: Selector = Selector(UnsafeCell::new(ALLOW));
+static SELECTOR: AtomicU8 = AtomicU8::new(ALLOW);
 
-/// The text of this library, once calls are caught.
-struct Text(Cell<Option<(usize, usize)>>);
-// SAFETY: written before there is a second thread.
-unsafe impl Sync for Text {}
-static TEXT: Text = Text(Cell::new(None));
+/// The text of this library, once calls are caught: where it begins, or 0, and where it ends.
+static TEXT: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 /// Where [`direct`] goes back to.
-struct Resume(UnsafeCell<u64>);
-// SAFETY: only the running thread writes it, and reads it back before anybody else runs.
-unsafe impl Sync for Resume {}
-static RESUME: Resume = Resume(UnsafeCell::new(0));
+static RESUME: AtomicU64 = AtomicU64::new(0);
+
+/// See [`TEXT`].
+fn text() -> Option<(usize, usize)> {
+    let [start, end] = TEXT.each_ref().map(|place| place.load(Ordering::Relaxed));
+    (start != 0).then_some((start, end))
+}
+
+fn set_text(start: usize, end: usize) {
+    TEXT[0].store(start, Ordering::Relaxed);
+    TEXT[1].store(end, Ordering::Relaxed);
+}
 
 /// Does something of the C library that makes system calls of its own.
 pub fn paused<T>(act: impl FnOnce() -> T) -> T {
-    let old = set(ALLOW);
+    let old = SELECTOR.load(Ordering::Relaxed);
+    set(ALLOW);
     let result = act();
     set(old);
     result
 }
 
-fn set(value: u8) -> u8 {
-    // SAFETY: only the running thread writes it.
-    unsafe { SELECTOR.0.get().replace(value) }
+/// The next system call goes by this.
+fn set(value: u8) {
+    SELECTOR.store(value, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
 }
 
 /// From here on the program's system calls are caught.
 pub fn begin(state: &State) {
-    if state.has(Flags::NO_TRAP) {
+    if host::has(Flags::NO_TRAP) {
         return;
     }
     let own = begin as *const () as u64;
     let Some((start, end)) = module::text_around(own) else { return };
-    TEXT.0.set(Some((start as usize, end as usize)));
+    set_text(start as usize, end as usize);
     signal::install_raw(signal::SIGSYS, handler as *const () as usize);
     if begin_thread() {
         signal::hold_back(state);
         set(BLOCK);
     } else {
-        TEXT.0.set(None);
+        set_text(0, 0);
     }
 }
 
 /// Whether the program's system calls are caught.
 pub fn is_on() -> bool {
-    TEXT.0.get().is_some()
+    text().is_some()
 }
 
 /// Whether an address is within this library, as far as that is known.
 pub fn is_own(address: u64) -> bool {
-    TEXT.0.get().is_some_and(|(start, end)| (start..end).contains(&(address as usize)))
+    text().is_some_and(|(start, end)| (start..end).contains(&(address as usize)))
 }
 
 /// The same for one more thread of the system.
 pub fn begin_thread() -> bool {
     const SET_DISPATCH: usize = 59;
     const ON: usize = 1;
-    let Some((start, end)) = TEXT.0.get() else { return false };
-    let selector = SELECTOR.0.get() as usize;
+    let Some((start, end)) = text() else { return false };
+    let selector = SELECTOR.as_ptr() as usize;
     // SAFETY: the selector lives as long as the process.
     unsafe { sys::call(nr::PRCTL, [SET_DISPATCH, ON, start, end - start, selector, 0]) == 0 }
 }
@@ -159,7 +164,8 @@ impl Context {
     /// It was interrupted in code.
     pub unsafe fn is_behind_call(&self) -> bool {
         const SYSCALL: [u8; 2] = [0x0f, 0x05];
-        ((self.pc() - 2) as *const [u8; 2]).read() == SYSCALL
+        // SAFETY: in front of where code was interrupted there is more of it, be it the end of another function.
+        unsafe { ((self.pc() - 2) as *const [u8; 2]).read() == SYSCALL }
     }
 
     /// Lets it make that call again, which was not made.
@@ -181,6 +187,12 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// An argument that is a pointer to such values.
+    pub fn given<T>(&self, index: usize) -> Given<T> {
+        // SAFETY: the program passed it to the kernel as one.
+        unsafe { Given::new(self.args[index]) }
+    }
+
     /// Makes it.
     pub fn make(&self) -> isize {
         // SAFETY: what the program asked for.
@@ -214,7 +226,8 @@ mod number {
 
 unsafe extern "C" fn handler(_signal: i32, _info: *mut c_void, context: *mut Context) {
     // What the program had in `errno` is not touched: no function of the C library is called.
-    let context = &mut *context;
+    // SAFETY: the kernel passes the registers, which are this handler's until it returns.
+    let context = unsafe { &mut *context };
     let r = &context.registers;
     let (number, pc) = (r[RAX] as usize, r[RIP]);
     let args = [r[RDI], r[RSI], r[RDX], r[R10], r[R8], r[R9]].map(|word| word as usize);
@@ -232,18 +245,18 @@ unsafe extern "C" fn handler(_signal: i32, _info: *mut c_void, context: *mut Con
         }
         // A new thread or process begins without its calls being caught.
         const THREAD: usize = 0x1_0000;
-        let state = State::get();
         let is_process = match number {
             number::CLONE => args[0] & THREAD == 0,
-            number::CLONE3 => *(args[0] as *const usize) & THREAD == 0,
+            // SAFETY: the program passed the kernel a structure that begins with the flags.
+            number::CLONE3 => unsafe { Given::<usize>::new(args[0]) }.get() & THREAD == 0,
             number::FORK | number::VFORK => true,
             _ => false,
         };
-        if is_process && !state.control.get().is_null() {
-            state.control().n_processes += 1;
-            state.inner.forget_all();
+        if let (true, Some(control)) = (is_process, host::page()) {
+            control.n_processes.fetch_add(1, Ordering::Relaxed);
+            State::get().inner.forget_all();
         }
-        *RESUME.0.get() = pc;
+        RESUME.store(pc, Ordering::Relaxed);
         context.registers[RIP] = direct as *const () as u64;
         return;
     }
@@ -293,8 +306,7 @@ fn under_control(state: &'static State, call: &mut Call<'_>) -> isize {
 }
 
 fn answer(state: &'static State, call: &mut Call<'_>) -> isize {
-    // SAFETY: under control it is mapped.
-    unsafe { state.control() }.n_syscalls += 1;
+    host::control().n_syscalls.update(|n| n + 1);
     let action = signal::action_of(call);
     if let Some(action) = &action {
         call.args[1] = ptr::from_ref(action) as usize;
@@ -318,7 +330,7 @@ fn answer(state: &'static State, call: &mut Call<'_>) -> isize {
             let mask = sys::set_signal_mask(state.current().signal_mask.get());
             let answer = call.make();
             sys::set_signal_mask(mask);
-            outcome::take_back(state);
+            outcome::take_back();
             answer
         }
         number::RT_SIGPROCMASK => signal::change_mask(state, call),
@@ -352,6 +364,6 @@ pub fn leave_child(state: &State) {
         sys::set_signal_mask(state.current().signal_mask.get());
     }
     set(ALLOW);
-    TEXT.0.set(None);
+    set_text(0, 0);
     context::set_own_thread(core::ptr::null());
 }

@@ -19,6 +19,7 @@ use alloc::vec::Vec;
 use raddle_happens::Touch;
 use raddle_wire::{Code, Flags, Record};
 
+use crate::host;
 use crate::race::Approach;
 use crate::record;
 use crate::sched;
@@ -49,7 +50,8 @@ impl Word {
     /// # Safety
     /// It is mapped.
     unsafe fn at(address: u64, size: u8) -> Word {
-        Word { size, value: record::peek(address, size) }
+        // SAFETY: as the caller says.
+        Word { size, value: unsafe { record::peek(address, size) } }
     }
 }
 
@@ -69,7 +71,7 @@ impl Unseen {
 /// The running thread has done an atomic operation that is seen.
 #[inline]
 pub fn after(state: &State, address: u64, size: u8) {
-    if state.has(Flags::HALF_SEEN) && size <= 8 {
+    if host::has(Flags::HALF_SEEN) && size <= 8 {
         // SAFETY: the program has just accessed it.
         let word = unsafe { Word::at(address, size) };
         state.unseen.words.with(|words| words.insert(address, word));
@@ -78,14 +80,14 @@ pub fn after(state: &State, address: u64, size: u8) {
 
 /// A futex call begins: tells what the running thread has changed before (U1).
 pub fn enter(state: &State, pc: u64) {
-    if state.has(Flags::HALF_SEEN) {
+    if host::has(Flags::HALF_SEEN) {
         tell(state, pc);
     }
 }
 
 /// A futex call ends: what the running thread changes now is told with its next event.
 pub fn leave(state: &State, pc: u64) {
-    if state.has(Flags::HALF_SEEN) {
+    if host::has(Flags::HALF_SEEN) {
         state.unseen.since.set(pc);
         sched::settle(state);
         sched::arm(state);
@@ -112,7 +114,7 @@ fn tell(state: &State, pc: u64) {
         state.unseen.words.with(|words| words.insert(address, word));
         let update = Record::new(Code::AtomicUpdate, address, word.size, pc, ACQ_REL);
         record::event(state, update);
-        if state.has(Flags::VALUES) {
+        if host::has(Flags::VALUES) {
             state.recorder.atomic_value(update, before.value);
         }
         sched::busy(state);
@@ -121,7 +123,7 @@ fn tell(state: &State, pc: u64) {
 
 /// Memory is given back: what is there later is something else.
 pub fn forget(state: &State, start: u64, end: u64) {
-    if state.has(Flags::HALF_SEEN) {
+    if host::has(Flags::HALF_SEEN) {
         state.unseen.words.with(|words| {
             words.keys_within(start.max(1), end, 1).into_iter().for_each(|address| {
                 words.remove(address);
@@ -132,7 +134,7 @@ pub fn forget(state: &State, start: u64, end: u64) {
 
 /// Looks for threads that are about to do what races (U2).
 pub fn meet(state: &State) {
-    if !state.has(Flags::HALF_SEEN) || !state.explore.looks_for_races() {
+    if !host::has(Flags::HALF_SEEN) || !state.explore.looks_for_races() {
         return;
     }
     let threads = || state.all_threads().filter_map(approach);

@@ -8,9 +8,9 @@
 use core::mem::size_of;
 use core::sync::atomic::AtomicU32;
 
-use crate::Control;
 use crate::numbered::numbered;
 use crate::policy::PolicyRecord;
+use crate::{Control, Shared};
 
 /// How many plans can be under way.
 pub const N_SLOTS: usize = 64;
@@ -40,11 +40,11 @@ pub const RACE_LEN: usize = 64;
 #[repr(C)]
 pub struct Board {
     /// A [`Model`].
-    pub model: u32,
+    pub model: Shared<u32>,
     /// How many threads are made before `main`, for the program to use.
-    pub n_pool: u32,
+    pub n_pool: Shared<u32>,
     /// How many of [`Layout::sites`] are in use.
-    pub n_sites: u32,
+    pub n_sites: Shared<u32>,
     /// How many plans were posted, ever.
     pub posted: AtomicU32,
     /// How many of them were run.
@@ -92,33 +92,33 @@ numbered! {
 pub struct Slot {
     // The plan.
     /// Choices of the prefix.
-    pub n_prefix: u32,
+    pub n_prefix: Shared<u32>,
     /// Who decides behind the prefix.
-    pub policy: PolicyRecord,
+    pub policy: Shared<PolicyRecord>,
     /// After how many points the run is cut; 0: never.
-    pub n_points_max: u32,
+    pub n_points_max: Shared<u32>,
     /// [`Wants`].
-    pub wants: u32,
+    pub wants: Shared<u32>,
 
     // The run.
     /// How many points there were.
-    pub n_points: u32,
+    pub n_points: Shared<u32>,
     /// How many alternatives, of all points.
-    pub n_alternatives: u32,
+    pub n_alternatives: Shared<u32>,
     /// How many operations, of all points and of those who were left at the end.
-    pub n_operations: u32,
+    pub n_operations: Shared<u32>,
     /// How many races.
-    pub n_races: u32,
+    pub n_races: Shared<u32>,
     /// How many accesses were forgotten when races were looked for.
-    pub n_forgotten: u32,
+    pub n_forgotten: Shared<u32>,
     /// How many loops were taken for endless.
-    pub n_endless: u32,
+    pub n_endless: Shared<u32>,
     /// Zero.
-    pub reserved: u32,
+    pub reserved: Shared<u32>,
     /// Where they are.
-    pub endless: [u64; ENDLESS_MAX],
+    pub endless: [Shared<u64>; ENDLESS_MAX],
     /// Of what the program wrote to its output.
-    pub output_hash: u64,
+    pub output_hash: Shared<u64>,
     /// The part for answers describes a run.
     pub control: Control,
 }

@@ -1,6 +1,10 @@
 //! The page that host and runtime share.
 
-use core::sync::atomic::{AtomicU32, AtomicU64};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use alloc::vec::Vec;
+
+use crate::shared::{Plain, Shared};
 
 use crate::numbered::numbered;
 
@@ -26,7 +30,7 @@ pub struct Control {
     /// [`crate::MAGIC`].
     pub magic: [u8; 8],
     /// [`crate::VERSION`].
-    pub version: u32,
+    pub version: Shared<u32>,
     /// Bytes of this structure.
     pub len: u32,
 
@@ -62,82 +66,114 @@ pub struct Control {
     /// A [`Phase`].
     pub phase: AtomicU32,
     /// An [`crate::OutcomeKind`].
-    pub outcome: u32,
+    pub outcome: Shared<u32>,
     /// The thread that the outcome is about.
-    pub thread: u32,
+    pub thread: Shared<u32>,
     /// Of `Exited`.
-    pub exit_code: i32,
+    pub exit_code: Shared<i32>,
     /// Of `Crash` and `Abort`.
-    pub signal: i32,
+    pub signal: Shared<i32>,
     /// Bytes of `message`.
-    pub message_len: u32,
+    pub message_len: Shared<u32>,
     /// Where it happened; 0 if nobody knows.
-    pub pc: u64,
+    pub pc: Shared<u64>,
     /// The address that it is about.
-    pub address: u64,
+    pub address: Shared<u64>,
     /// Of `Diverged`: the step of the plan.
-    pub diverged_at: u64,
+    pub diverged_at: Shared<u64>,
     /// Text for people.
-    pub message: [u8; MESSAGE_MAX],
+    message: [Shared<u64>; MESSAGE_MAX / 8],
     /// Of `Deadlock`: who waits for what.
-    pub blocked: [Blocked; BLOCKED_MAX],
+    pub blocked: [Shared<Blocked>; BLOCKED_MAX],
     /// How many of them there are; there may be more than are described.
-    pub n_blocked: u32,
+    pub n_blocked: Shared<u32>,
     /// A [`RecordingState`].
-    pub recording: u32,
+    pub recording: Shared<u32>,
     /// Where in the file the stage belongs, which is there already if the file is longer than that;
     /// [`NO_STAGE`] if nothing is in it.
     pub stage_at: AtomicU64,
     /// Bytes of the recording that are in use.
-    pub recording_len: u64,
+    pub recording_len: Shared<u64>,
     /// How many steps were taken; more than `taken_max` means that the rest was dropped.
-    pub n_taken: u64,
+    pub n_taken: Shared<u64>,
     /// Locks that were unlocked by who did not hold them, while the run went on.
-    pub misuses: [Misuse; MISUSES_MAX],
+    pub misuses: [Shared<Misuse>; MISUSES_MAX],
     /// How many of them there are.
-    pub n_misuses: u64,
+    pub n_misuses: Shared<u64>,
     /// How many pieces of instrumented code have said that they are there.
-    pub n_instrumented: u64,
+    pub n_instrumented: Shared<u64>,
     /// How many memory accesses the compiler told of, atomic ones included.
-    pub n_accesses: u64,
+    pub n_accesses: Shared<u64>,
     /// How many events there were in all.
-    pub n_events: u64,
+    pub n_events: Shared<u64>,
     /// How many scheduling points.
-    pub n_points: u64,
+    pub n_points: Shared<u64>,
     /// How many times another thread went on.
-    pub n_switches: u64,
+    pub n_switches: Shared<u64>,
     /// How many threads there were.
-    pub n_threads: u32,
+    pub n_threads: Shared<u32>,
     /// How many processes the target started, which ran on their own.
-    pub n_processes: u32,
+    pub n_processes: AtomicU32,
     /// How many system calls were seen.
-    pub n_syscalls: u64,
+    pub n_syscalls: Shared<u64>,
     /// Of all events: what happened, where and to what.
-    pub event_hash: u64,
+    pub event_hash: Shared<u64>,
 }
 
 impl Control {
     /// Forgets what was told of a run: another one begins.
-    pub fn clear_answer(&mut self) {
-        self.outcome = 0;
-        self.thread = 0;
-        self.exit_code = 0;
-        self.signal = 0;
-        self.message_len = 0;
-        self.pc = 0;
-        self.address = 0;
-        self.diverged_at = 0;
-        self.n_blocked = 0;
-        self.n_misuses = 0;
-        self.n_taken = 0;
-        self.n_accesses = 0;
-        self.n_events = 0;
-        self.n_points = 0;
-        self.n_switches = 0;
-        self.n_threads = 0;
-        self.n_processes = 0;
-        self.n_syscalls = 0;
-        self.event_hash = 0;
+    pub fn clear_answer(&self) {
+        self.outcome.set(0);
+        self.thread.set(0);
+        self.exit_code.set(0);
+        self.signal.set(0);
+        self.message_len.set(0);
+        self.pc.set(0);
+        self.address.set(0);
+        self.diverged_at.set(0);
+        self.n_blocked.set(0);
+        self.n_misuses.set(0);
+        self.n_taken.set(0);
+        self.n_accesses.set(0);
+        self.n_events.set(0);
+        self.n_points.set(0);
+        self.n_switches.set(0);
+        self.n_threads.set(0);
+        self.n_processes.store(0, Ordering::Relaxed);
+        self.n_syscalls.set(0);
+        self.event_hash.set(0);
+    }
+
+    /// Where the text for people is, in bytes from the start of this structure.
+    pub const MESSAGE_OFFSET: usize = core::mem::offset_of!(Control, message);
+
+    /// Writes text for people; what is too long is cut.
+    pub fn set_message(&self, text: &[u8]) {
+        let text = &text[..text.len().min(MESSAGE_MAX)];
+        for (to, from) in self.message.iter().zip(text.chunks(8)) {
+            let mut word = [0; 8];
+            word[..from.len()].copy_from_slice(from);
+            to.set(u64::from_ne_bytes(word));
+        }
+        self.message_len.set(text.len() as u32);
+    }
+
+    /// The text for people.
+    pub fn message(&self) -> Vec<u8> {
+        let len = (self.message_len.get() as usize).min(MESSAGE_MAX);
+        let bytes = self.message.iter().flat_map(|word| word.get().to_ne_bytes());
+        bytes.take(len).collect()
+    }
+
+    /// Who waits for what, as far as there was room.
+    pub fn blocked(&self) -> Vec<Blocked> {
+        self.blocked.iter().take(self.n_blocked.get() as usize).map(Shared::get).collect()
+    }
+
+    /// The locks that were unlocked by who did not hold them.
+    pub fn misuses(&self) -> Vec<Misuse> {
+        let n = usize::try_from(self.n_misuses.get()).unwrap_or(MISUSES_MAX);
+        self.misuses.iter().take(n).map(Shared::get).collect()
     }
 }
 
@@ -230,6 +266,9 @@ pub struct Misuse {
     pub held: u16,
 }
 
+// SAFETY: two numbers of 8 bytes, and 8 bytes of smaller ones.
+unsafe impl Plain for Misuse {}
+
 impl Misuse {
     /// What was done, for people.
     pub fn text(&self) -> &'static str {
@@ -246,7 +285,7 @@ impl Misuse {
 pub const MISUSES_MAX: usize = 4;
 
 /// What a blocked thread waits for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(C)]
 pub struct Blocked {
     /// Its number.
@@ -262,3 +301,6 @@ pub struct Blocked {
     /// Zero.
     pub reserved: u32,
 }
+
+// SAFETY: two numbers of 4 bytes, two of 8, and two of 4.
+unsafe impl Plain for Blocked {}

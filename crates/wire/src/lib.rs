@@ -21,6 +21,7 @@ mod outcome;
 pub mod policy;
 mod race;
 mod record;
+mod shared;
 mod step;
 
 pub use control::{
@@ -35,6 +36,7 @@ pub use record::{
     Code, HEADER_LEN, Header, MAGIC, ORDERS, PIECE_UNIT, RECORD_LEN, Record, TextKind,
     n_text_records,
 };
+pub use shared::{Plain, Shared};
 pub use step::{Step, StepKind};
 
 /// Changes whenever any layout here does.

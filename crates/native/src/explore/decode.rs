@@ -7,12 +7,10 @@ use super::spins::Spin;
 use raddle_explore::{Access, Operation, Point, Race, Run, Touch};
 use raddle_finding::Choice;
 use raddle_wire::board::{
-    ALTERNATIVES_MAX, ENDLESS_MAX, Layout, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointFlags,
-    PointRecord, RACE_LEN, RACES_MAX, Slot,
+    ALTERNATIVES_MAX, Layout, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointFlags, PointRecord,
+    RACE_LEN, RACES_MAX, Slot,
 };
-use raddle_wire::{
-    BLOCKED_MAX, Blocked, MESSAGE_MAX, MISUSES_MAX, Misuse, OutcomeKind, RaceRecord,
-};
+use raddle_wire::{Blocked, Misuse, OutcomeKind, RaceRecord, Shared};
 
 /// What is told of a run beside its points.
 #[derive(Clone, Debug)]
@@ -72,10 +70,13 @@ pub(super) fn decode(
         let operations = base.add(layout.operations(number)).cast::<OperationRecord>();
         (
             slot,
-            std::slice::from_raw_parts(points, n(slot.n_points, POINTS_MAX)),
-            std::slice::from_raw_parts(alternatives, n(slot.n_alternatives, ALTERNATIVES_MAX)),
-            std::slice::from_raw_parts(operations, n(slot.n_operations, OPERATIONS_MAX)),
-            (0..n(slot.n_races, RACES_MAX)).map(move |index| {
+            std::slice::from_raw_parts(points, n(slot.n_points.get(), POINTS_MAX)),
+            std::slice::from_raw_parts(
+                alternatives,
+                n(slot.n_alternatives.get(), ALTERNATIVES_MAX),
+            ),
+            std::slice::from_raw_parts(operations, n(slot.n_operations.get(), OPERATIONS_MAX)),
+            (0..n(slot.n_races.get(), RACES_MAX)).map(move |index| {
                 base.add(layout.races(number) + index * RACE_LEN).cast::<RaceRecord>().read()
             }),
         )
@@ -121,24 +122,23 @@ pub(super) fn decode(
         run.races.push(race(&record).ok_or_else(garbled)?);
     }
     let control = &slot.control;
-    let kind = OutcomeKind::from_number(control.outcome).ok_or_else(garbled)?;
-    let message = &control.message[..(control.message_len as usize).min(MESSAGE_MAX)];
+    let kind = OutcomeKind::from_number(control.outcome.get()).ok_or_else(garbled)?;
     Ok(Decoded {
         kind,
-        n_threads: control.n_threads,
-        exit_code: control.exit_code,
-        signal: control.signal,
-        pc: control.pc,
-        address: control.address,
-        diverged_at: control.diverged_at,
+        n_threads: control.n_threads.get(),
+        exit_code: control.exit_code.get(),
+        signal: control.signal.get(),
+        pc: control.pc.get(),
+        address: control.address.get(),
+        diverged_at: control.diverged_at.get(),
         message: match kind {
             OutcomeKind::Exited => String::new(),
-            _ => String::from_utf8_lossy(message).into_owned(),
+            _ => String::from_utf8_lossy(&control.message()).into_owned(),
         },
-        blocked: control.blocked[..(control.n_blocked as usize).min(BLOCKED_MAX)].to_vec(),
-        output_hash: slot.output_hash,
-        endless: slot.endless[..(slot.n_endless as usize).min(ENDLESS_MAX)].to_vec(),
-        misuses: control.misuses[..(control.n_misuses as usize).min(MISUSES_MAX)].to_vec(),
+        blocked: control.blocked(),
+        output_hash: slot.output_hash.get(),
+        endless: slot.endless.iter().take(slot.n_endless.get() as usize).map(Shared::get).collect(),
+        misuses: control.misuses(),
     })
 }
 

@@ -12,15 +12,16 @@ pub(super) fn write(plan: &Plan, words: &[u32], layout: &Layout, base: *mut u8, 
     let wants = bit(Wants::OPERATIONS, plan.observe.operations)
         | bit(Wants::RACES, plan.observe.races)
         | bit(Wants::ALTERNATIVES, plan.policy.is_enumerated());
+    // SAFETY: the layout says where there is a slot, which stays there.
+    let slot = unsafe { &*base.add(layout.slot(number)).cast::<Slot>() };
+    slot.n_prefix.set(words.len() as u32);
+    slot.policy.set(policy);
+    slot.n_points_max.set(plan.n_points_max.unwrap_or(0));
+    slot.wants.set(wants);
+    slot.control.outcome.set(0);
     // SAFETY: the layout says where there is room for each, and the lengths were cut to it. The
-    // runtime does not look at a slot before it is posted.
+    // runtime does not look at them before the slot is posted.
     unsafe {
-        let slot = &mut *base.add(layout.slot(number)).cast::<Slot>();
-        slot.n_prefix = words.len() as u32;
-        slot.policy = policy;
-        slot.n_points_max = plan.n_points_max.unwrap_or(0);
-        slot.wants = wants;
-        slot.control.outcome = 0;
         let prefix = base.add(layout.prefix(number)).cast::<u32>();
         prefix.copy_from_nonoverlapping(words.as_ptr(), words.len());
         let list = base.add(layout.list(number)).cast::<u32>();

@@ -8,8 +8,7 @@ use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 
 use raddle_wire::{
-    BLOCKED_MAX, Blocked, Control, Flags, MAGIC, MESSAGE_MAX, MISUSES_MAX, Misuse, OutcomeKind,
-    Phase, RecordingState, Step, VERSION,
+    Blocked, Control, Flags, MAGIC, Misuse, OutcomeKind, Phase, RecordingState, Step, VERSION,
 };
 
 use super::LaunchError;
@@ -107,41 +106,40 @@ impl Answer {
             let value = u64::from_le_bytes(control.magic);
             return Err(LaunchError::Garbled { field: "the beginning", value });
         }
-        if control.version != VERSION {
-            return Err(LaunchError::Version { found: control.version });
+        let found = control.version.get();
+        if found != VERSION {
+            return Err(LaunchError::Version { found });
         }
-        let (taken, taken_complete) = shared.taken(control.n_taken);
+        let (taken, taken_complete) = shared.taken(control.n_taken.get());
         if let Some(step) = taken.iter().find(|step| step.kind().is_none()) {
             return Err(LaunchError::Garbled { field: "a step", value: step.kind.into() });
         }
-        let message = &control.message[..(control.message_len as usize).min(MESSAGE_MAX)];
-        let n_described = (control.n_blocked as usize).min(BLOCKED_MAX);
-        let signal = match control.signal {
+        let signal = match control.signal.get() {
             0 => ended.status.signal().unwrap_or(0),
             signal => signal,
         };
         Ok(Answer {
             phase: phase(control)?,
-            outcome: known("the outcome", control.outcome, OutcomeKind::from_number)?,
-            thread: control.thread,
-            exit: Exit { status: ended.status, code: control.exit_code, signal },
-            message: String::from_utf8_lossy(message).into_owned(),
-            pc: control.pc,
-            address: control.address,
-            diverged_at: control.diverged_at,
-            blocked: control.blocked[..n_described].to_vec(),
-            n_blocked: control.n_blocked,
-            misuses: control.misuses[..(control.n_misuses as usize).min(MISUSES_MAX)].to_vec(),
+            outcome: known("the outcome", control.outcome.get(), OutcomeKind::from_number)?,
+            thread: control.thread.get(),
+            exit: Exit { status: ended.status, code: control.exit_code.get(), signal },
+            message: String::from_utf8_lossy(&control.message()).into_owned(),
+            pc: control.pc.get(),
+            address: control.address.get(),
+            diverged_at: control.diverged_at.get(),
+            blocked: control.blocked(),
+            n_blocked: control.n_blocked.get(),
+            misuses: control.misuses(),
             taken,
             taken_complete,
             counts: counts(control),
-            event_hash: control.event_hash,
+            event_hash: control.event_hash.get(),
             recording: known(
                 "the state of the recording",
-                control.recording,
+                control.recording.get(),
                 RecordingState::from_number,
             )?,
-            recording_len: control.recording_len,
+            recording_len: control.recording_len.get(),
             output: ended.output,
             fixed_addresses: control.flags & Flags::FIXED_ADDRESSES != 0,
             timed_out: ended.timed_out,
@@ -172,13 +170,13 @@ fn known<T>(
 
 fn counts(control: &Control) -> Counts {
     Counts {
-        instrumented: control.n_instrumented,
-        accesses: control.n_accesses,
-        events: control.n_events,
-        points: control.n_points,
-        switches: control.n_switches,
-        threads: control.n_threads,
-        processes: control.n_processes,
-        syscalls: control.n_syscalls,
+        instrumented: control.n_instrumented.get(),
+        accesses: control.n_accesses.get(),
+        events: control.n_events.get(),
+        points: control.n_points.get(),
+        switches: control.n_switches.get(),
+        threads: control.n_threads.get(),
+        processes: control.n_processes.load(Ordering::Relaxed),
+        syscalls: control.n_syscalls.get(),
     }
 }

@@ -60,13 +60,10 @@ impl Server {
         let request = &admit(target, request, runtime)?;
         let shared = control::Shared::new(request)?;
         let (layout, base) = shared.board().expect("an exploration was asked for");
-        // SAFETY: the board lies within the memory, which is aligned as a page is; the target does
-        // not exist yet.
-        unsafe {
-            let board = &mut *base.add(layout.board()).cast::<Board>();
-            board.model = model as u32;
-            board.n_pool = n_pool;
-        }
+        // SAFETY: the board lies within the memory, which is aligned as a page is.
+        let board = unsafe { &*base.add(layout.board()).cast::<Board>() };
+        board.model.set(model as u32);
+        board.n_pool.set(n_pool);
         let child = child::start(target, request, runtime, &shared, None)?;
         let mut server = Server { child, shared, layout, base, n_posted: 0, n_taken: 0 };
         server.wait_until_ready(target, request)?;
@@ -98,7 +95,7 @@ impl Server {
     }
 
     fn board(&self) -> &Board {
-        // SAFETY: it lies within the memory; what the other side writes to is atomic.
+        // SAFETY: it lies within the memory, and all of it may be written by both sides.
         unsafe { &*self.base.add(self.layout.board()).cast::<Board>() }
     }
 
@@ -135,8 +132,8 @@ impl Server {
         unsafe {
             let to = self.base.add(self.layout.sites()).cast::<u64>();
             to.copy_from_nonoverlapping(sites.as_ptr(), n);
-            (*self.base.add(self.layout.board()).cast::<Board>()).n_sites = n as u32;
         }
+        self.board().n_sites.set(n as u32);
     }
 
     /// Posts a plan that `write` writes into the memory.

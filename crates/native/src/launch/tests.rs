@@ -121,7 +121,7 @@ static BUILT: LazyLock<Built> = LazyLock::new(|| {
         ("N_PLAN", offset_of!(Control, n_plan)),
         ("TAKEN_OFFSET", offset_of!(Control, taken_offset)),
         ("PLAN_OFFSET", offset_of!(Control, plan_offset)),
-        ("MESSAGE", offset_of!(Control, message)),
+        ("MESSAGE", Control::MESSAGE_OFFSET),
         ("MESSAGE_LEN", offset_of!(Control, message_len)),
         ("N_BLOCKED", offset_of!(Control, n_blocked)),
         ("VERSION", offset_of!(Control, version)),

@@ -96,9 +96,8 @@ fn found(trace: &Trace, all: bool) -> (BTreeSet<Vec<Wait>>, BTreeSet<Vec<Wait>>)
     let job = Job { n_workers: 1, progress: &mut |_, _| true };
     let found = deadlocks(&Causes::new(trace), all, job).expect("the referee agrees");
     assert_eq!(found.n_unknown, 0);
-    let cycle = |blocked: &[EventId]| {
-        turned(blocked.iter().map(|&event| words(trace, event)).collect())
-    };
+    let cycle =
+        |blocked: &[EventId]| turned(blocked.iter().map(|&event| words(trace, event)).collect());
     let deadlocks = found.deadlocks.iter().map(|Deadlock { blocked, .. }| cycle(blocked)).collect();
     (deadlocks, found.possible.iter().map(|blocked| cycle(blocked)).collect())
 }

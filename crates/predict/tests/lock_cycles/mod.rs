@@ -45,7 +45,9 @@ fn deadlocks_are_those_of_all_reorderings() {
             panic!("seed {seed}: missed {missed:?}, not real {unreal:?}\n{text}");
         }
     }
-    println!("{n_deadlocked} runs can deadlock, in {n_cycles} ways, {n_possible} more with other values");
+    println!(
+        "{n_deadlocked} runs can deadlock, in {n_cycles} ways, {n_possible} more with other values"
+    );
     // Runs without deadlocks would show nothing.
     assert!(n_deadlocked >= CASES / 10 && n_cycles > 0, "{n_deadlocked} runs can deadlock");
     assert!(n_possible > 100, "{n_possible} cycles need other values");

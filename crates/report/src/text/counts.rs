@@ -170,9 +170,7 @@ const N_POSSIBLE: usize = 3;
 /// Deadlocks that no reordering shows, but that other values may lead to.
 fn possible(counts: &Value) -> Vec<String> {
     let cycles = counts.get("possible").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let part = |wait: &Value, key: &str| {
-        wait.get(key).and_then(Value::as_str).map(visible)
-    };
+    let part = |wait: &Value, key: &str| wait.get(key).and_then(Value::as_str).map(visible);
     let wait = |wait: &Value| {
         let (thread, lock) = (part(wait, "thread"), part(wait, "lock"));
         let place = part(wait, "location").map_or(String::new(), |place| format!(" at {place}"));

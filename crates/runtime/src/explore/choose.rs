@@ -13,7 +13,7 @@ use crate::guard::{self, Guard};
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::Thread;
-use crate::{external, sched, unseen};
+use crate::{external, host, sched, unseen};
 
 /// Threads of which one is woken.
 struct Waiters<'a>(&'a [u32]);
@@ -32,7 +32,7 @@ impl Explore {
     /// Who goes on at a point.
     pub fn choose(&self, state: &State, me: &'static Thread) -> &'static Thread {
         self.check(state);
-        let planned = self.planned(state);
+        let planned = self.planned();
         external::settle(state, me);
         if let Some(planned) = planned.and_then(|word| state.thread(word & !CHOICE_BITS)) {
             external::settle(state, planned);
@@ -132,7 +132,7 @@ impl Explore {
         }
         self.check(state);
         let me = state.current().number;
-        let taken = match self.planned(state) {
+        let taken = match self.planned() {
             Some(planned) => {
                 let wanted = |&waiter: &u32| waiter | CHOICE_WAITER == planned;
                 match waiters.iter().position(wanted) {
@@ -164,7 +164,7 @@ impl Explore {
         if self.n_points_max.get() != 0 && at >= self.n_points_max.get() {
             Lost::Cut.tell(self, state);
         }
-        if self.board(state).stop.load(Ordering::Relaxed) != 0 {
+        if self.board().stop.load(Ordering::Relaxed) != 0 {
             Lost::Stopped.tell(self, state);
         }
     }
@@ -214,8 +214,7 @@ impl Lost {
             Lost::Cut => (OutcomeKind::Cut, 0),
             Lost::Stopped => (OutcomeKind::Stopped, 0),
         };
-        // SAFETY: under control it is mapped.
-        unsafe { state.control() }.diverged_at = explore.n_points.get().into();
+        host::control().diverged_at.set(explore.n_points.get().into());
         let end = End { kind, pc: state.current().want.get().pc, address: planned.into() };
         outcome::finish(state, end, format_args!("thread {planned} cannot continue there"))
     }

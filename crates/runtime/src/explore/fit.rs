@@ -10,6 +10,7 @@ use raddle_wire::board::Model;
 
 use super::number;
 use super::snapshot::{Kept, mapped, touch};
+use crate::given::Given;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::sys::{self, nr};
@@ -58,8 +59,7 @@ pub fn admit(state: &'static State, call: &Call<'_>) -> Option<isize> {
     if explore.model.get() != Model::Snapshot {
         return None;
     }
-    // SAFETY: it was made with the snapshot; no other thread runs.
-    let kept = unsafe { &mut *explore.kept.get() };
+    let kept = explore.kept.get().expect("memory is put back, so there is room for it");
     if kept.is_full() || !is_fit(kept, call) {
         misfit(state, call.number, call.pc);
     }
@@ -88,10 +88,9 @@ pub(super) fn misfit(state: &State, number: usize, pc: u64) -> ! {
 /// is in use.
 fn no_stack_for_signals(call: &Call<'_>) -> isize {
     const DISABLED: usize = 2;
-    let old = call.args[1];
-    if old != 0 {
-        // SAFETY: the program's pointer.
-        unsafe { (old as *mut [usize; 3]).write([0, DISABLED, 0]) };
+    let old = call.given::<[usize; 3]>(1);
+    if !old.is_null() {
+        old.set([0, DISABLED, 0]);
     }
     0
 }
@@ -231,7 +230,7 @@ fn has_effects(number: usize) -> bool {
 }
 
 /// Makes a call and notes what has to be put back.
-fn make(kept: &mut Kept, call: &Call<'_>) -> isize {
+fn make(kept: &Kept, call: &Call<'_>) -> isize {
     use number::*;
     let [a, b, c, d, ..] = call.args;
     touch_answers(call);
@@ -265,7 +264,7 @@ fn make(kept: &mut Kept, call: &Call<'_>) -> isize {
             kept.unmapped(a, b.next_multiple_of(4096));
             mapped(answer as usize, c.next_multiple_of(4096));
         }
-        BRK => kept.heap_moved |= a != 0,
+        BRK => kept.heap_moved.set(kept.heap_moved.get() | (a != 0)),
         _ => {}
     }
     answer
@@ -315,26 +314,24 @@ fn touch_answers(call: &Call<'_>) {
 /// Touches each range that there is: where it begins, and how long it is.
 fn touch_each(ranges: &[(usize, usize)]) {
     for &(start, len) in ranges.iter().filter(|(start, _)| *start != 0) {
-        // SAFETY: pages that the program gives to the kernel.
-        unsafe { touch(start, len) };
+        touch(start, len);
     }
 }
 
 fn touch_vector(call: &Call<'_>) {
     let [_, b, c, ..] = call.args;
     const VECTOR: usize = 2; // Words before the vector in a `msghdr`.
-    // SAFETY: the program's array, or its message with one.
-    unsafe {
-        let (vector, n) = match call.number {
-            number::READV | number::PREADV | number::PREADV2 => (b, c),
-            _ => {
-                touch(b, 56);
-                (*(b as *const usize).add(VECTOR), *(b as *const usize).add(VECTOR + 1))
-            }
-        };
-        for index in 0..n.min(1024) {
-            let [start, len] = *(vector as *const [usize; 2]).add(index);
-            touch(start, len);
+    let (vector, n) = match call.number {
+        number::READV | number::PREADV | number::PREADV2 => (call.given(1), c),
+        _ => {
+            touch(b, 56);
+            let message = call.given::<usize>(1);
+            // SAFETY: the program's message, which has a vector.
+            (unsafe { Given::new(message.get_at(VECTOR)) }, message.get_at(VECTOR + 1))
         }
+    };
+    for index in 0..n.min(1024) {
+        let [start, len] = vector.get_at(index);
+        touch(start, len);
     }
 }

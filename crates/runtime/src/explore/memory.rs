@@ -71,17 +71,22 @@ impl Hash {
         }
     }
 
-    /// Adds memory, which is there.
+    /// Adds memory.
+    ///
+    /// # Safety
+    /// It can be read.
     unsafe fn memory(&mut self, start: usize, len: usize) {
         self.block([start as u64, len as u64, 1, 2]);
         let mut at = start;
         let end = start + len;
         while at + 32 <= end {
-            self.block(*(at as *const [u64; 4]));
+            // SAFETY: as the caller says.
+            self.block(unsafe { (at as *const [u64; 4]).read_unaligned() });
             at += 32;
         }
         while at < end {
-            self.write_u64(u64::from(*(at as *const u8)));
+            // SAFETY: as the caller says.
+            self.write_u64(u64::from(unsafe { *(at as *const u8) }));
             at += 1;
         }
     }

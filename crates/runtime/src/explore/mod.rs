@@ -37,6 +37,7 @@ use raddle_wire::board::{
 use raddle_wire::policy::{Chooser, Policy};
 use raddle_wire::{Operation, OutcomeKind};
 
+use crate::host;
 use crate::outcome::{self, End};
 use crate::sched;
 use crate::state::{Shared, State};
@@ -83,7 +84,7 @@ pub struct Explore {
     path: Cell<u64>,
     left_out: Cell<LeftOut>,
     /// What is not put back.
-    kept: Cell<*mut snapshot::Kept>,
+    kept: Cell<Option<&'static snapshot::Kept>>,
     lore: Cell<*mut Lore>,
 }
 
@@ -119,7 +120,7 @@ impl Explore {
             spins: Spins::new(),
             path: Cell::new(0),
             left_out: Cell::new(LeftOut::NONE),
-            kept: Cell::new(core::ptr::null_mut()),
+            kept: Cell::new(None),
             lore: Cell::new(core::ptr::null_mut()),
         }
     }
@@ -169,53 +170,51 @@ impl Explore {
         self.spins.changed_own();
     }
 
-    fn at<T>(&self, state: &State, offset: usize) -> *mut T {
-        // Within the shared memory, which the layout says.
-        state.control.get().wrapping_byte_add(offset).cast()
+    fn board(&self) -> &'static Board {
+        // SAFETY: the layout says where the host has put it, and all of it may be written by both.
+        unsafe { &*host::at::<Board>(self.layout.get().board()) }
     }
 
-    fn board<'a>(&self, state: &'a State) -> &'a Board {
-        // SAFETY: the host has put it there.
-        unsafe { &*self.at::<Board>(state, self.layout.get().board()) }
+    /// The slot of a plan.
+    fn slot_of(&self, plan: u32) -> &'static Slot {
+        // SAFETY: as above; there is a slot for each number.
+        unsafe { &*host::at::<Slot>(self.layout.get().slot(plan)) }
     }
 
-    fn slot(&self, state: &State) -> *mut Slot {
-        self.at(state, self.layout.get().slot(self.plan.get()))
+    fn slot(&self) -> &'static Slot {
+        self.slot_of(self.plan.get())
+    }
+
+    /// The accesses that are points, ascending.
+    fn all_sites(&self) -> &'static [u64] {
+        let n = (self.board().n_sites.get() as usize).min(SITES_MAX);
+        // SAFETY: there is room for so many, and the host writes them while no plan is under way only.
+        unsafe { core::slice::from_raw_parts(host::at(self.layout.get().sites()), n) }
     }
 
     /// Whether an access is a point.
-    pub fn is_site(&self, state: &State, pc: u64) -> bool {
+    pub fn is_site(&self, pc: u64) -> bool {
         if self.sites.get() & filter(pc) == 0 {
             return false;
         }
-        let n = (self.board(state).n_sites as usize).min(SITES_MAX);
-        let sites = self.at::<u64>(state, self.layout.get().sites());
-        // SAFETY: there is room for so many, and the host has written them, ascending.
-        unsafe { core::slice::from_raw_parts(sites, n) }.binary_search(&pc).is_ok()
+        self.all_sites().binary_search(&pc).is_ok()
     }
 
-    /// A run of the plan with a number begins.
-    ///
-    /// # Safety
-    /// The host has posted that plan.
-    unsafe fn begin(&self, state: &State, plan: u32) {
+    /// A run of the plan with a number begins, which the host has posted.
+    fn begin(&self, state: &State, plan: u32) {
         self.plan.set(plan);
-        state.control().clear_answer();
-        let slot = &mut *self.slot(state);
-        self.wants.set(slot.wants);
-        self.n_prefix.set(slot.n_prefix.min(PREFIX_MAX as u32));
-        self.n_points_max.set(slot.n_points_max);
-        let list = self.at::<u32>(state, self.layout.get().list(plan));
-        let list = core::slice::from_raw_parts(list, slot.policy.n_list());
-        let policy = slot.policy.policy(list).unwrap_or_default();
-        self.needs_operations.set(policy.needs_operations() || slot.wants & Wants::OPERATIONS != 0);
+        host::control().clear_answer();
+        let slot = self.slot();
+        self.wants.set(slot.wants.get());
+        self.n_prefix.set(slot.n_prefix.get().min(PREFIX_MAX as u32));
+        self.n_points_max.set(slot.n_points_max.get());
+        let policy = self.policy_of(slot);
+        let wants_operations = self.wants.get() & Wants::OPERATIONS != 0;
+        self.needs_operations.set(policy.needs_operations() || wants_operations);
         self.enumerates.set(matches!(policy, Policy::Continue));
         self.claims.set(policy.is_enumerated());
         self.chooser.with(|chooser| *chooser = Some(Chooser::new(&policy)));
-        let sites = self.at::<u64>(state, self.layout.get().sites());
-        let n_sites = (self.board(state).n_sites as usize).min(SITES_MAX);
-        let sites = core::slice::from_raw_parts(sites, n_sites);
-        self.sites.set(sites.iter().fold(0, |bits, &pc| bits | filter(pc)));
+        self.sites.set(self.all_sites().iter().fold(0, |bits, &pc| bits | filter(pc)));
         self.is_on.set(true);
         if self.looks_for_races() {
             state.races.reset();
@@ -248,14 +247,23 @@ impl Explore {
     }
 
     /// What the plan wants at this point: a thread, or a thread that is woken.
-    fn planned(&self, state: &State) -> Option<u32> {
+    fn planned(&self) -> Option<u32> {
         let at = self.n_points.get();
         if at >= self.n_prefix.get() {
             return None;
         }
-        let prefix = self.at::<u32>(state, self.layout.get().prefix(self.plan.get()));
-        // SAFETY: the prefix has so many choices.
+        let prefix = host::at::<u32>(self.layout.get().prefix(self.plan.get()));
+        // SAFETY: the prefix has so many choices, which the host does not change during the run.
         Some(unsafe { prefix.add(at as usize).read() })
+    }
+
+    /// The policy of the plan in a slot.
+    fn policy_of(&self, slot: &Slot) -> Policy {
+        let record = slot.policy.get();
+        let list = host::at::<u32>(self.layout.get().list(self.plan.get()));
+        // SAFETY: there is room for so many numbers, which the host does not change during the run.
+        let list = unsafe { core::slice::from_raw_parts(list, record.n_list()) };
+        record.policy(list).unwrap_or_default()
     }
 }
 

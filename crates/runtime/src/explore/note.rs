@@ -1,5 +1,6 @@
 //! What is reported of a run: its points while it goes on, the rest when it ends.
 
+use core::mem::offset_of;
 use core::ptr;
 use core::sync::atomic::Ordering;
 
@@ -7,9 +8,10 @@ use raddle_wire::board::{
     ALTERNATIVES_MAX, Board, Model, OPERATIONS_MAX, OperationRecord, POINTS_MAX, PointFlags,
     PointRecord, RACE_LEN, RACES_MAX, Slot, Wants,
 };
-use raddle_wire::{Defect, Operation, OutcomeKind, RaceRecord};
+use raddle_wire::{Control, Defect, Operation, OutcomeKind, RaceRecord};
 
 use super::{Explore, operation, snapshot};
+use crate::host;
 use crate::memory::plain;
 use crate::outcome::{self, End};
 use crate::state::State;
@@ -49,29 +51,28 @@ impl Explore {
             flags,
             reserved: 0,
         };
-        // SAFETY: there is room, as was just seen.
+        // SAFETY: there is room, as was just seen, and the host does not look before the run is over.
         unsafe {
-            self.at::<PointRecord>(state, layout.points(plan)).add(at).write(point);
-            let to = self.at::<u16>(state, layout.alternatives(plan)).add(n_alternatives);
+            host::at::<PointRecord>(layout.points(plan)).add(at).write(point);
+            let to = host::at::<u16>(layout.alternatives(plan)).add(n_alternatives);
             open.iter().enumerate().for_each(|(index, &n)| to.add(index).write(n as u16));
         }
         self.n_alternatives.set((n_alternatives + open.len()) as u32);
-        noted.iter().for_each(|operation| self.note_operation(state, operation));
+        noted.iter().for_each(|operation| self.note_operation(operation));
         self.n_points.set(at as u32 + 1);
         let choice = (u64::from(point.flags & PointFlags::WAITER) << 32) | (u64::from(chosen) + 1);
         self.path
             .set((self.path.get() ^ choice).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23));
     }
 
-    fn note_operation(&self, state: &State, operation: &Operation) {
+    fn note_operation(&self, operation: &Operation) {
         let n = self.n_operations.get() as usize;
         if n < OPERATIONS_MAX {
             let Operation { thread, access, object } = *operation;
             let record = OperationRecord { thread, access: access as u32, object };
-            let to =
-                self.at::<OperationRecord>(state, self.layout.get().operations(self.plan.get()));
-            // SAFETY: there is room.
-            unsafe { to.add(n).write(record) };
+            let offset = self.layout.get().operations(self.plan.get());
+            // SAFETY: there is room, and the host does not look before the run is over.
+            unsafe { host::at::<OperationRecord>(offset).add(n).write(record) };
             self.n_operations.set(n as u32 + 1);
         }
     }
@@ -84,45 +85,44 @@ impl Explore {
         if self.wants.get() & Wants::OPERATIONS != 0 {
             self.note_left(state);
         }
-        let slot = self.slot(state);
-        // SAFETY: the slot and all behind it are the runtime's as long as the plan is not done.
-        unsafe {
-            (*slot).n_points = self.n_points.get();
-            (*slot).n_alternatives = self.n_alternatives.get();
-            (*slot).n_operations = self.n_operations.get();
-            (*slot).n_endless = 0;
-            self.spins.endless(|pc| {
-                (*slot).endless[(*slot).n_endless as usize] = pc;
-                (*slot).n_endless += 1;
-            });
-            (*slot).output_hash = self.output_hash.get();
-            (*slot).n_races = 0;
-            if self.wants.get() & Wants::RACES != 0 {
-                self.note_races(state, slot);
-            }
-            let answer = (&raw mut (*slot).control).cast::<u8>();
-            let control = state.control.get().cast::<u8>();
-            plain::copy(answer, control, size_of::<raddle_wire::Control>());
+        let slot = self.slot();
+        slot.n_points.set(self.n_points.get());
+        slot.n_alternatives.set(self.n_alternatives.get());
+        slot.n_operations.set(self.n_operations.get());
+        let mut n_endless = 0;
+        self.spins.endless(|pc| {
+            slot.endless[n_endless].set(pc);
+            n_endless += 1;
+        });
+        slot.n_endless.set(n_endless as u32);
+        slot.output_hash.set(self.output_hash.get());
+        slot.n_races.set(0);
+        if self.wants.get() & Wants::RACES != 0 {
+            self.note_races(state, slot);
         }
-        match self.model.get() {
-            Model::Snapshot => snapshot::leave(self.kept.get()),
-            Model::Fork => sys::exit_group(0),
-            Model::Once => {
-                done(self.board(state));
-                sys::exit_group(0)
-            }
+        let answer =
+            host::at::<u8>(self.layout.get().slot(self.plan.get()) + offset_of!(Slot, control));
+        // SAFETY: both lie in the shared memory, apart from each other. The slot is the runtime's as
+        // long as the plan is not done, and the host does not write to the page at all.
+        unsafe { plain::copy_own(answer, host::at(0), size_of::<Control>()) };
+        match (self.model.get(), self.kept.get()) {
+            (Model::Snapshot, Some(kept)) => snapshot::leave(kept),
+            (Model::Once, _) => done(self.board()),
+            _ => {}
         }
+        sys::exit_group(0)
     }
 
-    unsafe fn note_races(&self, state: &State, slot: *mut Slot) {
+    fn note_races(&self, state: &State, slot: &Slot) {
         let races = state.races.found();
         const { assert!(size_of::<RaceRecord>() <= RACE_LEN) };
-        let to = self.at::<u8>(state, self.layout.get().races(self.plan.get()));
+        let start = self.layout.get().races(self.plan.get());
         for (index, race) in races.iter().take(RACES_MAX).enumerate() {
-            to.add(index * RACE_LEN).cast::<RaceRecord>().write(*race);
+            // SAFETY: there is room for so many, and the host does not look before the run is over.
+            unsafe { host::at::<RaceRecord>(start + index * RACE_LEN).write(*race) };
         }
-        (*slot).n_races = races.len().min(RACES_MAX) as u32;
-        (*slot).n_forgotten = state.races.n_forgotten().min(u32::MAX.into()) as u32;
+        slot.n_races.set(races.len().min(RACES_MAX) as u32);
+        slot.n_forgotten.set(state.races.n_forgotten().min(u32::MAX.into()) as u32);
     }
 
     /// Reports what the threads want to do that did not come to it.
@@ -138,7 +138,7 @@ impl Explore {
                     operation::note(state, thread, &mut scratch.operations);
                 }
             }
-            scratch.operations.iter().for_each(|operation| self.note_operation(state, operation));
+            scratch.operations.iter().for_each(|operation| self.note_operation(operation));
         });
     }
 }

@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 use raddle_wire::{Access, Code, Defect, Flags, Operation};
 
 use crate::guard::Guard;
+use crate::host;
 use crate::sched::Want;
 use crate::state::State;
 use crate::thread::Thread;
@@ -36,7 +37,7 @@ pub(super) fn note(state: &State, thread: &Thread, operations: &mut Vec<Operatio
         code,
         Code::AtomicLoad | Code::AtomicStore | Code::AtomicUpdate | Code::AtomicMiss
     );
-    if code == Code::Order || is_atomic && state.has(Flags::HALF_SEEN) {
+    if code == Code::Order || is_atomic && host::has(Flags::HALF_SEEN) {
         return note(Access::Any, 0); // O4
     }
     let words = |len: u64| (object & !WORD..object + len.max(1)).step_by(WORD as usize + 1);

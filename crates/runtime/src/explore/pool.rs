@@ -52,10 +52,7 @@ impl Pool {
     }
 
     /// Makes so many threads, or as many as the system allows.
-    ///
-    /// # Safety
-    /// The program has not begun.
-    pub unsafe fn fill(&self, state: &State, n: u32) {
+    pub fn fill(&self, state: &State, n: u32) {
         type Entry = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
         self.single.set(export::first(c"__libc_single_threaded") as *mut u8);
         for _ in 0..n {
@@ -139,14 +136,18 @@ impl Pool {
 
 /// What the C library starts a member with.
 unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
-    let member: &'static Member = &*argument.cast::<Member>();
+    // SAFETY: `fill` passes a member, which is never freed.
+    let member: &'static Member = unsafe { &*argument.cast::<Member>() };
     member.pointer.set(context::thread_pointer());
     member.system_id.set(sys::thread_id());
     sys::set_signal_mask(u64::MAX);
     let parking = sys::map(PARKING);
-    context::park(member.stack.as_ptr(), parking as usize + PARKING - 64, parked, argument.cast());
+    let end = parking as usize + PARKING - 64;
+    // SAFETY: the parking was just mapped for this alone, and `parked` never returns.
+    unsafe { context::park(member.stack.as_ptr(), end, parked, argument.cast()) };
     // From here on whoever runs the program runs this.
-    let thread: &'static Thread = &*member.thread.get();
+    // SAFETY: who runs a member has made it a thread, which is never freed.
+    let thread: &'static Thread = unsafe { &*member.thread.get() };
     context::set_own_thread(thread);
     let state = State::get();
     thread::resumed(state);
@@ -156,7 +157,8 @@ unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
 
 /// The thread of the system stays here.
 unsafe extern "C" fn parked(argument: *const Thread) {
-    let member = &*argument.cast::<Member>();
+    // SAFETY: `enter` passes a member, which is never freed.
+    let member = unsafe { &*argument.cast::<Member>() };
     sys::raise(&member.ready);
     loop {
         sys::take(&member.awake);

@@ -2,31 +2,30 @@
 
 use core::sync::atomic::Ordering;
 
-use raddle_wire::board::{Board, Fallback, Layout, Model, Slot};
+use raddle_wire::board::{Board, Fallback, Layout, Model};
 use raddle_wire::{Flags, OutcomeKind, Threading};
 
 use super::lore::Lore;
 use super::memory::LeftOut;
 use super::note::done;
 use super::snapshot;
+use crate::host;
 use crate::outcome;
 use crate::state::State;
-use crate::sys::{self, nr};
+use crate::sys::{self, Whence, nr};
 use crate::trap;
 
 /// How often the runtime looks for a plan before it sleeps.
 const LOOKS: u32 = 300;
 
 /// Waits for plans; returns at the beginning of a run, as often as there are runs.
-///
-/// # Safety
 /// `main` has not begun, and everything else is ready for it.
-pub unsafe fn serve(state: &'static State) {
+pub fn serve(state: &'static State) {
     let explore = &state.explore;
-    let control = state.control();
+    let control = host::control();
     explore.layout.set(Layout::new(control.board_offset as usize));
-    let board = explore.board(state);
-    let mut model = Model::from_number(board.model).unwrap_or(Model::Once);
+    let board = explore.board();
+    let mut model = Model::from_number(board.model.get()).unwrap_or(Model::Once);
     if model == Model::Snapshot {
         let fallback = match () {
             () if !trap::is_on() => Fallback::NoTrap,
@@ -40,7 +39,7 @@ pub unsafe fn serve(state: &'static State) {
     }
     explore.model.set(model);
     if Threading::from_number(control.threading) == Some(Threading::Coroutines) {
-        explore.pool.fill(state, board.n_pool);
+        explore.pool.fill(state, board.n_pool.get());
     }
     prepare(state);
     explore.lore.set(Lore::make());
@@ -50,15 +49,18 @@ pub unsafe fn serve(state: &'static State) {
     let plan = match model {
         Model::Once => wait_for(board, 0),
         Model::Fork => fork_for_each(state, board),
-        Model::Snapshot => snapshot::serve(state),
+        Model::Snapshot => {
+            let kept = explore.kept.get().expect("room was made");
+            snapshot::serve(state, kept)
+        }
     };
     explore.begin(state, plan);
 }
 
 /// Sees to it that runs do not have to ask the system for what all of them need.
-unsafe fn prepare(state: &State) {
+fn prepare(state: &State) {
     state.shadow.prepare();
-    if !state.races.begin(!state.has(Flags::HALF_SEEN)) {
+    if !state.races.begin(!host::has(Flags::HALF_SEEN)) {
         outcome::internal(format_args!("there is not enough memory to detect races"));
     }
     const TRIM_THRESHOLD: i32 = -1;
@@ -90,18 +92,17 @@ pub(super) fn wait_for(board: &Board, n_done: u32) -> u32 {
 }
 
 /// Makes a child for every plan; returns in the child.
-unsafe fn fork_for_each(state: &'static State, board: &Board) -> u32 {
+fn fork_for_each(state: &'static State, board: &Board) -> u32 {
     let mut plan = 0;
     let places = Places::of_files();
     loop {
         wait_for(board, plan);
         places.restore();
-        let child = trap::paused(|| sys::call3(nr::FORK, 0, 0, 0));
+        // SAFETY: the child has all that the running thread of the program needs.
+        let child = trap::paused(|| unsafe { sys::call3(nr::FORK, 0, 0, 0) });
         if child == 0 {
             // It ends with this process, so nothing is left behind when that is killed.
-            const SET_DEATH_SIGNAL: usize = 1;
-            const SIGKILL: usize = 9;
-            sys::call3(nr::PRCTL, SET_DEATH_SIGNAL, SIGKILL, 0);
+            sys::end_with_parent();
             state.current().system_id.set(sys::thread_id());
             trap::begin_thread();
             return plan;
@@ -121,37 +122,31 @@ const N_FILES: usize = 256;
 
 impl Places {
     fn of_files() -> Places {
-        const HERE: usize = 1;
-        let mut places = [-1; N_FILES];
-        for (file, place) in places.iter_mut().enumerate() {
-            // SAFETY: asks for a number; what is no file or has no place is an error.
-            *place = unsafe { sys::call3(nr::LSEEK, file, 0, HERE) };
-        }
-        Places(places)
+        Places(core::array::from_fn(|file| sys::seek(file as i32, 0, Whence::Here)))
     }
 
     fn restore(&self) {
         for (file, &place) in self.0.iter().enumerate().filter(|(_, place)| **place >= 0) {
-            // SAFETY: a file that was open before the first run.
-            unsafe { sys::call3(nr::LSEEK, file, place as usize, 0) };
+            sys::seek(file as i32, place, Whence::Start);
         }
     }
 }
 
 /// Waits for a child. One that could not tell how it ended was killed. False if its plan needs another one.
-unsafe fn see_off(state: &State, board: &Board, plan: u32, child: isize) -> bool {
+fn see_off(state: &State, board: &Board, plan: u32, child: isize) -> bool {
     const INTERRUPTED: isize = -4;
     let mut status = 0u32;
-    let slot = state.explore.at::<Slot>(state, state.explore.layout.get().slot(plan));
+    let answer = &state.explore.slot_of(plan).control;
     if child > 0 {
-        while sys::call3(nr::WAIT4, child as usize, (&raw mut status) as usize, 0) == INTERRUPTED {}
+        let to = (&raw mut status) as usize;
+        // SAFETY: the kernel writes a number there.
+        while unsafe { sys::call3(nr::WAIT4, child as usize, to, 0) } == INTERRUPTED {}
     }
-    let told = (*slot).control.outcome;
-    if child < 0 || status != 0 && told == OutcomeKind::None as u32 {
-        (*slot).control.outcome = OutcomeKind::Crash as u32;
-        (*slot).control.signal = (status & 0x7f) as i32;
+    if child < 0 || status != 0 && answer.outcome.get() == OutcomeKind::None as u32 {
+        answer.outcome.set(OutcomeKind::Crash as u32);
+        answer.signal.set((status & 0x7f) as i32);
     }
-    if state.explore.is_again(state, plan) {
+    if state.explore.is_again(plan) {
         return false;
     }
     done(board);
@@ -160,12 +155,9 @@ unsafe fn see_off(state: &State, board: &Board, plan: u32, child: isize) -> bool
 
 impl super::Explore {
     /// Whether the run of a plan, which is over, has to be made once more.
-    pub(super) unsafe fn is_again(&self, state: &State, plan: u32) -> bool {
-        let slot = self.at::<Slot>(state, self.layout.get().slot(plan));
-        let again = (*slot).control.outcome == OutcomeKind::Again as u32;
-        if let Some(lore) = self.lore.get().as_mut() {
-            lore.makes_again(again);
-        }
+    pub(super) fn is_again(&self, plan: u32) -> bool {
+        let again = self.slot_of(plan).control.outcome.get() == OutcomeKind::Again as u32;
+        self.with_lore(|lore| lore.makes_again(again));
         again
     }
 }

@@ -38,7 +38,7 @@ use super::memory::{self, Local};
 use crate::outcome::{self, End};
 use crate::state::{Shared, State};
 use crate::thread::Thread;
-use crate::{context, sched};
+use crate::{context, host, sched};
 
 /// After how many operations alone a thread is taken for endless (S5).
 const ENDLESS: u64 = 1_000_000;
@@ -434,7 +434,7 @@ impl Explore {
         if let Some(arrival) = arrival {
             self.compare(state, me, arrival);
         }
-        self.recognise(state, me, visit);
+        self.recognise(me, visit);
         // Whoever is tried leaves no trace, so there must be a way to make the run again.
         let is_long = stretch.n_points >= LONG && stretch.n_points.is_power_of_two();
         let rests = n_there >= RESTS && n_there.is_power_of_two();
@@ -458,7 +458,7 @@ impl Explore {
     /// A trial may begin: the plan has no more choices, and it is not known how it ends.
     fn is_free_to_try(&self) -> bool {
         let is_behind = self.n_points.get() >= self.n_prefix.get();
-        let is_known = || self.lore().is_none_or(|lore| lore.leaves(self.path.get()));
+        let is_known = || self.with_lore(|lore| lore.leaves(self.path.get())).unwrap_or(true);
         is_behind && !is_known()
     }
 
@@ -483,7 +483,7 @@ impl Explore {
         }
         let mark = spins.mark.get();
         if let Some(mut mark) = mark.filter(|mark| mark.fingerprint == arrival.fingerprint) {
-            if mark.is_comparable(state, self) && memory::key(state) == Some(mark.key) {
+            if mark.is_comparable(self) && memory::key(state) == Some(mark.key) {
                 return self.close_round(state, me, mark);
             }
             mark.n_left -= 1;
@@ -514,7 +514,7 @@ impl Explore {
             n_own: self.spins.stretch.get().n_own,
             clock: state.clock.get(),
             n_clock: self.spins.n_clock.get(),
-            n_calls: n_calls(state),
+            n_calls: n_calls(),
             n_events: state.n_events.get().saturating_sub(self.spins.stretch.get().n_events),
             noted,
             visit,
@@ -582,7 +582,7 @@ impl Explore {
             state.clock.set(mark.clock);
         }
         self.put_counts_back(state, mark);
-        self.free_rounds(state, me, why, mark, takes_back);
+        self.free_rounds(me, why, mark, takes_back);
         self.spins.set_mark(None);
         let touched = |touched: &mut Touched| core::mem::replace(touched, Touched::NOTHING);
         let reads = self.spins.touched.with(touched);
@@ -645,7 +645,7 @@ impl Explore {
     /// A plan leaves the running thread where it spins: true if it has to do a round first, which shows what the round
     /// reads (S3).
     pub(super) fn walks(&self, state: &State, me: &'static Thread, why: Why) -> bool {
-        let is_free = self.lore().is_none_or(|lore| !lore.leaves(self.path.get()));
+        let is_free = self.with_lore(|lore| !lore.leaves(self.path.get())).unwrap_or(true);
         if why != Why::Reads || !is_free {
             return false;
         }
@@ -697,7 +697,7 @@ impl Explore {
     }
 
     /// Marks the points of the stretch that lie in the round (S2), and forgets those that are taken back.
-    fn free_rounds(&self, state: &State, me: &Thread, why: Why, mark: Mark, takes_back: bool) {
+    fn free_rounds(&self, me: &Thread, why: Why, mark: Mark, takes_back: bool) {
         self.spins.visits.with(|visits| {
             let now = visits.len() - 1;
             let first = mark.visit.unwrap_or(0);
@@ -706,7 +706,7 @@ impl Explore {
                 visits[now].point = visits[first].point;
             } else {
                 let between = &visits[first..now];
-                between.iter().for_each(|visit| self.set_free(state, me, visit.point, why));
+                between.iter().for_each(|visit| self.set_free(me, visit.point, why));
             }
             for index in (0..first).rev() {
                 let (visit, later) = (visits[index], visits[index + now - first]);
@@ -715,7 +715,7 @@ impl Explore {
                 if !is_same || !is_unchanged {
                     break;
                 }
-                self.set_free(state, me, visit.point, why);
+                self.set_free(me, visit.point, why);
             }
             if takes_back {
                 visits.truncate(first + 1);
@@ -724,16 +724,20 @@ impl Explore {
     }
 
     /// Leaving a thread at a point is free.
-    fn set_free(&self, state: &State, me: &Thread, point: u32, why: Why) {
+    fn set_free(&self, me: &Thread, point: u32, why: Why) {
         if Defect::LeavingCosts.is_there() {
             return;
         }
-        let points = self.at::<PointRecord>(state, self.layout.get().points(self.plan.get()));
+        let points = host::at::<PointRecord>(self.layout.get().points(self.plan.get()));
         // SAFETY: a point that was noted in this run.
-        let record = unsafe { &mut *points.add(point as usize) };
+        let place = unsafe { points.add(point as usize) };
+        // SAFETY: as above.
+        let mut record = unsafe { place.read() };
         if u32::from(record.current) == me.number && record.flags & PointFlags::PREEMPTIBLE != 0 {
             record.flags &= !PointFlags::PREEMPTIBLE;
             record.flags |= PointFlags::SPINNING | why.flag();
+            // SAFETY: as above; the host does not look before the run is over.
+            unsafe { place.write(record) };
         }
     }
 
@@ -771,16 +775,15 @@ impl Explore {
 
 impl Mark {
     /// Whether nothing was asked for in between that is no part of a state (S6).
-    fn is_comparable(&self, state: &State, explore: &Explore) -> bool {
-        self.n_clock == explore.spins.n_clock.get() && self.n_calls == n_calls(state)
+    fn is_comparable(&self, explore: &Explore) -> bool {
+        self.n_clock == explore.spins.n_clock.get() && self.n_calls == n_calls()
     }
 }
 
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-fn n_calls(state: &State) -> u64 {
-    // SAFETY: under control it is mapped.
-    unsafe { state.control() }.n_syscalls
+fn n_calls() -> u64 {
+    host::control().n_syscalls.get()
 }
 
 /// Where a thread is: program counter, stack pointer, and what it wants to do.

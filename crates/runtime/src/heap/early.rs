@@ -7,8 +7,8 @@
 
 use alloc::vec::Vec;
 
+use crate::host;
 use crate::parallel::spin::Spin;
-use crate::state::State;
 
 /// A block: where, how many bytes, and from where it was asked for.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ static BLOCKS: Spin<Option<Vec<Early>>> = Spin::new(Some(Vec::new()));
 
 /// The program got a block while it is not under control.
 pub(super) fn note(address: u64, size: usize, pc: u64) {
-    if !State::get().control.get().is_null() {
+    if host::page().is_some() {
         let block = Early { address, size, pc };
         BLOCKS.with(|blocks| blocks.as_mut().map(|blocks| blocks.push(block)));
     }

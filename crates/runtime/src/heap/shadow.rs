@@ -63,8 +63,7 @@ impl Shadow {
     /// Whether an address lies in a block that was freed.
     #[inline(always)]
     pub fn is_freed(&self, address: u64) -> bool {
-        // SAFETY: the mask keeps the index inside.
-        unsafe { *self.at(address) & FREED != 0 }
+        self.mark(address) & FREED != 0
     }
 
     /// Says that a block of `usable` bytes was given out for `size`.
@@ -72,22 +71,20 @@ impl Shadow {
         let spare = usable.saturating_sub(size);
         let mark = if spare <= SPARE_MAX { spare as u8 + 1 } else { 0 };
         if self.prepare() {
-            // SAFETY: it is mapped and the index is inside.
+            // SAFETY: since there is a shadow, the mask keeps the index inside of it.
             unsafe { *self.at(address) = mark };
         }
     }
 
     /// Whether a block that was given out begins at an address, as far as is known.
     pub fn is_block(&self, address: u64) -> bool {
-        // SAFETY: the mask keeps the index inside.
-        let mark = unsafe { *self.at(address) };
+        let mark = self.mark(address);
         mark != 0 && mark & FREED == 0
     }
 
     /// How many bytes were asked for when a block of `usable` bytes was given out.
     pub fn size(&self, address: u64, usable: usize) -> usize {
-        // SAFETY: the mask keeps the index inside.
-        let mark = unsafe { *self.at(address) };
+        let mark = self.mark(address);
         let spare = if mark & FREED == 0 { mark.saturating_sub(1) } else { 0 };
         usable.saturating_sub(spare.into())
     }
@@ -104,9 +101,16 @@ impl Shadow {
 
     fn fill(&self, address: u64, len: usize, mark: u8) {
         if self.prepare() {
-            // SAFETY: it is mapped, and a block lies within the address space.
+            // SAFETY: as above for the first byte, and a block ends within the address space, for all of which there is
+            // a shadow.
             unsafe { ptr::write_bytes(self.at(address), mark, len.div_ceil(1 << SHIFT)) };
         }
+    }
+
+    #[inline(always)]
+    fn mark(&self, address: u64) -> u8 {
+        // SAFETY: the mask keeps the index inside of the shadow, or makes it that of the one byte there is without.
+        unsafe { *self.at(address) }
     }
 
     #[inline(always)]

@@ -27,7 +27,7 @@ hook! {
 core::arch::global_asm!(".protected memcpy, memmove, memset, memcmp, bcmp, strlen");
 
 #[inline(always)]
-unsafe fn copies(to: Bytes, from: Bytes, len: usize, pc: u64) {
+fn copies(to: Bytes, from: Bytes, len: usize, pc: u64) {
     if let Some(state) = watching(pc) {
         reads(state, from, len, pc);
         writes(state, to, len, pc);
@@ -35,41 +35,41 @@ unsafe fn copies(to: Bytes, from: Bytes, len: usize, pc: u64) {
 }
 
 #[inline(always)]
-unsafe fn fills(to: Bytes, len: usize, pc: u64) {
+fn fills(to: Bytes, len: usize, pc: u64) {
     if let Some(state) = watching(pc) {
         writes(state, to, len, pc);
     }
 }
 
-unsafe extern "C" fn copy(to: Bytes, from: Bytes, len: usize, pc: u64) -> Bytes {
+extern "C" fn copy(to: Bytes, from: Bytes, len: usize, pc: u64) -> Bytes {
     copies(to, from, len, pc);
     real_or!(plain::copy, pc, fn memcpy(to: Bytes, from: Bytes, len: usize) -> Bytes)
 }
 
-unsafe extern "C" fn shift(to: Bytes, from: Bytes, len: usize, pc: u64) -> Bytes {
+extern "C" fn shift(to: Bytes, from: Bytes, len: usize, pc: u64) -> Bytes {
     copies(to, from, len, pc);
     real_or!(plain::shift, pc, fn memmove(to: Bytes, from: Bytes, len: usize) -> Bytes)
 }
 
-unsafe extern "C" fn copy_on(to: Bytes, from: Bytes, len: usize, pc: u64) -> Bytes {
+extern "C" fn copy_on(to: Bytes, from: Bytes, len: usize, pc: u64) -> Bytes {
     copy(to, from, len, pc).wrapping_add(len)
 }
 
-unsafe extern "C" fn copy_back(from: Bytes, to: Bytes, len: usize, pc: u64) {
+extern "C" fn copy_back(from: Bytes, to: Bytes, len: usize, pc: u64) {
     shift(to, from, len, pc);
 }
 
-unsafe extern "C" fn fill(to: Bytes, value: i32, len: usize, pc: u64) -> Bytes {
+extern "C" fn fill(to: Bytes, value: i32, len: usize, pc: u64) -> Bytes {
     fills(to, len, pc);
     real_or!(plain::fill, pc, fn memset(to: Bytes, value: i32, len: usize) -> Bytes)
 }
 
-unsafe extern "C" fn clear(to: Bytes, len: usize, pc: u64) {
+extern "C" fn clear(to: Bytes, len: usize, pc: u64) {
     fill(to, 0, len, pc);
 }
 
 /// Reads all of both, wherever they differ: a program may not rely on less.
-unsafe extern "C" fn compare(a: Bytes, b: Bytes, len: usize, pc: u64) -> i32 {
+extern "C" fn compare(a: Bytes, b: Bytes, len: usize, pc: u64) -> i32 {
     if let Some(state) = watching(pc) {
         reads(state, a, len, pc);
         reads(state, b, len, pc);
@@ -77,19 +77,19 @@ unsafe extern "C" fn compare(a: Bytes, b: Bytes, len: usize, pc: u64) -> i32 {
     real_or!(plain::compare, pc, fn memcmp(a: Bytes, b: Bytes, len: usize) -> i32)
 }
 
-unsafe extern "C" fn find(bytes: Bytes, value: i32, len: usize, pc: u64) -> Bytes {
+extern "C" fn find(bytes: Bytes, value: i32, len: usize, pc: u64) -> Bytes {
     if let Some(state) = watching(pc) {
         let found = real!(fn memchr(bytes: Bytes, value: i32, len: usize) -> Bytes);
-        let read = if found.is_null() { len } else { found as usize - bytes as usize + 1 };
+        let read = if found.is_null() { len } else { found.behind(bytes) + 1 };
         reads(state, bytes, read, pc);
     }
     real!(fn memchr(bytes: Bytes, value: i32, len: usize) -> Bytes)
 }
 
-unsafe extern "C" fn find_last(bytes: Bytes, value: i32, len: usize, pc: u64) -> Bytes {
+extern "C" fn find_last(bytes: Bytes, value: i32, len: usize, pc: u64) -> Bytes {
     if let Some(state) = watching(pc) {
         let found = real!(fn memrchr(bytes: Bytes, value: i32, len: usize) -> Bytes);
-        let before = if found.is_null() { 0 } else { found as usize - bytes as usize };
+        let before = if found.is_null() { 0 } else { found.behind(bytes) };
         reads(state, bytes.wrapping_add(before), len - before, pc);
     }
     real!(fn memrchr(bytes: Bytes, value: i32, len: usize) -> Bytes)
@@ -98,7 +98,7 @@ unsafe extern "C" fn find_last(bytes: Bytes, value: i32, len: usize, pc: u64) ->
 /// Forms that also know how much room there is; the C library ends a program that needs more.
 macro_rules! checked_copies {
     ($($name:ident => $real:ident;)*) => {
-        $(unsafe extern "C" fn $name(to: Bytes, from: Bytes, len: usize, room: usize, pc: u64) -> Bytes {
+        $(extern "C" fn $name(to: Bytes, from: Bytes, len: usize, room: usize, pc: u64) -> Bytes {
             copies(to, from, len.min(room), pc);
             real!(fn $real(to: Bytes, from: Bytes, len: usize, room: usize) -> Bytes)
         })*
@@ -110,13 +110,7 @@ checked_copies! {
     checked_copy_on => __mempcpy_chk;
 }
 
-unsafe extern "C" fn checked_fill(
-    to: Bytes,
-    value: i32,
-    len: usize,
-    room: usize,
-    pc: u64,
-) -> Bytes {
+extern "C" fn checked_fill(to: Bytes, value: i32, len: usize, room: usize, pc: u64) -> Bytes {
     fills(to, len.min(room), pc);
     real!(fn __memset_chk(to: Bytes, value: i32, len: usize, room: usize) -> Bytes)
 }

@@ -37,53 +37,53 @@ fn has_read(to: Bytes, n: isize, pc: u64) {
     }
 }
 
-unsafe extern "C" fn read_in(fd: i32, to: Bytes, len: usize, pc: u64) -> isize {
+extern "C" fn read_in(fd: i32, to: Bytes, len: usize, pc: u64) -> isize {
     let n = real!(fn read(fd: i32, to: Bytes, len: usize) -> isize);
     has_read(to, n, pc);
     n
 }
 
-unsafe extern "C" fn checked_read(fd: i32, to: Bytes, len: usize, room: usize, pc: u64) -> isize {
+extern "C" fn checked_read(fd: i32, to: Bytes, len: usize, room: usize, pc: u64) -> isize {
     let n = real!(fn __read_chk(fd: i32, to: Bytes, len: usize, room: usize) -> isize);
     has_read(to, n, pc);
     n
 }
 
-unsafe extern "C" fn write_out(fd: i32, from: Bytes, len: usize, pc: u64) -> isize {
+extern "C" fn write_out(fd: i32, from: Bytes, len: usize, pc: u64) -> isize {
     writes_out(from, len, pc);
     real!(fn write(fd: i32, from: Bytes, len: usize) -> isize)
 }
 
-unsafe extern "C" fn read_at(fd: i32, to: Bytes, len: usize, offset: i64, pc: u64) -> isize {
+extern "C" fn read_at(fd: i32, to: Bytes, len: usize, offset: i64, pc: u64) -> isize {
     let n = real!(fn pread(fd: i32, to: Bytes, len: usize, offset: i64) -> isize);
     has_read(to, n, pc);
     n
 }
 
-unsafe extern "C" fn write_at(fd: i32, from: Bytes, len: usize, offset: i64, pc: u64) -> isize {
+extern "C" fn write_at(fd: i32, from: Bytes, len: usize, offset: i64, pc: u64) -> isize {
     writes_out(from, len, pc);
     real!(fn pwrite(fd: i32, from: Bytes, len: usize, offset: i64) -> isize)
 }
 
-unsafe extern "C" fn receive(fd: i32, to: Bytes, len: usize, flags: i32, pc: u64) -> isize {
+extern "C" fn receive(fd: i32, to: Bytes, len: usize, flags: i32, pc: u64) -> isize {
     let n = real!(fn recv(fd: i32, to: Bytes, len: usize, flags: i32) -> isize);
     // With `MSG_TRUNC` the call returns how much there was, which may be more than there is room for.
     has_read(to, n.min(len as isize), pc);
     n
 }
 
-unsafe extern "C" fn send_out(fd: i32, from: Bytes, len: usize, flags: i32, pc: u64) -> isize {
+extern "C" fn send_out(fd: i32, from: Bytes, len: usize, flags: i32, pc: u64) -> isize {
     writes_out(from, len, pc);
     real!(fn send(fd: i32, from: Bytes, len: usize, flags: i32) -> isize)
 }
 
-unsafe extern "C" fn read_items(to: Bytes, size: usize, n: usize, file: Stream, pc: u64) -> usize {
+extern "C" fn read_items(to: Bytes, size: usize, n: usize, file: Stream, pc: u64) -> usize {
     let done = real!(fn fread(to: Bytes, size: usize, n: usize, file: Stream) -> usize);
     has_read(to, done.saturating_mul(size) as isize, pc);
     done
 }
 
-unsafe extern "C" fn checked_read_items(
+extern "C" fn checked_read_items(
     to: Bytes,
     room: usize,
     size: usize,
@@ -97,13 +97,7 @@ unsafe extern "C" fn checked_read_items(
     done
 }
 
-unsafe extern "C" fn write_items(
-    from: Bytes,
-    size: usize,
-    n: usize,
-    file: Stream,
-    pc: u64,
-) -> usize {
+extern "C" fn write_items(from: Bytes, size: usize, n: usize, file: Stream, pc: u64) -> usize {
     writes_out(from, size.saturating_mul(n), pc);
     real!(fn fwrite(from: Bytes, size: usize, n: usize, file: Stream) -> usize)
 }

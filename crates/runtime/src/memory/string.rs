@@ -41,32 +41,32 @@ fn as_letters(a: u8, b: u8) -> bool {
 }
 
 /// How many bytes come before the end of a text, or `max` if it does not end before.
-unsafe fn len_within(text: Bytes, max: usize) -> usize {
+fn len_within(text: Bytes, max: usize) -> usize {
     real!(fn strnlen(text: Bytes, max: usize) -> usize)
 }
 
 /// The caller reads a text with its end, but no more than `max` bytes; how long it is.
-unsafe fn reads_text(state: &State, text: Bytes, max: usize, pc: u64) -> usize {
+fn reads_text(state: &State, text: Bytes, max: usize, pc: u64) -> usize {
     let len = len_within(text, max);
     reads(state, text, len.saturating_add(1).min(max), pc);
     len
 }
 
-unsafe fn copies(to: Bytes, from: Bytes, pc: u64) {
+fn copies(to: Bytes, from: Bytes, pc: u64) {
     if let Some(state) = watching(pc) {
         let len = reads_text(state, from, ALL, pc);
         writes(state, to, len + 1, pc);
     }
 }
 
-unsafe fn copies_padded(to: Bytes, from: Bytes, max: usize, pc: u64) {
+fn copies_padded(to: Bytes, from: Bytes, max: usize, pc: u64) {
     if let Some(state) = watching(pc) {
         reads_text(state, from, max, pc);
         writes(state, to, max, pc);
     }
 }
 
-unsafe fn appends(to: Bytes, from: Bytes, max: usize, pc: u64) {
+fn appends(to: Bytes, from: Bytes, max: usize, pc: u64) {
     if let Some(state) = watching(pc) {
         let before = reads_text(state, to, ALL, pc);
         let len = reads_text(state, from, max, pc);
@@ -74,7 +74,7 @@ unsafe fn appends(to: Bytes, from: Bytes, max: usize, pc: u64) {
     }
 }
 
-unsafe fn compares(a: Bytes, b: Bytes, max: usize, same: fn(u8, u8) -> bool, pc: u64) {
+fn compares(a: Bytes, b: Bytes, max: usize, same: fn(u8, u8) -> bool, pc: u64) {
     if let Some(state) = watching(pc) {
         let len = plain::in_common(a, b, max, same);
         reads(state, a, len, pc);
@@ -83,29 +83,29 @@ unsafe fn compares(a: Bytes, b: Bytes, max: usize, same: fn(u8, u8) -> bool, pc:
 }
 
 /// The caller reads a text up to what it found, or all of it.
-unsafe fn reads_up_to(state: &State, text: Bytes, found: Bytes, len: usize, pc: u64) {
+fn reads_up_to(state: &State, text: Bytes, found: Bytes, len: usize, pc: u64) {
     if found.is_null() {
         reads_text(state, text, ALL, pc);
     } else {
-        reads(state, text, found as usize - text as usize + len, pc);
+        reads(state, text, found.behind(text) + len, pc);
     }
 }
 
-unsafe extern "C" fn length(text: Bytes, pc: u64) -> usize {
+extern "C" fn length(text: Bytes, pc: u64) -> usize {
     if let Some(state) = watching(pc) {
         reads_text(state, text, ALL, pc);
     }
     real_or!(plain::length, pc, fn strlen(text: Bytes) -> usize)
 }
 
-unsafe extern "C" fn duplicate(text: Bytes, pc: u64) -> Bytes {
+extern "C" fn duplicate(text: Bytes, pc: u64) -> Bytes {
     if let Some(state) = watching(pc) {
         reads_text(state, text, ALL, pc);
     }
     real!(fn strdup(text: Bytes) -> Bytes)
 }
 
-unsafe extern "C" fn find(text: Bytes, value: i32, pc: u64) -> Bytes {
+extern "C" fn find(text: Bytes, value: i32, pc: u64) -> Bytes {
     if let Some(state) = watching(pc) {
         let found = real!(fn strchr(text: Bytes, value: i32) -> Bytes);
         reads_up_to(state, text, found, 1, pc);
@@ -113,7 +113,7 @@ unsafe extern "C" fn find(text: Bytes, value: i32, pc: u64) -> Bytes {
     real!(fn strchr(text: Bytes, value: i32) -> Bytes)
 }
 
-unsafe extern "C" fn find_or_end(text: Bytes, value: i32, pc: u64) -> Bytes {
+extern "C" fn find_or_end(text: Bytes, value: i32, pc: u64) -> Bytes {
     if let Some(state) = watching(pc) {
         let found = real!(fn strchrnul(text: Bytes, value: i32) -> Bytes);
         reads_up_to(state, text, found, 1, pc);
@@ -121,7 +121,7 @@ unsafe extern "C" fn find_or_end(text: Bytes, value: i32, pc: u64) -> Bytes {
     real!(fn strchrnul(text: Bytes, value: i32) -> Bytes)
 }
 
-unsafe extern "C" fn find_text(text: Bytes, part: Bytes, pc: u64) -> Bytes {
+extern "C" fn find_text(text: Bytes, part: Bytes, pc: u64) -> Bytes {
     if let Some(state) = watching(pc) {
         let len = reads_text(state, part, ALL, pc);
         let found = real!(fn strstr(text: Bytes, part: Bytes) -> Bytes);
@@ -134,14 +134,14 @@ unsafe extern "C" fn find_text(text: Bytes, part: Bytes, pc: u64) -> Bytes {
 macro_rules! told {
     ($($imp:ident($($arg:ident: $type:ty),*) -> $ret:ty = $name:ident,
         $tell:ident($($told:expr),*);)*) => { $(
-        unsafe extern "C" fn $imp($($arg: $type,)* pc: u64) -> $ret {
+        extern "C" fn $imp($($arg: $type,)* pc: u64) -> $ret {
             $tell($($told,)* pc);
             real!(fn $name($($arg: $type),*) -> $ret)
         }
     )* };
 }
 
-unsafe fn reads_within(text: Bytes, max: usize, pc: u64) {
+fn reads_within(text: Bytes, max: usize, pc: u64) {
     if let Some(state) = watching(pc) {
         reads_text(state, text, max, pc);
     }

@@ -17,7 +17,7 @@ const N_ROUNDS: u32 = 4;
 static KEY: AtomicU32 = AtomicU32::new(0);
 
 /// Makes the key.
-pub unsafe fn begin() {
+pub fn begin() {
     type Destructor = unsafe extern "C" fn(*mut c_void);
     let mut made = 0u32;
     let (key, destructor) = (&raw mut made, ended as Destructor);
@@ -26,14 +26,15 @@ pub unsafe fn begin() {
 }
 
 /// Sees to it that the end of the calling thread is noticed.
-pub unsafe fn watch(lane: &'static Lane) {
+pub fn watch(lane: &'static Lane) {
     let (key, value) = (KEY.load(Ordering::Relaxed), (&raw const *lane) as *mut c_void);
     real!(fn pthread_setspecific(key: u32, value: *mut c_void) -> i32);
 }
 
 /// A round of destructors.
 unsafe extern "C" fn ended(lane: *mut c_void) {
-    let lane: &'static Lane = &*lane.cast::<Lane>();
+    // SAFETY: the value of the key is the lane of the thread, which is never freed (`watch`).
+    let lane: &'static Lane = unsafe { &*lane.cast::<Lane>() };
     lane.n_rounds.set(lane.n_rounds.get() + 1);
     if lane.n_rounds.get() < N_ROUNDS {
         return watch(lane);

@@ -3,7 +3,7 @@
 use core::arch::{asm, global_asm};
 use core::cell::Cell;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use alloc::boxed::Box;
 use raddle_wire::{Code, Record, TextKind};
@@ -29,17 +29,16 @@ pub struct Lane {
     /// Whether the thread is in the middle of something here.
     pub(super) is_busy: Cell<bool>,
     /// Records that are no plain accesses, and how many of them are atomic ones.
-    pub(super) n_others: Cell<u64>,
-    pub(super) n_atomics: Cell<u64>,
+    pub(super) n_others: AtomicU64,
+    pub(super) n_atomics: AtomicU64,
     /// How often the C library has run the destructors of the thread that ends.
     pub(super) n_rounds: Cell<u32>,
     pub(super) start: Option<Start>,
     pub(super) argument: *mut c_void,
 }
 
-// SAFETY: a lane's cells are its thread's own; others only ask for counts, which may be late.
-unsafe impl Send for Lane {}
-// SAFETY: as above.
+// SAFETY: what others ask of a lane (its number, its handle, its counts) does not change or is atomic. All else is its
+// thread's own.
 unsafe impl Sync for Lane {}
 
 // As `raddle_thread`: one pointer per thread, found without a call.
@@ -93,8 +92,8 @@ impl Lane {
             once: Cell::new(None),
             handle: AtomicUsize::new(0),
             is_busy: Cell::new(false),
-            n_others: Cell::new(0),
-            n_atomics: Cell::new(0),
+            n_others: AtomicU64::new(0),
+            n_atomics: AtomicU64::new(0),
             n_rounds: Cell::new(0),
             start,
             argument,
@@ -104,7 +103,7 @@ impl Lane {
     }
 
     /// The calling thread is this one from here on.
-    pub(super) unsafe fn enter(&'static self) {
+    pub(super) fn enter(&'static self) {
         self.system_id.set(sys::thread_id() as i32);
         set_lane(self);
         exit::watch(self);
@@ -144,16 +143,13 @@ impl Lane {
 
     /// So many of its records are no accesses.
     pub(super) fn leave_out(&self, n: u64) {
-        self.n_others.set(self.n_others.get() + n);
+        self.n_others.store(self.n_others.load(Ordering::Relaxed) + n, Ordering::Relaxed);
     }
 
     /// Writes a record that has no number.
     #[inline]
     pub(super) fn put(&self, record: Record) {
-        if self.recorder.room() > 0 {
-            // SAFETY: there is room.
-            unsafe { self.recorder.put(record) };
-        } else {
+        if !self.recorder.put(record) {
             self.put_slowly(record);
         }
     }
@@ -168,11 +164,10 @@ impl Lane {
     pub(super) fn put_numbered(&self, number: u64, records: &[Record]) {
         let n = records.len() as i64 + 1;
         if self.recorder.is_on() && self.recorder.make_room_for(n) {
-            // SAFETY: there is room for all.
-            unsafe {
-                self.recorder.put(Record::new(Code::Number, number, 0, 0, 0));
-                records.iter().for_each(|&record| self.recorder.put(record));
-            }
+            let number = Record::new(Code::Number, number, 0, 0, 0);
+            [number].iter().chain(records).for_each(|&record| {
+                self.recorder.put(record);
+            });
             self.leave_out(n as u64);
         }
     }

@@ -6,7 +6,7 @@
 use raddle_wire::{Code, Record};
 
 use super::{Lane, lane, sync};
-use crate::pthread::Word;
+use crate::given::Word;
 use crate::pthread::error::{EBUSY, ETIMEDOUT};
 
 /// The mutex is the caller's, though its owner died with it.
@@ -19,12 +19,13 @@ const KIND: usize = 16;
 const RECURSIVE: i32 = 1;
 const ERROR_CHECKING: i32 = 2;
 
-unsafe fn field(object: Word, offset: usize) -> i32 {
-    ((object + offset) as *const i32).read_volatile()
+fn field(object: Word, offset: usize) -> i32 {
+    // SAFETY: the C library looks at this part of it, too (`given`).
+    unsafe { object.part(offset).cast::<i32>().read_volatile() }
 }
 
 /// Whether the caller has a mutex and has taken it once.
-unsafe fn is_held_once(lane: &Lane, mutex: Word) -> bool {
+fn is_held_once(lane: &Lane, mutex: Word) -> bool {
     field(mutex, OWNER) == lane.system_id.get()
         && (field(mutex, KIND) & 3 != RECURSIVE || field(mutex, COUNT) == 1)
 }
@@ -39,20 +40,20 @@ pub enum How {
 }
 
 /// After a call that may have taken a mutex; what it returned.
-pub unsafe fn taken(result: i32, mutex: Word, how: How, pc: u64) -> i32 {
+pub fn taken(result: i32, mutex: Word, how: How, pc: u64) -> i32 {
     let Some(lane) = lane() else { return result };
     match result {
         0 | EOWNERDEAD if is_held_once(lane, mutex) => {
-            sync(Record::new(Code::Lock, mutex as u64, how as u8, pc, 0));
+            sync(Record::new(Code::Lock, mutex.address(), how as u8, pc, 0));
         }
-        EBUSY | ETIMEDOUT => sync(Record::new(Code::TryFail, mutex as u64, 0, pc, 0)),
+        EBUSY | ETIMEDOUT => sync(Record::new(Code::TryFail, mutex.address(), 0, pc, 0)),
         _ => {}
     }
     result
 }
 
 /// `pthread_mutex_lock`. That a thread has to wait is recorded, too.
-pub unsafe fn lock(mutex: Word, pc: u64) -> i32 {
+pub fn lock(mutex: Word, pc: u64) -> i32 {
     if let Some(lane) = lane() {
         let is_own = field(mutex, OWNER) == lane.system_id.get();
         let result = real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
@@ -61,27 +62,27 @@ pub unsafe fn lock(mutex: Word, pc: u64) -> i32 {
         }
         // One that knows its owner answers at once.
         if result == EBUSY && !(is_own && field(mutex, KIND) & 3 == ERROR_CHECKING) {
-            sync(Record::new(Code::Request, mutex as u64, 0, pc, 0));
+            sync(Record::new(Code::Request, mutex.address(), 0, pc, 0));
         }
     }
     taken(real!(fn pthread_mutex_lock(mutex: Word) -> i32), mutex, How::Awaited, pc)
 }
 
 /// Before a mutex is given back.
-pub unsafe fn gives(mutex: Word, pc: u64) {
+pub fn gives(mutex: Word, pc: u64) {
     if lane().is_some_and(|lane| is_held_once(lane, mutex)) {
-        sync(Record::new(Code::Unlock, mutex as u64, 0, pc, 0));
+        sync(Record::new(Code::Unlock, mutex.address(), 0, pc, 0));
     }
 }
 
 /// Waits for a condition by a call of the C library.
-pub unsafe fn wait(condition: Word, mutex: Word, pc: u64, call: impl FnOnce() -> i32) -> i32 {
-    let condition = condition as u64;
+pub fn wait(condition: Word, mutex: Word, pc: u64, call: impl FnOnce() -> i32) -> i32 {
+    let condition = condition.address();
     sync(Record::new(Code::Wait, condition, 0, pc, 0));
     gives(mutex, pc);
     let result = call();
     if lane().is_some_and(|lane| is_held_once(lane, mutex)) {
-        sync(Record::new(Code::Lock, mutex as u64, 0, pc, 0));
+        sync(Record::new(Code::Lock, mutex.address(), 0, pc, 0));
     }
     sync(Record::new(Code::Wake, condition, 0, pc, u16::from(result == ETIMEDOUT)));
     result
@@ -90,18 +91,18 @@ pub unsafe fn wait(condition: Word, mutex: Word, pc: u64, call: impl FnOnce() ->
 /// The same for spin locks and, alone or `shared`, locks for readers and writers.
 pub fn taken_other(result: i32, lock: Word, how: How, shared: u16, pc: u64) -> i32 {
     match result {
-        0 => sync(Record::new(Code::Lock, lock as u64, how as u8, pc, shared)),
-        EBUSY | ETIMEDOUT => sync(Record::new(Code::TryFail, lock as u64, 0, pc, shared)),
+        0 => sync(Record::new(Code::Lock, lock.address(), how as u8, pc, shared)),
+        EBUSY | ETIMEDOUT => sync(Record::new(Code::TryFail, lock.address(), 0, pc, shared)),
         _ => {}
     }
     result
 }
 
 /// Before a lock for readers and writers is given back.
-pub unsafe fn gives_rwlock(lock: Word, pc: u64) {
+pub fn gives_rwlock(lock: Word, pc: u64) {
     const WRITER: usize = 24;
     if let Some(lane) = lane() {
         let shared = u16::from(field(lock, WRITER) != lane.system_id.get());
-        sync(Record::new(Code::Unlock, lock as u64, 0, pc, shared));
+        sync(Record::new(Code::Unlock, lock.address(), 0, pc, shared));
     }
 }

@@ -6,12 +6,13 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use raddle_wire::{Flags, PIECE_UNIT, RecordingState};
+use raddle_wire::{Flags, OutcomeKind, PIECE_UNIT, RecordingState};
 
+use super::end;
 use super::spin::Spin;
-use crate::record;
-use crate::state::State;
+use crate::outcome::End;
 use crate::sys::{self, nr};
+use crate::{host, record};
 
 /// So many pieces are reserved at a time, where there is room.
 const N_RESERVED: u64 = 16;
@@ -41,31 +42,26 @@ pub fn begin(fd: i32, max: u64) {
 pub fn next() -> Option<u64> {
     const UNIT: u64 = PIECE_UNIT as u64;
     FILE.with(|file| {
-        let state = State::get();
-        if state.control.get().is_null() {
-            return None;
-        }
-        // SAFETY: it was mapped.
-        let control = unsafe { state.control() };
+        let control = host::page()?;
         let offset = file.len;
-        if control.recording != RecordingState::Whole as u32 {
+        if control.recording.get() != RecordingState::Whole as u32 {
             return None;
         }
         if offset > 0 && offset + UNIT > file.max {
-            control.recording = RecordingState::Limit as u32;
-            IS_OVER.store(state.has(Flags::ENDS_WITH_RECORDING), Ordering::Relaxed);
+            control.recording.set(RecordingState::Limit as u32);
+            IS_OVER.store(host::has(Flags::ENDS_WITH_RECORDING), Ordering::Relaxed);
             return None;
         }
         if offset == file.reserved {
             let mut sizes = [N_RESERVED * UNIT, UNIT].into_iter();
             let Some(len) = sizes.find(|&len| reserve(file.fd, offset, len)) else {
-                control.recording = RecordingState::DiskFull as u32;
+                control.recording.set(RecordingState::DiskFull as u32);
                 return None;
             };
             file.reserved += len;
         }
         file.len += UNIT;
-        control.recording_len = file.len;
+        control.recording_len.set(file.len);
         Some(offset)
     })
 }
@@ -74,17 +70,16 @@ pub fn next() -> Option<u64> {
 /// while to report, and a thread that comes second would end the process meanwhile.
 pub fn end_at_limit() {
     if IS_OVER.swap(false, Ordering::Relaxed) {
-        record::over(State::get(), 0);
+        let end = End { kind: OutcomeKind::Limit, pc: 0, address: 0 };
+        end::finish(end, format_args!("{}", record::FULL));
     }
 }
 
 /// No thread gets another piece.
 pub fn end(why: RecordingState) {
-    let state = State::get();
     FILE.with(|_| {
-        if !state.control.get().is_null() {
-            // SAFETY: it was mapped.
-            unsafe { state.control() }.recording = why as u32;
+        if let Some(control) = host::page() {
+            control.recording.set(why as u32);
         }
     });
 }

@@ -76,3 +76,27 @@ pub fn lock_address(address: u64) {
 pub fn unlock_address(address: u64) {
     stripe(address).unlock();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn nothing_is_lost_that_threads_at_once_do() {
+        static NUMBERS: Spin<Vec<(usize, usize)>> = Spin::new(Vec::new());
+        let work = |number: usize| {
+            move || {
+                for round in 0..500 {
+                    NUMBERS.with(|numbers| numbers.push((number, round)));
+                }
+            }
+        };
+        std::thread::scope(|scope| (0..4).for_each(|number| drop(scope.spawn(work(number)))));
+        let mut numbers = NUMBERS.with(core::mem::take);
+        let of = |thread| numbers.iter().filter(move |it| it.0 == thread).map(|it| it.1);
+        assert!((0..4).all(|thread| of(thread).eq(0..500)), "each in its order");
+        numbers.dedup();
+        assert_eq!(numbers.len(), 2000);
+    }
+}

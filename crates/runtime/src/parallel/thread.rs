@@ -6,12 +6,13 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use raddle_wire::{Code, Flags, RECORDING_FD, Record};
 
 use super::{LANES, Lane, done, sync};
-use crate::state::State;
+use crate::given::Given;
+use crate::host;
 use crate::thread::Start;
 
 /// Makes a thread that is recorded.
-pub unsafe fn create(
-    handle: *mut usize,
+pub fn create(
+    handle: Given<usize>,
     attributes: *const c_void,
     start: Start,
     argument: *mut c_void,
@@ -22,22 +23,24 @@ pub unsafe fn create(
     let lane = Lane::new(number, Some(start), argument);
     sync(Record::new(Code::Fork, number.into(), 0, pc, 0));
     let (start, argument) = (enter as Start, (&raw const *lane) as *mut c_void);
-    let result = real!(fn pthread_create(handle: *mut usize, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
+    let result = real!(fn pthread_create(handle: Given<usize>, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
     if result == 0 {
-        lane.handle.store(*handle, Ordering::Relaxed);
+        lane.handle.store(handle.get(), Ordering::Relaxed);
     }
     result
 }
 
 /// What the C library starts a thread with; the argument is its [`Lane`].
 unsafe extern "C" fn enter(argument: *mut c_void) -> *mut c_void {
-    let lane: &'static Lane = &*argument.cast::<Lane>();
+    // SAFETY: `create` passes a lane, which is never freed.
+    let lane: &'static Lane = unsafe { &*argument.cast::<Lane>() };
     lane.handle.store(real!(fn pthread_self() -> usize), Ordering::Relaxed);
-    if State::get().has(Flags::RECORD) {
+    if host::has(Flags::RECORD) {
         lane.recorder.begin_one_of_many(RECORDING_FD, lane.number, None);
     }
     lane.enter();
-    lane.start.map_or(core::ptr::null_mut(), |start| start(lane.argument))
+    // SAFETY: the program passed the function to be called with this argument in a new thread.
+    lane.start.map_or(core::ptr::null_mut(), |start| unsafe { start(lane.argument) })
 }
 
 /// Joins a thread by a call of the C library; what that returned.

@@ -1,5 +1,7 @@
 //! Atomic operations of threads at once: one at a time per address (P3).
 
+use core::sync::atomic::Ordering;
+
 use raddle_wire::Record;
 
 use super::{Lane, lane, number, spin};
@@ -25,7 +27,8 @@ impl Turn {
     /// Records what was done, and lets others do something there.
     #[inline]
     pub fn end(self, record: Record) {
-        self.lane.n_atomics.set(self.lane.n_atomics.get() + 1);
+        let n = self.lane.n_atomics.load(Ordering::Relaxed);
+        self.lane.n_atomics.store(n + 1, Ordering::Relaxed);
         self.lane.put_numbered(number(), &[record]);
         spin::unlock_address(self.address);
         self.lane.is_busy.set(false);

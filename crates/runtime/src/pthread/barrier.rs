@@ -6,8 +6,9 @@
 
 use raddle_wire::{Code, Record};
 
+use super::begins_or_ends;
 use super::condition::{begin_to_wait, waiters};
-use super::{Word, begins_or_ends};
+use crate::given::Word;
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -25,7 +26,7 @@ const SHARED: usize = 12;
 /// What exactly one thread of each round gets (`PTHREAD_BARRIER_SERIAL_THREAD`).
 const SERIAL: i32 = -1;
 
-unsafe extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, pc: u64) -> i32 {
+extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::write(barrier, SHARED);
         begins_or_ends(state, barrier, pc);
@@ -33,20 +34,20 @@ unsafe extern "C" fn init(barrier: Word, attributes: Word, n_parties: u32, pc: u
     let result =
         real!(fn pthread_barrier_init(barrier: Word, attributes: Word, n_parties: u32) -> i32);
     if let (0, Some(state)) = (result, State::active()) {
-        state.objects.with(|objects| objects.forget(barrier as u64));
+        state.objects.with(|objects| objects.forget(barrier.address()));
         known(state, barrier);
         return result;
     }
-    let begins = Record::counted(Code::BarrierInit, barrier as u64, n_parties.into(), 0);
+    let begins = Record::counted(Code::BarrierInit, barrier.address(), n_parties.into(), 0);
     parallel::done(result, begins)
 }
 
 /// Sees to it that there is a model of a barrier; its address.
-unsafe fn known(state: &State, barrier: Word) -> u64 {
+fn known(state: &State, barrier: Word) -> u64 {
     // Where the C library keeps how many it waits for, perhaps since before `main`.
     const N_PARTIES: usize = 8;
     let n_parties = touch::read(barrier, N_PARTIES);
-    let address = barrier as u64;
+    let address = barrier.address();
     if !state.objects.with(|objects| objects.knows(address)) {
         state.objects.with(|objects| objects.barrier(address).n_parties = n_parties);
         record::note(state, Record::counted(Code::BarrierInit, address, n_parties.into(), 0));
@@ -56,11 +57,11 @@ unsafe fn known(state: &State, barrier: Word) -> u64 {
     address
 }
 
-unsafe extern "C" fn wait(barrier: Word, pc: u64) -> i32 {
+extern "C" fn wait(barrier: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        parallel::sync(Record::new(Code::Arrive, barrier as u64, 0, pc, 0));
+        parallel::sync(Record::new(Code::Arrive, barrier.address(), 0, pc, 0));
         let result = real!(fn pthread_barrier_wait(barrier: Word) -> i32);
-        parallel::sync(Record::new(Code::Leave, barrier as u64, 0, pc, 0));
+        parallel::sync(Record::new(Code::Leave, barrier.address(), 0, pc, 0));
         return result;
     };
     touch::write(barrier, 0);
@@ -95,7 +96,7 @@ unsafe extern "C" fn wait(barrier: Word, pc: u64) -> i32 {
     if is_last { SERIAL } else { 0 }
 }
 
-unsafe extern "C" fn destroy(barrier: Word, pc: u64) -> i32 {
+extern "C" fn destroy(barrier: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_barrier_destroy(barrier: Word) -> i32);
     };

@@ -13,10 +13,12 @@ hook! {
     1, pthread_cancel => cancel;
 }
 
-unsafe extern "C" fn cancel(handle: usize, pc: u64) -> i32 {
-    if State::active().is_none() && parallel::lane().is_none() {
-        return real!(fn pthread_cancel(handle: usize) -> i32);
-    }
+extern "C" fn cancel(handle: usize, pc: u64) -> i32 {
     let end = End { kind: OutcomeKind::Unsupported, pc, address: 0 };
-    outcome::finish(State::get(), end, format_args!("cancels a thread (pthread_cancel)"))
+    let how = format_args!("cancels a thread (pthread_cancel)");
+    match State::active() {
+        Some(state) => outcome::finish(state, end, how),
+        None if parallel::lane().is_some() => parallel::end::finish(end, how),
+        None => real!(fn pthread_cancel(handle: usize) -> i32),
+    }
 }

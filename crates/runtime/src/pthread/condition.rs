@@ -7,9 +7,10 @@
 use alloc::vec::Vec;
 use raddle_wire::{Code, Defect, Record};
 
+use super::begins_or_ends;
 use super::error::{EINVAL, ETIMEDOUT};
 use super::mutex::{self, hold, record_lock};
-use super::{Word, begins_or_ends};
+use crate::given::{Given, Word};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -27,7 +28,7 @@ point_hook! {
 }
 
 /// `pthread_cond_wait`.
-pub unsafe extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
+pub extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return parallel::lock::wait(
             condition,
@@ -40,18 +41,13 @@ pub unsafe extern "C" fn wait(condition: Word, mutex: Word, pc: u64) -> i32 {
 }
 
 /// `pthread_cond_timedwait`.
-pub unsafe extern "C" fn timed_wait(
-    condition: Word,
-    mutex: Word,
-    until: *const Timespec,
-    pc: u64,
-) -> i32 {
+pub extern "C" fn timed_wait(condition: Word, mutex: Word, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return parallel::lock::wait(
             condition,
             mutex,
             pc,
-            || real!(fn pthread_cond_timedwait(condition: Word, mutex: Word, until: *const Timespec) -> i32),
+            || real!(fn pthread_cond_timedwait(condition: Word, mutex: Word, until: Given<Timespec>) -> i32),
         );
     };
     match time::deadline(state, clock_of(condition), until) {
@@ -60,11 +56,11 @@ pub unsafe extern "C" fn timed_wait(
     }
 }
 
-unsafe extern "C" fn clock_wait(
+extern "C" fn clock_wait(
     condition: Word,
     mutex: Word,
     clock: i32,
-    until: *const Timespec,
+    until: Given<Timespec>,
     pc: u64,
 ) -> i32 {
     let Some(state) = State::active() else {
@@ -72,7 +68,7 @@ unsafe extern "C" fn clock_wait(
             condition,
             mutex,
             pc,
-            || real!(fn pthread_cond_clockwait(condition: Word, mutex: Word, clock: i32, until: *const Timespec) -> i32),
+            || real!(fn pthread_cond_clockwait(condition: Word, mutex: Word, clock: i32, until: Given<Timespec>) -> i32),
         );
     };
     match time::deadline(state, Clock(clock), until) {
@@ -85,22 +81,16 @@ unsafe extern "C" fn clock_wait(
 const FLAGS: usize = 36;
 
 /// The clock that the program gave a condition variable when it made it.
-unsafe fn clock_of(condition: Word) -> Clock {
+fn clock_of(condition: Word) -> Clock {
     const MONOTONIC: u32 = 2;
     if touch::read(condition, FLAGS) & MONOTONIC != 0 { Clock::MONOTONIC } else { Clock::REALTIME }
 }
 
 /// Waits, or gives up at a moment.
-pub unsafe fn wait_until(
-    state: &State,
-    condition: Word,
-    mutex: Word,
-    deadline: u64,
-    pc: u64,
-) -> i32 {
+pub fn wait_until(state: &State, condition: Word, mutex: Word, deadline: u64, pc: u64) -> i32 {
     touch::write(condition, 0);
     mutex::touch_held(mutex);
-    let (condition, mutex) = (condition as u64, mutex as u64);
+    let (condition, mutex) = (condition.address(), mutex.address());
     let me = state.current();
     let (owner, depth) = state.objects.with(|objects| {
         let mutex = objects.mutex(mutex);
@@ -175,13 +165,13 @@ pub fn waiters(state: &State, object: u64) -> Vec<u32> {
 }
 
 /// `pthread_cond_signal`.
-pub unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
+pub extern "C" fn signal(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        parallel::sync(Record::new(Code::Notify, condition as u64, 0, pc, 0));
+        parallel::sync(Record::new(Code::Notify, condition.address(), 0, pc, 0));
         return real!(fn pthread_cond_signal(condition: Word) -> i32);
     };
     touch::read(condition, FLAGS);
-    let condition = condition as u64;
+    let condition = condition.address();
     sched::free_point(state, Code::Notify, condition, pc);
     let chosen = sched::choose_waiter(state, &waiters(state, condition));
     let woken = chosen.and_then(|number| state.thread(number));
@@ -195,13 +185,13 @@ pub unsafe extern "C" fn signal(condition: Word, pc: u64) -> i32 {
 }
 
 /// `pthread_cond_broadcast`.
-pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
+pub extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        parallel::sync(Record::new(Code::NotifyAll, condition as u64, 0, pc, 0));
+        parallel::sync(Record::new(Code::NotifyAll, condition.address(), 0, pc, 0));
         return real!(fn pthread_cond_broadcast(condition: Word) -> i32);
     };
     touch::read(condition, FLAGS);
-    let condition = condition as u64;
+    let condition = condition.address();
     sched::free_point(state, Code::NotifyAll, condition, pc);
     for number in waiters(state, condition) {
         if let Some(thread) = state.thread(number) {
@@ -213,7 +203,7 @@ pub unsafe extern "C" fn broadcast(condition: Word, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn init(condition: Word, attributes: Word, pc: u64) -> i32 {
+extern "C" fn init(condition: Word, attributes: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::write(condition, 0);
         begins_or_ends(state, condition, pc);
@@ -222,16 +212,16 @@ unsafe extern "C" fn init(condition: Word, attributes: Word, pc: u64) -> i32 {
 }
 
 /// `pthread_cond_destroy`.
-pub unsafe extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
+pub extern "C" fn destroy(condition: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_cond_destroy(condition: Word) -> i32);
     };
     touch::read(condition, FLAGS);
     touch::write(condition, FLAGS);
     begins_or_ends(state, condition, pc);
-    if !waiters(state, condition as u64).is_empty() {
+    if !waiters(state, condition.address()).is_empty() {
         let how = format_args!("a condition is destroyed while threads wait for it");
-        thread::misuse(state, pc, condition as u64, how);
+        thread::misuse(state, pc, condition.address(), how);
     }
     0
 }

@@ -5,6 +5,7 @@ use core::ffi::c_void;
 use raddle_wire::{Code, Record, TextKind};
 
 use super::error::{EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
+use crate::given::{Given, Word};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -18,8 +19,8 @@ point_hook! {
 }
 
 /// `pthread_create`.
-pub unsafe extern "C" fn create(
-    handle: *mut usize,
+pub extern "C" fn create(
+    handle: Given<usize>,
     attributes: *const c_void,
     start: Start,
     argument: *mut c_void,
@@ -30,9 +31,9 @@ pub unsafe extern "C" fn create(
         if parallel::is_on() {
             return parallel::thread::create(handle, attributes, start, argument, pc);
         }
-        return real!(fn pthread_create(handle: *mut usize, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
+        return real!(fn pthread_create(handle: Given<usize>, attributes: *const c_void, start: Start, argument: *mut c_void) -> i32);
     };
-    touch::write(handle as usize, 0);
+    touch::write(handle.word(), 0);
     sched::free_point(state, Code::Fork, state.n_threads().into(), pc);
     let thread = Thread::new(state, Some(start), argument);
     let mut name = 0usize;
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn create(
         const DETACHED: i32 = 1;
         thread.is_released.set(detached == DETACHED);
     }
-    *handle = name;
+    handle.set(name);
     record::event(state, Record::new(Code::Fork, thread.number.into(), 0, pc, 0));
     let child = [u64::from(thread.number), start as usize as u64].map(u64::to_le_bytes);
     state.recorder.text(TextKind::Child, &[&child[0], &child[1]]);
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn create(
 }
 
 /// How large a stack a thread needs; more than there is if it brings one.
-unsafe fn stack_wanted(attributes: *const c_void) -> usize {
+fn stack_wanted(attributes: *const c_void) -> usize {
     if attributes.is_null() {
         return 0;
     }
@@ -90,50 +91,51 @@ unsafe fn stack_wanted(attributes: *const c_void) -> usize {
 }
 
 /// Where the stack of a thread lies. The C library allocates to say so, which is not the program's doing.
-pub unsafe fn stack_range(state: &State, handle: usize) -> (usize, usize) {
+pub fn stack_range(state: &State, handle: usize) -> (usize, usize) {
     const ATTRIBUTES: usize = 7;
     let mut attributes = [0u64; ATTRIBUTES];
     let (mut start, mut len) = (0usize, 0usize);
     let (attributes, low, size) = (attributes.as_mut_ptr(), &raw mut start, &raw mut len);
-    state.is_on.set(false);
+    state.set_on(false);
     trap::paused(|| {
         if real!(fn pthread_getattr_np(handle: usize, attributes: *mut u64) -> i32) == 0 {
             real!(fn pthread_attr_getstack(attributes: *mut u64, low: *mut usize, size: *mut usize) -> i32);
             real!(fn pthread_attr_destroy(attributes: *mut u64) -> i32);
         }
     });
-    state.is_on.set(true);
+    state.set_on(true);
     (start, start + len)
 }
 
 /// The thread that a handle names. What names none is looked at as the C library looks at it.
-pub unsafe fn named(state: &State, handle: usize) -> Option<&'static Thread> {
+pub fn named(state: &State, handle: usize) -> Option<&'static Thread> {
     /// Where the C library keeps the number that the system has for a thread.
     const SYSTEM_ID: usize = 0x2d0;
     let thread = thread::by_handle(state, handle);
     if thread.is_none() && handle != 0 {
-        touch::read(handle, SYSTEM_ID);
+        // SAFETY: the program passed it for a thread.
+        touch::read(unsafe { Word::new(handle) }, SYSTEM_ID);
     }
     thread
 }
 
 /// `pthread_join`.
-pub unsafe extern "C" fn join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
+pub extern "C" fn join(handle: usize, result: Given<*mut c_void>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return parallel::thread::joined(
             handle,
             pc,
-            || real!(fn pthread_join(handle: usize, result: *mut *mut c_void) -> i32),
+            || real!(fn pthread_join(handle: usize, result: Given<*mut c_void>) -> i32),
         );
     };
     join_until(state, handle, result, 0, pc)
 }
 
 /// Joins a thread, or gives up at a moment.
-pub unsafe fn join_until(
+pub fn join_until(
     state: &State,
     handle: usize,
-    result: *mut *mut c_void,
+    result: Given<*mut c_void>,
     deadline: u64,
     pc: u64,
 ) -> i32 {
@@ -151,7 +153,7 @@ pub unsafe fn join_until(
     sched::busy(state);
     thread.is_released.set(true);
     if !result.is_null() {
-        *result = thread.result.get();
+        result.set(thread.result.get());
     }
     if number == 0 || thread.is_pooled.get() {
         // Its thread of the system stays to the end.
@@ -163,7 +165,7 @@ pub unsafe fn join_until(
 }
 
 /// `pthread_detach`.
-pub unsafe extern "C" fn detach(handle: usize, _pc: u64) -> i32 {
+pub extern "C" fn detach(handle: usize, _pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return real!(fn pthread_detach(handle: usize) -> i32);
     };

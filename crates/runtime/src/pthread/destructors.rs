@@ -8,6 +8,8 @@ use core::ffi::c_void;
 
 use alloc::vec::Vec;
 
+use crate::given::Given;
+use crate::host;
 use crate::parallel;
 use crate::state::{Shared, State};
 use crate::touch;
@@ -31,41 +33,39 @@ unsafe impl Sync for Keys {}
 static KEYS: Keys = Keys(Shared::new(Vec::new()));
 
 /// `pthread_key_create`.
-pub unsafe extern "C" fn key_create(
-    key: *mut u32,
-    destructor: Option<Destructor>,
-    _pc: u64,
-) -> i32 {
+pub extern "C" fn key_create(key: Given<u32>, destructor: Option<Destructor>, _pc: u64) -> i32 {
     // Keys are made before `main`, too, by constructors; without control nothing is taken over.
-    let state = State::get();
-    if state.control.get().is_null() || parallel::is_chosen(state) {
-        return real!(fn pthread_key_create(key: *mut u32, destructor: Option<Destructor>) -> i32);
+    if host::page().is_none() || parallel::is_chosen() {
+        return real!(fn pthread_key_create(key: Given<u32>, destructor: Option<Destructor>) -> i32);
     }
     if State::active().is_some() {
-        touch::write(key as usize, 0);
+        touch::write(key.word(), 0);
     }
     let none: Option<Destructor> = None;
-    let result = real!(fn pthread_key_create(key: *mut u32, none: Option<Destructor>) -> i32);
+    let result = real!(fn pthread_key_create(key: Given<u32>, none: Option<Destructor>) -> i32);
     if let (0, Some(destructor)) = (result, destructor) {
-        KEYS.0.with(|keys| keys.push((*key, destructor)));
+        KEYS.0.with(|keys| keys.push((key.get(), destructor)));
     }
     result
 }
 
 /// `pthread_key_delete`.
-pub unsafe extern "C" fn key_delete(key: u32, _pc: u64) -> i32 {
-    if !parallel::is_chosen(State::get()) {
+pub extern "C" fn key_delete(key: u32, _pc: u64) -> i32 {
+    if !parallel::is_chosen() {
         KEYS.0.with(|keys| keys.retain(|&(other, _)| other != key));
     }
     real!(fn pthread_key_delete(key: u32) -> i32)
 }
 
 /// Runs what is to be run when the calling thread ends.
-pub unsafe fn run_destructors() {
+pub fn run_destructors() {
     // C++'s thread-local objects; running them again later finds nothing left.
     let tls = crate::export::first(c"__call_tls_dtors");
     if tls != 0 {
-        core::mem::transmute::<usize, unsafe extern "C" fn()>(tls)();
+        // SAFETY: the C library's function of this name takes and returns nothing.
+        let tls = unsafe { core::mem::transmute::<usize, unsafe extern "C" fn()>(tls) };
+        // SAFETY: the calling thread is about to end, which is when the C library would call it.
+        unsafe { tls() };
     }
     for _ in 0..N_ROUNDS {
         let mut any = false;
@@ -79,7 +79,8 @@ pub unsafe fn run_destructors() {
                 let none = core::ptr::null_mut::<c_void>();
                 real!(fn pthread_setspecific(key: u32, none: *mut c_void) -> i32);
                 any = true;
-                destructor(value);
+                // SAFETY: the program gave the key this destructor, for values such as this.
+                unsafe { destructor(value) };
             }
         }
         if !any {

@@ -11,6 +11,7 @@ use alloc::boxed::Box;
 use raddle_wire::OutcomeKind;
 
 use super::unwind::{self, Exception, Frame};
+use crate::given::Given;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::{self, Thread};
@@ -31,6 +32,7 @@ type Routine = unsafe extern "C" fn(*mut c_void);
 
 /// What the macro `pthread_cleanup_push` has on the stack: where to jump, and room for the C
 /// library.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Jump {
     registers: [u64; 9],
@@ -39,6 +41,7 @@ struct Jump {
 }
 
 /// What older programs have there.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Call {
     routine: Option<Routine>,
@@ -47,26 +50,35 @@ struct Call {
     before: usize,
 }
 
+impl Call {
+    fn run(self) {
+        if let Some(routine) = self.routine {
+            // SAFETY: the program has registered the function to be called with this.
+            unsafe { routine(self.argument) };
+        }
+    }
+}
+
 /// Handlers of both forms are in one list ([`Thread::cleanup`]); this bit is set for a [`Call`].
 const IS_CALL: usize = 1;
 
 /// Ends the calling thread.
-pub unsafe extern "C" fn exit(result: *mut c_void, _pc: u64) -> ! {
+pub extern "C" fn exit(result: *mut c_void, _pc: u64) -> ! {
     let Some(state) = State::active() else { real!(fn pthread_exit(result: *mut c_void) -> !) };
     state.current().result.set(result);
     unwind(state.current())
 }
 
-unsafe extern "C" fn unwind_next(jump: *mut Jump, _pc: u64) -> ! {
+extern "C" fn unwind_next(jump: Given<Jump>, _pc: u64) -> ! {
     let Some(state) = State::active() else {
-        real!(fn __pthread_unwind_next(jump: *mut Jump) -> !)
+        real!(fn __pthread_unwind_next(jump: Given<Jump>) -> !)
     };
-    state.current().cleanup.set((*jump).before);
+    state.current().cleanup.set(jump.get().before);
     unwind(state.current())
 }
 
 /// Unwinds the running thread from here on.
-unsafe fn unwind(thread: &'static Thread) -> ! {
+fn unwind(thread: &'static Thread) -> ! {
     // Not on the stack, of which destructors will overwrite what was unwound.
     let exception = Box::leak(Box::new(Exception::new(caught)));
     unwind::force(exception, stop);
@@ -82,7 +94,8 @@ unsafe extern "C" fn stop(
     _argument: *mut c_void,
 ) -> i32 {
     let thread = State::get().current();
-    let frame = unwind::stack_pointer(frame);
+    // SAFETY: the unwinder has just passed the frame.
+    let frame = unsafe { unwind::stack_pointer(frame) };
     let base = thread.base.get();
     let is_end = actions & unwind::END_OF_STACK != 0 || (base != 0 && frame >= base);
     // A handler is on the stack itself: if it is below this frame, its frame has been unwound.
@@ -96,23 +109,24 @@ unsafe extern "C" fn stop(
 }
 
 /// Runs the innermost handler. One of the newer form comes back by `__pthread_unwind_next`.
-unsafe fn run_handler(thread: &Thread) {
+fn run_handler(thread: &Thread) {
     let handler = thread.cleanup.get();
     if handler & IS_CALL == 0 {
         let (jump, value) = (handler as *mut Jump, 1);
         real!(fn siglongjmp(jump: *mut Jump, value: i32) -> !);
     }
-    let call = &*((handler & !IS_CALL) as *const Call);
+    // SAFETY: the program has registered a handler of this form there, and its frame has not been left.
+    let call = unsafe { Given::<Call>::new(handler & !IS_CALL) }.get();
     thread.cleanup.set(call.before);
-    if let Some(routine) = call.routine {
-        routine(call.argument);
-    }
+    call.run();
 }
 
 /// The stack has been unwound.
-unsafe fn end(thread: &'static Thread) -> ! {
+fn end(thread: &'static Thread) -> ! {
     if thread.base.get() != 0 {
-        context::leave(thread.base.get(), thread.result.get());
+        // SAFETY: the base is where `context::call` was entered on this stack, which has not returned: the thread's
+        // function, which it called, has come here.
+        unsafe { context::leave(thread.base.get(), thread.result.get()) };
     }
     thread::finish(State::get(), thread);
     // The main thread does not come back from there.
@@ -120,45 +134,42 @@ unsafe fn end(thread: &'static Thread) -> ! {
 }
 
 /// The program caught what ends the thread and did not throw it again.
-unsafe extern "C" fn caught(_reason: i32, _exception: *mut Exception) {
+extern "C" fn caught(_reason: i32, _exception: *mut Exception) {
     let end = End { kind: OutcomeKind::Abort, pc: 0, address: 0 };
     let how = format_args!("catches the exception that ends a thread and does not rethrow it");
     outcome::finish(State::get(), end, how)
 }
 
-unsafe extern "C" fn register(jump: *mut Jump, _pc: u64) {
+extern "C" fn register(jump: Given<Jump>, _pc: u64) {
     let Some(state) = State::active() else {
-        return real!(fn __pthread_register_cancel(jump: *mut Jump) -> ());
+        return real!(fn __pthread_register_cancel(jump: Given<Jump>) -> ());
     };
-    (*jump).before = state.current().cleanup.replace(jump as usize);
+    let before = state.current().cleanup.replace(jump.address() as usize);
+    jump.set(Jump { before, ..jump.get() });
 }
 
-unsafe extern "C" fn unregister(jump: *mut Jump, _pc: u64) {
+extern "C" fn unregister(jump: Given<Jump>, _pc: u64) {
     let Some(state) = State::active() else {
-        return real!(fn __pthread_unregister_cancel(jump: *mut Jump) -> ());
+        return real!(fn __pthread_unregister_cancel(jump: Given<Jump>) -> ());
     };
-    state.current().cleanup.set((*jump).before);
+    state.current().cleanup.set(jump.get().before);
 }
 
-unsafe extern "C" fn push(
-    call: *mut Call,
-    routine: Option<Routine>,
-    argument: *mut c_void,
-    _pc: u64,
-) {
+extern "C" fn push(call: Given<Call>, routine: Option<Routine>, argument: *mut c_void, _pc: u64) {
     let Some(state) = State::active() else {
-        return real!(fn _pthread_cleanup_push(call: *mut Call, routine: Option<Routine>, argument: *mut c_void) -> ());
+        return real!(fn _pthread_cleanup_push(call: Given<Call>, routine: Option<Routine>, argument: *mut c_void) -> ());
     };
-    let before = state.current().cleanup.replace(call as usize | IS_CALL);
-    *call = Call { routine, argument, kind: 0, before };
+    let before = state.current().cleanup.replace(call.address() as usize | IS_CALL);
+    call.set(Call { routine, argument, kind: 0, before });
 }
 
-unsafe extern "C" fn pop(call: *mut Call, execute: i32, _pc: u64) {
+extern "C" fn pop(call: Given<Call>, execute: i32, _pc: u64) {
     let Some(state) = State::active() else {
-        return real!(fn _pthread_cleanup_pop(call: *mut Call, execute: i32) -> ());
+        return real!(fn _pthread_cleanup_pop(call: Given<Call>, execute: i32) -> ());
     };
-    state.current().cleanup.set((*call).before);
-    if let (true, Some(routine)) = (execute != 0, (*call).routine) {
-        routine((*call).argument);
+    let call = call.get();
+    state.current().cleanup.set(call.before);
+    if execute != 0 {
+        call.run();
     }
 }

@@ -17,26 +17,24 @@ mod unwind;
 
 use raddle_wire::Code;
 
+use crate::given::{Given, Word};
 use crate::state::State;
 use crate::{record, sched};
 
 pub use destructors::run_destructors;
 
-/// A word of the caller.
-pub type Word = usize;
-
 /// A point before an object is made or destroyed, unless there is no other thread to notice.
 pub fn begins_or_ends(state: &State, object: Word, pc: u64) {
     let me = state.current();
     if state.all_threads().any(|thread| !thread.is_done.get() && !core::ptr::eq(thread, me)) {
-        sched::free_point(state, Code::Order, object as u64, pc);
+        sched::free_point(state, Code::Order, object.address(), pc);
         record::in_vain(state, pc);
     }
 }
 
 /// Fails the way older functions do: the number goes to `errno`.
-pub unsafe fn fail(error: i32) -> i32 {
-    *real!(fn __errno_location() -> *mut i32) = error;
+pub fn fail(error: i32) -> i32 {
+    real!(fn __errno_location() -> Given<i32>).set(error);
     -1
 }
 

@@ -2,8 +2,9 @@
 
 use raddle_wire::{Code, Record};
 
+use super::begins_or_ends;
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
-use super::{Word, begins_or_ends};
+use crate::given::{Given, Word};
 use crate::guard::Guard;
 use crate::parallel::lock::How;
 use crate::sched::{self, Want};
@@ -43,7 +44,7 @@ const KIND: usize = 16;
 const LAST: usize = 32;
 
 /// The kind that the program set up, of a mutex that is locked or unlocked.
-unsafe fn kind_of(mutex: Word) -> Kind {
+fn kind_of(mutex: Word) -> Kind {
     let kind = touch::read(mutex, KIND) as i32;
     touch::write(mutex, 0);
     match kind {
@@ -57,7 +58,7 @@ unsafe fn kind_of(mutex: Word) -> Kind {
 }
 
 /// `pthread_mutex_lock`.
-pub unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
+pub extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return parallel::lock::lock(mutex, pc);
     };
@@ -65,44 +66,38 @@ pub unsafe extern "C" fn lock(mutex: Word, pc: u64) -> i32 {
 }
 
 /// `pthread_mutex_timedlock`.
-pub unsafe extern "C" fn timed_lock(mutex: Word, until: *const Timespec, pc: u64) -> i32 {
+pub extern "C" fn timed_lock(mutex: Word, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        let result = real!(fn pthread_mutex_timedlock(mutex: Word, until: *const Timespec) -> i32);
+        let result = real!(fn pthread_mutex_timedlock(mutex: Word, until: Given<Timespec>) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
     lock_before(state, mutex, Clock::REALTIME, until, pc)
 }
 
-unsafe extern "C" fn clock_lock(mutex: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+extern "C" fn clock_lock(mutex: Word, clock: i32, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        let result = real!(fn pthread_mutex_clocklock(mutex: Word, clock: i32, until: *const Timespec) -> i32);
+        let result = real!(fn pthread_mutex_clocklock(mutex: Word, clock: i32, until: Given<Timespec>) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
     lock_before(state, mutex, Clock(clock), until, pc)
 }
 
 /// Waits for a mutex until some moment. The C library looks at that only if it has to wait.
-unsafe fn lock_before(
-    state: &State,
-    mutex: Word,
-    clock: Clock,
-    until: *const Timespec,
-    pc: u64,
-) -> i32 {
+fn lock_before(state: &State, mutex: Word, clock: Clock, until: Given<Timespec>, pc: u64) -> i32 {
     const AT_ONCE: u64 = 1;
     let deadline = if time::is_there(until) { time::deadline(state, clock, until) } else { None };
     match lock_until(state, mutex, deadline.unwrap_or(AT_ONCE), pc) {
         ETIMEDOUT if deadline.is_none() => {
-            touch::read(until as Word, 0);
+            touch::read(until.word(), 0);
             EINVAL
         }
         result => result,
     }
 }
 
-unsafe fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 {
+fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 {
     let kind = kind_of(mutex);
-    let address = mutex as u64;
+    let address = mutex.address();
     let me = state.current().number + 1;
     if state.objects.with(|objects| objects.mutex(address).owner) == me {
         match kind {
@@ -121,11 +116,11 @@ unsafe fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 
 
 /// The kind of a mutex that was not destroyed. Who asks has just got its turn: what others do shows in what it does then,
 /// and not in what it did before.
-unsafe fn usable(state: &State, mutex: Word, pc: u64) -> Kind {
+fn usable(state: &State, mutex: Word, pc: u64) -> Kind {
     let kind = kind_of(mutex);
     if kind == Kind::Destroyed {
         let how = format_args!("use of a mutex, which was destroyed");
-        thread::misuse(state, pc, mutex as u64, how);
+        thread::misuse(state, pc, mutex.address(), how);
     }
     kind
 }
@@ -153,13 +148,13 @@ pub fn hold(state: &State, address: u64, depth: u32) {
 }
 
 /// `pthread_mutex_trylock`.
-pub unsafe extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
+pub extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_mutex_trylock(mutex: Word) -> i32);
         return parallel::lock::taken(result, mutex, How::Tried, pc);
     };
     kind_of(mutex);
-    let address = mutex as u64;
+    let address = mutex.address();
     sched::free_point(state, Code::Lock, address, pc);
     let kind = usable(state, mutex, pc);
     let me = state.current().number + 1;
@@ -185,13 +180,13 @@ fn try_take(state: &State, address: u64, pc: u64) -> i32 {
 }
 
 /// `pthread_mutex_unlock`.
-pub unsafe extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
+pub extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         parallel::lock::gives(mutex, pc);
         return real!(fn pthread_mutex_unlock(mutex: Word) -> i32);
     };
     let kind = kind_of(mutex);
-    let address = mutex as u64;
+    let address = mutex.address();
     let me = state.current().number + 1;
     let (owner, depth) = state.objects.with(|objects| {
         let mutex = objects.mutex(address);
@@ -243,33 +238,33 @@ pub fn record_lock(state: &State, record: Record) {
     );
 }
 
-unsafe extern "C" fn init(mutex: Word, attributes: Word, pc: u64) -> i32 {
+extern "C" fn init(mutex: Word, attributes: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch_new(mutex);
         begins_or_ends(state, mutex, pc);
-        state.objects.with(|objects| objects.forget(mutex as u64));
+        state.objects.with(|objects| objects.forget(mutex.address()));
     }
     real!(fn pthread_mutex_init(mutex: Word, attributes: Word) -> i32)
 }
 
 /// Touches a mutex that is given back while its holder waits for something else.
-pub unsafe fn touch_held(mutex: Word) {
+pub fn touch_held(mutex: Word) {
     kind_of(mutex);
 }
 
 /// Touches memory that becomes a mutex.
-pub unsafe fn touch_new(mutex: Word) {
+pub fn touch_new(mutex: Word) {
     touch::write(mutex, LAST);
 }
 
 /// `pthread_mutex_destroy`. That of a mutex which is held is undefined; the C library says `EBUSY`, which hardly any
 /// program looks at.
-pub unsafe extern "C" fn destroy(mutex: Word, pc: u64) -> i32 {
+pub extern "C" fn destroy(mutex: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::read(mutex, KIND);
         touch::write(mutex, KIND);
         begins_or_ends(state, mutex, pc);
-        let address = mutex as u64;
+        let address = mutex.address();
         if state.objects.with(|objects| objects.mutex(address).owner) != 0 {
             let how = format_args!("a mutex is destroyed while it is held");
             thread::misuse(state, pc, address, how);
@@ -279,48 +274,48 @@ pub unsafe extern "C" fn destroy(mutex: Word, pc: u64) -> i32 {
     real!(fn pthread_mutex_destroy(mutex: Word) -> i32)
 }
 
-unsafe extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
+extern "C" fn spin_lock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_spin_lock(lock: Word) -> i32);
         return parallel::lock::taken_other(result, lock, How::Awaited, 0, pc);
     };
     touch::write(lock, 0);
-    take(state, lock as u64, 0, pc)
+    take(state, lock.address(), 0, pc)
 }
 
-unsafe extern "C" fn spin_try_lock(lock: Word, pc: u64) -> i32 {
+extern "C" fn spin_try_lock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_spin_trylock(lock: Word) -> i32);
         return parallel::lock::taken_other(result, lock, How::Tried, 0, pc);
     };
     touch::write(lock, 0);
-    sched::free_point(state, Code::Lock, lock as u64, pc);
-    try_take(state, lock as u64, pc)
+    sched::free_point(state, Code::Lock, lock.address(), pc);
+    try_take(state, lock.address(), pc)
 }
 
-unsafe extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
+extern "C" fn spin_unlock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        parallel::sync(Record::new(Code::Unlock, lock as u64, 0, pc, 0));
+        parallel::sync(Record::new(Code::Unlock, lock.address(), 0, pc, 0));
         return real!(fn pthread_spin_unlock(lock: Word) -> i32);
     };
     touch::write(lock, 0);
-    give(state, lock as u64, SPIN, pc);
+    give(state, lock.address(), SPIN, pc);
     0
 }
 
-unsafe extern "C" fn spin_init(lock: Word, shared: i32, pc: u64) -> i32 {
+extern "C" fn spin_init(lock: Word, shared: i32, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::write(lock, 0);
         begins_or_ends(state, lock, pc);
-        state.objects.with(|objects| objects.forget(lock as u64));
+        state.objects.with(|objects| objects.forget(lock.address()));
     }
     real!(fn pthread_spin_init(lock: Word, shared: i32) -> i32)
 }
 
-unsafe extern "C" fn spin_destroy(lock: Word, pc: u64) -> i32 {
+extern "C" fn spin_destroy(lock: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         begins_or_ends(state, lock, pc);
-        state.objects.with(|objects| objects.forget(lock as u64));
+        state.objects.with(|objects| objects.forget(lock.address()));
     }
     real!(fn pthread_spin_destroy(lock: Word) -> i32)
 }

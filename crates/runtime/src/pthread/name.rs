@@ -2,12 +2,13 @@
 //!
 //! Names are kept here: the system's belong to its threads, of which coroutines have only one.
 
-use core::ffi::{CStr, c_char, c_void};
+use core::ffi::{c_char, c_void};
 
 use raddle_wire::{Code, TextKind};
 
 use super::create::{join_until, named};
 use super::error::{EBUSY, EINVAL, ERANGE, ESRCH};
+use crate::given::Given;
 use crate::state::State;
 use crate::thread::{self, NAME_LEN, Thread};
 use crate::time::{self, Clock, Timespec};
@@ -21,15 +22,15 @@ point_hook! {
     4, pthread_clockjoin_np => clock_join;
 }
 
-unsafe extern "C" fn set(handle: usize, name: *const c_char, _pc: u64) -> i32 {
+extern "C" fn set(handle: usize, name: Given<c_char>, _pc: u64) -> i32 {
     let Some(state) = State::active() else {
         if let Some(lane) = parallel::lane().filter(|lane| lane.has(handle)) {
-            lane.text(TextKind::ThreadName, CStr::from_ptr(name).to_bytes());
+            lane.text(TextKind::ThreadName, name.text());
         }
-        return real!(fn pthread_setname_np(handle: usize, name: *const c_char) -> i32);
+        return real!(fn pthread_setname_np(handle: usize, name: Given<c_char>) -> i32);
     };
     let Some(thread) = find(state, handle) else { return ESRCH };
-    let name = CStr::from_ptr(name).to_bytes();
+    let name = name.text();
     if name.len() >= NAME_LEN {
         return ERANGE;
     }
@@ -51,24 +52,24 @@ fn find(state: &State, handle: usize) -> Option<&'static Thread> {
     if me.handle.get() == handle { Some(me) } else { thread::by_handle(state, handle) }
 }
 
-unsafe extern "C" fn get(handle: usize, answer: *mut c_char, len: usize, _pc: u64) -> i32 {
+extern "C" fn get(handle: usize, answer: Given<c_char>, len: usize, _pc: u64) -> i32 {
     let named = State::active().and_then(|state| find(state, handle));
     let Some(name) = named.and_then(|thread| thread.name.get()) else {
-        return real!(fn pthread_getname_np(handle: usize, answer: *mut c_char, len: usize) -> i32);
+        return real!(fn pthread_getname_np(handle: usize, answer: Given<c_char>, len: usize) -> i32);
     };
     if len < NAME_LEN {
         return ERANGE;
     }
-    answer.copy_from_nonoverlapping(name.as_ptr().cast(), NAME_LEN);
+    answer.cast::<[u8; NAME_LEN]>().set(name);
     0
 }
 
-unsafe extern "C" fn try_join(handle: usize, result: *mut *mut c_void, pc: u64) -> i32 {
+extern "C" fn try_join(handle: usize, result: Given<*mut c_void>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return parallel::thread::joined(
             handle,
             pc,
-            || real!(fn pthread_tryjoin_np(handle: usize, result: *mut *mut c_void) -> i32),
+            || real!(fn pthread_tryjoin_np(handle: usize, result: Given<*mut c_void>) -> i32),
         );
     };
     let Some(thread) = named(state, handle) else { return ESRCH };
@@ -81,27 +82,27 @@ unsafe extern "C" fn try_join(handle: usize, result: *mut *mut c_void, pc: u64) 
     join_until(state, handle, result, 0, pc)
 }
 
-unsafe extern "C" fn timed_join(
+extern "C" fn timed_join(
     handle: usize,
-    result: *mut *mut c_void,
-    until: *const Timespec,
+    result: Given<*mut c_void>,
+    until: Given<Timespec>,
     pc: u64,
 ) -> i32 {
     clock_join(handle, result, Clock::REALTIME.0, until, pc)
 }
 
-unsafe extern "C" fn clock_join(
+extern "C" fn clock_join(
     handle: usize,
-    result: *mut *mut c_void,
+    result: Given<*mut c_void>,
     clock: i32,
-    until: *const Timespec,
+    until: Given<Timespec>,
     pc: u64,
 ) -> i32 {
     let Some(state) = State::active() else {
         return parallel::thread::joined(
             handle,
             pc,
-            || real!(fn pthread_clockjoin_np(handle: usize, result: *mut *mut c_void, clock: i32, until: *const Timespec) -> i32),
+            || real!(fn pthread_clockjoin_np(handle: usize, result: Given<*mut c_void>, clock: i32, until: Given<Timespec>) -> i32),
         );
     };
     if until.is_null() {

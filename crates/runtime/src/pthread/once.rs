@@ -8,7 +8,8 @@ use core::sync::atomic::{AtomicI32, AtomicU8, Ordering};
 
 use raddle_wire::{Code, Record};
 
-use super::{Word, unwind};
+use super::unwind;
+use crate::given::Given;
 use crate::guard::Guard;
 use crate::parallel;
 use crate::record;
@@ -31,32 +32,33 @@ const DONE: i32 = 2;
 /// Of memory orders, by number.
 const RELEASE: u16 = 3;
 
-unsafe extern "C" fn once(control: *const AtomicI32, function: Initialiser, pc: u64) -> i32 {
+extern "C" fn once(control: Given<AtomicI32>, function: Initialiser, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         return recorded(control, function, pc);
     };
-    if touch::read(control as Word, 0) & DONE as u32 == 0 {
-        touch::write(control as Word, 0);
+    if touch::read(control.word(), 0) & DONE as u32 == 0 {
+        touch::write(control.word(), 0);
     }
-    let object = control as u64;
-    if enter(state, object, || (*control).load(Ordering::Acquire) & DONE != 0, pc) {
-        unwind::call_watched(function, object);
+    let object = control.address();
+    if enter(state, object, || control.cell().load(Ordering::Acquire) & DONE != 0, pc) {
+        // SAFETY: the program passed the function to be called once.
+        unsafe { unwind::call_watched(function, object) };
         sched::free_point(state, Code::OnceDone, object, pc);
-        (*control).store(DONE, Ordering::Release);
+        control.cell().store(DONE, Ordering::Release);
         done(state, object, pc);
     }
     0
 }
 
 /// The real one, recorded. It cannot pass the function what it is called for.
-unsafe fn recorded(control: *const AtomicI32, function: Initialiser, pc: u64) -> i32 {
+fn recorded(control: Given<AtomicI32>, function: Initialiser, pc: u64) -> i32 {
     let Some(lane) = parallel::lane() else {
-        return real!(fn pthread_once(control: *const AtomicI32, function: Initialiser) -> i32);
+        return real!(fn pthread_once(control: Given<AtomicI32>, function: Initialiser) -> i32);
     };
-    let object = control as u64;
+    let object = control.address();
     lane.once.set(Some(Once { function, object, pc }));
     let function = run_recorded as Initialiser;
-    let result = real!(fn pthread_once(control: *const AtomicI32, function: Initialiser) -> i32);
+    let result = real!(fn pthread_once(control: Given<AtomicI32>, function: Initialiser) -> i32);
     if lane.once.take().is_some() {
         parallel::sync(Record::new(Code::OncePass, object, 0, pc, 0));
     }
@@ -71,46 +73,47 @@ pub struct Once {
     pc: u64,
 }
 
-unsafe extern "C" fn run_recorded() {
+extern "C" fn run_recorded() {
     let Some(Once { function, object, pc }) = parallel::lane().and_then(|lane| lane.once.take())
     else {
         return;
     };
     parallel::sync(Record::new(Code::OnceEnter, object, 0, pc, 0));
-    unwind::call_watched(function, object);
+    // SAFETY: the program passed the function to be called once.
+    unsafe { unwind::call_watched(function, object) };
     parallel::sync(Record::new(Code::OnceDone, object, 0, pc, 0));
 }
 
-unsafe extern "C" fn acquire(guard: *const AtomicU8, pc: u64) -> i32 {
+extern "C" fn acquire(guard: Given<AtomicU8>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        let result = real!(fn __cxa_guard_acquire(guard: *const AtomicU8) -> i32);
+        let result = real!(fn __cxa_guard_acquire(guard: Given<AtomicU8>) -> i32);
         let code = if result == 0 { Code::OncePass } else { Code::OnceEnter };
-        parallel::sync(Record::new(code, guard as u64, 0, pc, 0));
+        parallel::sync(Record::new(code, guard.address(), 0, pc, 0));
         return result;
     };
-    enter(state, guard as u64, || (*guard).load(Ordering::Acquire) != 0, pc).into()
+    enter(state, guard.address(), || guard.cell().load(Ordering::Acquire) != 0, pc).into()
 }
 
-unsafe extern "C" fn release(guard: *const AtomicU8, pc: u64) {
+extern "C" fn release(guard: Given<AtomicU8>, pc: u64) {
     let Some(state) = State::active() else {
-        parallel::sync(Record::new(Code::AtomicStore, guard as u64, 1, pc, RELEASE));
-        parallel::sync(Record::new(Code::OnceDone, guard as u64, 0, pc, 0));
-        return real!(fn __cxa_guard_release(guard: *const AtomicU8) -> ());
+        parallel::sync(Record::new(Code::AtomicStore, guard.address(), 1, pc, RELEASE));
+        parallel::sync(Record::new(Code::OnceDone, guard.address(), 0, pc, 0));
+        return real!(fn __cxa_guard_release(guard: Given<AtomicU8>) -> ());
     };
-    let object = guard as u64;
+    let object = guard.address();
     sched::free_point(state, Code::OnceDone, object, pc);
-    (*guard).store(1, Ordering::Release);
+    guard.cell().store(1, Ordering::Release);
     // Compiled code looks at this byte before it calls anything.
     record::event(state, Record::new(Code::AtomicStore, object, 1, pc, RELEASE));
     done(state, object, pc);
 }
 
-unsafe extern "C" fn abort(guard: *const AtomicU8, _pc: u64) {
+extern "C" fn abort(guard: Given<AtomicU8>, _pc: u64) {
     if State::active().is_none() {
-        parallel::sync(Record::new(Code::Order, guard as u64, 0, 0, 0));
-        return real!(fn __cxa_guard_abort(guard: *const AtomicU8) -> ());
+        parallel::sync(Record::new(Code::Order, guard.address(), 0, 0, 0));
+        return real!(fn __cxa_guard_abort(guard: Given<AtomicU8>) -> ());
     }
-    left(guard as u64);
+    left(guard.address());
 }
 
 /// Waits until no thread is doing it; true if the running thread is to do it.

@@ -7,8 +7,9 @@
 
 use raddle_wire::{Code, Record};
 
+use super::begins_or_ends;
 use super::error::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
-use super::{Word, begins_or_ends};
+use crate::given::{Given, Word};
 use crate::guard::Guard;
 use crate::parallel::lock::{How, gives_rwlock, taken_other};
 use crate::sched::{self, Want};
@@ -54,7 +55,7 @@ impl Use {
     }
 }
 
-unsafe extern "C" fn lock_shared(lock: Word, pc: u64) -> i32 {
+extern "C" fn lock_shared(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_rdlock(lock: Word) -> i32);
         return taken_other(result, lock, How::Awaited, Use::Read as u16, pc);
@@ -62,7 +63,7 @@ unsafe extern "C" fn lock_shared(lock: Word, pc: u64) -> i32 {
     take(state, lock, Use::Read, 0, pc)
 }
 
-unsafe extern "C" fn lock_alone(lock: Word, pc: u64) -> i32 {
+extern "C" fn lock_alone(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_wrlock(lock: Word) -> i32);
         return taken_other(result, lock, How::Awaited, Use::Write as u16, pc);
@@ -70,46 +71,46 @@ unsafe extern "C" fn lock_alone(lock: Word, pc: u64) -> i32 {
     take(state, lock, Use::Write, 0, pc)
 }
 
-unsafe extern "C" fn timed_read(lock: Word, until: *const Timespec, pc: u64) -> i32 {
+extern "C" fn timed_read(lock: Word, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result =
-            real!(fn pthread_rwlock_timedrdlock(lock: Word, until: *const Timespec) -> i32);
+            real!(fn pthread_rwlock_timedrdlock(lock: Word, until: Given<Timespec>) -> i32);
         return taken_other(result, lock, How::Tried, Use::Read as u16, pc);
     };
     take_until(state, lock, Use::Read, Clock::REALTIME, until, pc)
 }
 
-unsafe extern "C" fn timed_write(lock: Word, until: *const Timespec, pc: u64) -> i32 {
+extern "C" fn timed_write(lock: Word, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result =
-            real!(fn pthread_rwlock_timedwrlock(lock: Word, until: *const Timespec) -> i32);
+            real!(fn pthread_rwlock_timedwrlock(lock: Word, until: Given<Timespec>) -> i32);
         return taken_other(result, lock, How::Tried, Use::Write as u16, pc);
     };
     take_until(state, lock, Use::Write, Clock::REALTIME, until, pc)
 }
 
-unsafe extern "C" fn clock_read(lock: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+extern "C" fn clock_read(lock: Word, clock: i32, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        let result = real!(fn pthread_rwlock_clockrdlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
+        let result = real!(fn pthread_rwlock_clockrdlock(lock: Word, clock: i32, until: Given<Timespec>) -> i32);
         return taken_other(result, lock, How::Tried, Use::Read as u16, pc);
     };
     take_until(state, lock, Use::Read, Clock(clock), until, pc)
 }
 
-unsafe extern "C" fn clock_write(lock: Word, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+extern "C" fn clock_write(lock: Word, clock: i32, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        let result = real!(fn pthread_rwlock_clockwrlock(lock: Word, clock: i32, until: *const Timespec) -> i32);
+        let result = real!(fn pthread_rwlock_clockwrlock(lock: Word, clock: i32, until: Given<Timespec>) -> i32);
         return taken_other(result, lock, How::Tried, Use::Write as u16, pc);
     };
     take_until(state, lock, Use::Write, Clock(clock), until, pc)
 }
 
-unsafe fn take_until(
+fn take_until(
     state: &State,
     lock: Word,
     wanted: Use,
     clock: Clock,
-    until: *const Timespec,
+    until: Given<Timespec>,
     pc: u64,
 ) -> i32 {
     match time::deadline(state, clock, until) {
@@ -118,11 +119,11 @@ unsafe fn take_until(
     }
 }
 
-unsafe fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -> i32 {
+fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -> i32 {
     touch::read(lock, WRITER);
     touch::write(lock, 0);
     let lines_up = wanted == Use::Write && touch::read(lock, KIND) == WRITERS_FIRST;
-    let lock = lock as u64;
+    let lock = lock.address();
     if state.objects.with(|objects| objects.rwlock(lock).writer) == state.current().number + 1 {
         return EDEADLK;
     }
@@ -150,7 +151,7 @@ unsafe fn take(state: &State, lock: Word, wanted: Use, deadline: u64, pc: u64) -
     0
 }
 
-unsafe extern "C" fn try_read(lock: Word, pc: u64) -> i32 {
+extern "C" fn try_read(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_tryrdlock(lock: Word) -> i32);
         return taken_other(result, lock, How::Tried, Use::Read as u16, pc);
@@ -158,7 +159,7 @@ unsafe extern "C" fn try_read(lock: Word, pc: u64) -> i32 {
     try_take(state, lock, Use::Read, pc)
 }
 
-unsafe extern "C" fn try_write(lock: Word, pc: u64) -> i32 {
+extern "C" fn try_write(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn pthread_rwlock_trywrlock(lock: Word) -> i32);
         return taken_other(result, lock, How::Tried, Use::Write as u16, pc);
@@ -166,10 +167,10 @@ unsafe extern "C" fn try_write(lock: Word, pc: u64) -> i32 {
     try_take(state, lock, Use::Write, pc)
 }
 
-unsafe fn try_take(state: &State, lock: Word, wanted: Use, pc: u64) -> i32 {
+fn try_take(state: &State, lock: Word, wanted: Use, pc: u64) -> i32 {
     touch::read(lock, 0);
     touch::write(lock, 0);
-    let lock = lock as u64;
+    let lock = lock.address();
     sched::free_point(state, Code::Lock, lock, pc);
     if !wanted.guard(lock).holds(state, state.current()) {
         record::event(state, Record::new(Code::TryFail, lock, 0, pc, wanted as u16));
@@ -193,14 +194,14 @@ fn hold(state: &State, lock: u64, wanted: Use, tried: bool, pc: u64) {
     sched::busy(state);
 }
 
-unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
+extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         gives_rwlock(lock, pc);
         return real!(fn pthread_rwlock_unlock(lock: Word) -> i32);
     };
     touch::read(lock, WRITER);
     touch::write(lock, 0);
-    let lock = lock as u64;
+    let lock = lock.address();
     let me = state.current().number;
     let (writes, reads, is_free) = state.objects.with(|objects| {
         let lock = objects.rwlock(lock);
@@ -225,19 +226,19 @@ unsafe extern "C" fn unlock(lock: Word, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn init(lock: Word, attributes: Word, pc: u64) -> i32 {
+extern "C" fn init(lock: Word, attributes: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::write(lock, LAST);
         begins_or_ends(state, lock, pc);
-        state.objects.with(|objects| objects.forget(lock as u64));
+        state.objects.with(|objects| objects.forget(lock.address()));
     }
     real!(fn pthread_rwlock_init(lock: Word, attributes: Word) -> i32)
 }
 
-unsafe extern "C" fn destroy(lock: Word, pc: u64) -> i32 {
+extern "C" fn destroy(lock: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         begins_or_ends(state, lock, pc);
-        let address = lock as u64;
+        let address = lock.address();
         if !Guard::Writable(address).holds(state, state.current()) {
             let how = format_args!("a lock is destroyed while it is held");
             thread::misuse(state, pc, address, how);

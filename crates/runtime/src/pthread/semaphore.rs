@@ -6,8 +6,9 @@
 
 use raddle_wire::{Code, Record};
 
+use super::begins_or_ends;
 use super::error::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT};
-use super::{Word, begins_or_ends};
+use crate::given::{Given, Word};
 use crate::guard::Guard;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -32,25 +33,25 @@ const SHARED: usize = 8;
 /// The largest count (`SEM_VALUE_MAX`).
 const COUNT_MAX: u32 = i32::MAX as u32;
 
-unsafe extern "C" fn init(semaphore: Word, shared: i32, count: u32, pc: u64) -> i32 {
+extern "C" fn init(semaphore: Word, shared: i32, count: u32, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         touch::write(semaphore, 0);
         begins_or_ends(state, semaphore, pc);
     }
     let result = real!(fn sem_init(semaphore: Word, shared: i32, count: u32) -> i32);
     if let (0, Some(state)) = (result, State::active()) {
-        state.objects.with(|objects| objects.forget(semaphore as u64));
+        state.objects.with(|objects| objects.forget(semaphore.address()));
         known(state, semaphore);
         return result;
     }
-    let begins = Record::counted(Code::SemaphoreInit, semaphore as u64, count.into(), 0);
+    let begins = Record::counted(Code::SemaphoreInit, semaphore.address(), count.into(), 0);
     parallel::done(result, begins)
 }
 
 /// Sees to it that there is a model of a semaphore; its address.
-unsafe fn known(state: &State, semaphore: Word) -> u64 {
+fn known(state: &State, semaphore: Word) -> u64 {
     let count = touch::read(semaphore, 0);
-    let address = semaphore as u64;
+    let address = semaphore.address();
     if !state.objects.with(|objects| objects.knows(address)) {
         state.objects.with(|objects| objects.semaphore(address).count = count);
         record::note(state, Record::counted(Code::SemaphoreInit, address, count.into(), 0));
@@ -60,41 +61,36 @@ unsafe fn known(state: &State, semaphore: Word) -> u64 {
     address
 }
 
-unsafe extern "C" fn wait(semaphore: Word, pc: u64) -> i32 {
+extern "C" fn wait(semaphore: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn sem_wait(semaphore: Word) -> i32);
-        return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
+        return parallel::done(result, Record::new(Code::Take, semaphore.address(), 0, pc, 0));
     };
     take(state, semaphore, 0, pc)
 }
 
-unsafe extern "C" fn timed_wait(semaphore: Word, until: *const Timespec, pc: u64) -> i32 {
+extern "C" fn timed_wait(semaphore: Word, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        let result = real!(fn sem_timedwait(semaphore: Word, until: *const Timespec) -> i32);
-        return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
+        let result = real!(fn sem_timedwait(semaphore: Word, until: Given<Timespec>) -> i32);
+        return parallel::done(result, Record::new(Code::Take, semaphore.address(), 0, pc, 0));
     };
     take_until(state, semaphore, Clock::REALTIME, until, pc)
 }
 
-unsafe extern "C" fn clock_wait(
-    semaphore: Word,
-    clock: i32,
-    until: *const Timespec,
-    pc: u64,
-) -> i32 {
+extern "C" fn clock_wait(semaphore: Word, clock: i32, until: Given<Timespec>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result =
-            real!(fn sem_clockwait(semaphore: Word, clock: i32, until: *const Timespec) -> i32);
-        return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
+            real!(fn sem_clockwait(semaphore: Word, clock: i32, until: Given<Timespec>) -> i32);
+        return parallel::done(result, Record::new(Code::Take, semaphore.address(), 0, pc, 0));
     };
     take_until(state, semaphore, Clock(clock), until, pc)
 }
 
-unsafe fn take_until(
+fn take_until(
     state: &State,
     semaphore: Word,
     clock: Clock,
-    until: *const Timespec,
+    until: Given<Timespec>,
     pc: u64,
 ) -> i32 {
     match time::deadline(state, clock, until) {
@@ -103,7 +99,7 @@ unsafe fn take_until(
     }
 }
 
-unsafe fn take(state: &State, semaphore: Word, deadline: u64, pc: u64) -> i32 {
+fn take(state: &State, semaphore: Word, deadline: u64, pc: u64) -> i32 {
     let object = known(state, semaphore);
     touch::write(semaphore, 0);
     let (code, guard) = (Some(Code::Take), Guard::Positive(object));
@@ -115,10 +111,10 @@ unsafe fn take(state: &State, semaphore: Word, deadline: u64, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn try_wait(semaphore: Word, pc: u64) -> i32 {
+extern "C" fn try_wait(semaphore: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
         let result = real!(fn sem_trywait(semaphore: Word) -> i32);
-        return parallel::done(result, Record::new(Code::Take, semaphore as u64, 0, pc, 0));
+        return parallel::done(result, Record::new(Code::Take, semaphore.address(), 0, pc, 0));
     };
     let address = semaphore;
     let semaphore = known(state, semaphore);
@@ -139,9 +135,9 @@ fn lower(state: &State, semaphore: u64, pc: u64) {
     sched::busy(state);
 }
 
-unsafe extern "C" fn post(semaphore: Word, pc: u64) -> i32 {
+extern "C" fn post(semaphore: Word, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        parallel::sync(Record::new(Code::Post, semaphore as u64, 0, pc, 0));
+        parallel::sync(Record::new(Code::Post, semaphore.address(), 0, pc, 0));
         return real!(fn sem_post(semaphore: Word) -> i32);
     };
     touch::read(semaphore, SHARED);
@@ -158,22 +154,22 @@ unsafe extern "C" fn post(semaphore: Word, pc: u64) -> i32 {
     0
 }
 
-unsafe extern "C" fn value(semaphore: Word, answer: *mut i32, pc: u64) -> i32 {
+extern "C" fn value(semaphore: Word, answer: Given<i32>, pc: u64) -> i32 {
     let Some(state) = State::active() else {
-        return real!(fn sem_getvalue(semaphore: Word, answer: *mut i32) -> i32);
+        return real!(fn sem_getvalue(semaphore: Word, answer: Given<i32>) -> i32);
     };
     let semaphore = known(state, semaphore);
     sched::free_point(state, Code::Order, semaphore, pc);
-    *answer = state.objects.with(|objects| objects.semaphore(semaphore).count) as i32;
+    answer.set(state.objects.with(|objects| objects.semaphore(semaphore).count) as i32);
     record::in_vain(state, pc);
     sched::idle(state);
     0
 }
 
-unsafe extern "C" fn destroy(semaphore: Word, pc: u64) -> i32 {
+extern "C" fn destroy(semaphore: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         begins_or_ends(state, semaphore, pc);
-        let address = semaphore as u64;
+        let address = semaphore.address();
         let waits = |thread: &thread::Thread| thread.want.get().guard == Guard::Positive(address);
         if state.all_threads().any(waits) {
             let how = format_args!("a semaphore is destroyed while threads wait for it");
@@ -184,10 +180,10 @@ unsafe extern "C" fn destroy(semaphore: Word, pc: u64) -> i32 {
     real!(fn sem_destroy(semaphore: Word) -> i32)
 }
 
-unsafe extern "C" fn close(semaphore: Word, pc: u64) -> i32 {
+extern "C" fn close(semaphore: Word, pc: u64) -> i32 {
     if let Some(state) = State::active() {
         begins_or_ends(state, semaphore, pc);
-        state.objects.with(|objects| objects.forget(semaphore as u64));
+        state.objects.with(|objects| objects.forget(semaphore.address()));
     }
     real!(fn sem_close(semaphore: Word) -> i32)
 }

@@ -43,16 +43,25 @@ impl Exception {
 }
 
 /// Unwinds the stack of the caller until `stop` leaves it; returns if it cannot be unwound.
-pub unsafe fn force(exception: *mut Exception, stop: Stop) {
+pub fn force(exception: &'static mut Exception, stop: Stop) {
     type Force = unsafe extern "C" fn(*mut Exception, Stop, *mut c_void) -> i32;
-    let force = core::mem::transmute::<usize, Force>(find(c"_Unwind_ForcedUnwind"));
-    force(exception, stop, core::ptr::null_mut());
+    // SAFETY: that is what the function of this name takes and returns.
+    let force = unsafe { core::mem::transmute::<usize, Force>(find(c"_Unwind_ForcedUnwind")) };
+    // SAFETY: the exception is never freed, so the unwinder may keep it for as long as it takes. The frames that it
+    // unwinds are the program's, which may end a thread there, and those of this library, which have nothing to clean up.
+    unsafe { force(exception, stop, core::ptr::null_mut()) };
 }
 
 /// The stack pointer in a frame.
+///
+/// # Safety
+/// The unwinder has passed the frame to the caller, which has not returned.
 pub unsafe fn stack_pointer(frame: Frame) -> usize {
     type Get = unsafe extern "C" fn(Frame) -> usize;
-    core::mem::transmute::<usize, Get>(find(c"_Unwind_GetCFA"))(frame)
+    // SAFETY: that is what the function of this name takes and returns.
+    let get = unsafe { core::mem::transmute::<usize, Get>(find(c"_Unwind_GetCFA")) };
+    // SAFETY: as the caller says.
+    unsafe { get(frame) }
 }
 
 /// Calls a function. If it is left by an exception or `pthread_exit`, [`super::once::left`] is
@@ -89,14 +98,16 @@ unsafe extern "C" fn personality(
     if actions & CLEANUP_PHASE != 0 {
         const RBX: i32 = 3;
         type Get = unsafe extern "C" fn(Frame, i32) -> u64;
-        let object = core::mem::transmute::<usize, Get>(find(c"_Unwind_GetGR"))(frame, RBX);
-        super::once::left(object);
+        // SAFETY: that is what the function of this name takes and returns.
+        let get = unsafe { core::mem::transmute::<usize, Get>(find(c"_Unwind_GetGR")) };
+        // SAFETY: the unwinder has just passed the frame.
+        super::once::left(unsafe { get(frame, RBX) });
     }
     CONTINUE
 }
 
 /// A function of the unwinder.
-unsafe fn find(name: &CStr) -> usize {
+fn find(name: &CStr) -> usize {
     let mut address = export::first(name);
     if address == 0 {
         const NOW_FOR_ALL: i32 = 0x102;

@@ -136,8 +136,8 @@ impl Races {
         if detector.is_null() {
             return off;
         }
-        // SAFETY: it is mapped, all zero at first, which is valid for every field. Only the thread
-        // that runs comes here, and `act` does not come back.
+        // SAFETY: `begin` has mapped memory of that size, which is never given back. It is zero at first, which is a
+        // value of every field. Only the thread that runs comes here, and `act` does not come here again.
         act(unsafe { &mut *detector })
     }
 }

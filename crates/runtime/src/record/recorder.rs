@@ -1,11 +1,14 @@
 //! One recorder: a stage, and where in the file it belongs.
 
 mod many;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use core::cell::Cell;
 use core::ptr;
-use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
+use core::sync::atomic::Ordering::{self, Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicU64, compiler_fence};
 
 use raddle_wire::{
     Code, Control, HEADER_LEN, Header, NO_STAGE, RECORD_LEN, Record, RecordingState, TextKind,
@@ -13,19 +16,23 @@ use raddle_wire::{
 };
 
 use super::header;
+use crate::host;
 use crate::sys::{self, nr};
 pub use value::peek;
 
 /// Where the next record goes.
+///
+/// Only one thread uses a recorder. What says how much it has written is atomic, so that others can ask at any time
+/// ([`Recorder::n_written`]), though the answer may be late.
 pub struct Recorder {
     /// Null while nothing is recorded.
-    next: Cell<*mut Record>,
+    next: AtomicPtr<Record>,
     end: Cell<*mut Record>,
     /// The stage.
-    base: Cell<*mut u8>,
+    base: AtomicPtr<u8>,
     len: Cell<usize>,
     /// Where the host finds what the stage is.
-    at: Cell<*const AtomicU64>,
+    at: Cell<Option<&'static AtomicU64>>,
     fd: Cell<i32>,
     /// Bytes of the file before the stage.
     before: Cell<u64>,
@@ -37,7 +44,7 @@ pub struct Recorder {
     /// How many pieces were filled before the stage.
     n_pieces: Cell<u64>,
     /// Records that are no longer in the stage; what only begins a piece is no record.
-    n_before: Cell<u64>,
+    n_before: AtomicU64,
     /// The access whose value is looked at before the next record; all zero: none.
     due: Cell<Record>,
 }
@@ -46,31 +53,30 @@ impl Recorder {
     /// One that records nothing.
     pub const fn new() -> Recorder {
         Recorder {
-            next: Cell::new(ptr::null_mut()),
+            next: AtomicPtr::new(ptr::null_mut()),
             end: Cell::new(ptr::null_mut()),
-            base: Cell::new(ptr::null_mut()),
+            base: AtomicPtr::new(ptr::null_mut()),
             len: Cell::new(0),
-            at: Cell::new(ptr::null()),
+            at: Cell::new(None),
             fd: Cell::new(-1),
             before: Cell::new(0),
             max: Cell::new(0),
             state: Cell::new(0),
             one_of_many: Cell::new(None),
             n_pieces: Cell::new(0),
-            n_before: Cell::new(0),
+            n_before: AtomicU64::new(0),
             due: Cell::new(Record { head: 0, tail: 0 }),
         }
     }
 
     /// Begins a recording in an open file.
-    pub fn begin(&self, fd: i32, control: &'static mut Control, stacks: bool) {
+    pub fn begin(&self, fd: i32, control: &'static Control, stacks: bool) {
         self.fd.set(fd);
         self.max.set(if control.max_recording == 0 { u64::MAX } else { control.max_recording });
-        self.at.set(&control.stage_at);
+        self.at.set(Some(&control.stage_at));
         let (offset, len) = (control.stage_offset as usize, control.stage_len as usize);
         let header = header(control.threading, stacks);
-        // SAFETY: behind the control lies a stage of so many bytes.
-        self.base.set(unsafe { ptr::from_mut(control).byte_add(offset).cast() });
+        self.base.store(host::at(offset), Relaxed);
         self.len.set(len);
         self.restart(0);
         self.put_header(header);
@@ -79,33 +85,64 @@ impl Recorder {
     /// Whether records are kept.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
-        !self.next.get().is_null()
+        !self.next().is_null()
     }
 
     /// How many records fit before the stage is full.
     pub fn room(&self) -> i64 {
-        (self.end.get() as i64 - self.next.get() as i64) / RECORD_LEN as i64
+        (self.end.get() as i64 - self.next() as i64) / RECORD_LEN as i64
     }
 
-    /// Writes a record for which there is room.
+    /// Writes a record if records are kept, without a look at the room that there is.
     ///
     /// # Safety
-    /// The recorder is on, and `room` was above 0.
+    /// Records are not kept, or there is room for one.
     #[inline(always)]
-    pub unsafe fn put(&self, record: Record) {
-        let next = self.next.get();
+    pub unsafe fn put_within_room(&self, record: Record) {
+        let next = self.next();
+        if !next.is_null() {
+            // SAFETY: the caller knows that there is room.
+            unsafe { self.put_at(next, record) };
+        }
+    }
+
+    /// Writes a record if there is room for it; false if not.
+    #[inline(always)]
+    pub fn put(&self, record: Record) -> bool {
+        let next = self.next();
+        let has_room = next < self.end.get();
+        if has_room {
+            // SAFETY: what lies between the two is the stage's, and a multiple of records.
+            unsafe { self.put_at(next, record) };
+        }
+        has_room
+    }
+
+    /// # Safety
+    /// The next record goes there, and there is room for it.
+    #[inline(always)]
+    unsafe fn put_at(&self, next: *mut Record, record: Record) {
         // In this order, or a signal's handler that writes here in between would be overwritten.
-        self.next.set(next.add(1));
+        self.next.store(next.wrapping_add(1), Relaxed);
         compiler_fence(Ordering::SeqCst);
-        next.write(record);
+        // SAFETY: as the caller says; others only ever look at memory behind which the process has ended.
+        unsafe { next.write(record) };
+    }
+
+    #[inline(always)]
+    fn next(&self) -> *mut Record {
+        self.next.load(Relaxed)
+    }
+
+    fn base(&self) -> *mut u8 {
+        self.base.load(Relaxed)
     }
 
     /// Writes a record, if records are kept.
     pub fn write(&self, record: Record) {
         self.settle_value();
-        if self.is_on() && self.make_room() {
-            // SAFETY: there is room.
-            unsafe { self.put(record) };
+        if !self.put(record) && self.make_room() {
+            self.put(record);
         }
     }
 
@@ -127,7 +164,7 @@ impl Recorder {
     /// How many records were written.
     pub fn n_written(&self) -> u64 {
         let begun = if self.is_on() { self.used() } else { 0 };
-        self.n_before.get().wrapping_add((begun / RECORD_LEN) as u64)
+        self.n_before.load(Relaxed).wrapping_add((begun / RECORD_LEN) as u64)
     }
 
     /// Writes text.
@@ -162,8 +199,8 @@ impl Recorder {
     pub fn stop(&self) {
         self.forget_value();
         self.before.set(self.len());
-        self.n_before.set(self.n_written());
-        self.next.set(ptr::null_mut());
+        self.n_before.store(self.n_written(), Relaxed);
+        self.next.store(ptr::null_mut(), Relaxed);
         self.end.set(ptr::null_mut());
     }
 
@@ -179,7 +216,7 @@ impl Recorder {
 
     /// Bytes of the stage that are in use.
     fn used(&self) -> usize {
-        self.next.get() as usize - self.base.get() as usize
+        (self.next() as usize).saturating_sub(self.base() as usize)
     }
 
     /// Begins a new stage; false if the recording ends here.
@@ -192,7 +229,8 @@ impl Recorder {
             self.end_with(saved, RecordingState::DiskFull);
             return false;
         }
-        if len < self.len.get() || self.before.get() + len as u64 >= self.max.get() {
+        let has_room = self.before.get() + (len + RECORD_LEN) as u64 <= self.max.get();
+        if len < self.len.get() || !has_room {
             self.end_with(len, RecordingState::Limit);
             return false;
         }
@@ -203,17 +241,16 @@ impl Recorder {
     /// The recording ends with so many bytes of the stage, which are in the file.
     fn end_with(&self, saved: usize, why: RecordingState) {
         self.state.set(why as u32);
-        // SAFETY: within the stage, at the end of a record.
-        self.next.set(unsafe { self.base.get().add(saved - saved % RECORD_LEN) }.cast());
+        self.next.store(self.base().wrapping_add(saved - saved % RECORD_LEN).cast(), Relaxed);
         self.stop();
         self.tell(NO_STAGE);
     }
 
     /// So many bytes of the stage are in the file; the next ones come behind them.
     fn clear(&self, len: usize) {
-        self.n_before.set(self.n_written());
-        // SAFETY: the stage has so many bytes.
-        unsafe { ptr::write_bytes(self.base.get(), 0, len) };
+        self.n_before.store(self.n_written(), Relaxed);
+        // SAFETY: the stage has so many bytes, which the host looks at when the process has ended.
+        unsafe { ptr::write_bytes(self.base(), 0, len) };
         self.restart(self.before.get() + len as u64);
     }
 
@@ -224,19 +261,16 @@ impl Recorder {
         let least = if before == 0 { HEADER_LEN as u64 } else { 0 };
         let left = self.max.get().saturating_sub(before);
         let most = left.max(least).min(self.len.get() as u64) as usize;
-        // SAFETY: within the stage, at the end of a record.
-        self.end.set(unsafe { self.base.get().add(most - most % RECORD_LEN) }.cast());
-        self.next.set(self.base.get().cast());
+        self.end.set(self.base().wrapping_add(most - most % RECORD_LEN).cast());
+        self.next.store(self.base().cast(), Relaxed);
         self.tell(before);
     }
 
     fn put_header(&self, header: Header) {
-        let next = self.next.get();
+        let next = self.next();
         // SAFETY: the stage has just begun, and has room for one.
-        unsafe {
-            next.cast::<Header>().write(header);
-            self.next.set(next.byte_add(HEADER_LEN));
-        }
+        unsafe { next.cast::<Header>().write(header) };
+        self.next.store(next.wrapping_byte_add(HEADER_LEN), Relaxed);
     }
 
     /// Writes so many bytes of the stage to where they belong; how many of them fitted.
@@ -248,7 +282,7 @@ impl Recorder {
         while done < len {
             // SAFETY: the stage has so many bytes.
             let n = unsafe {
-                let from = self.base.get() as usize + done;
+                let from = self.base() as usize + done;
                 let to = self.before.get() as usize + done;
                 sys::call(nr::PWRITE, [self.fd.get() as usize, from, len - done, to, 0, 0])
             };
@@ -263,7 +297,8 @@ impl Recorder {
 
     /// Publishes where the stage belongs.
     fn tell(&self, at: u64) {
-        // SAFETY: it lies in memory that stays mapped.
-        unsafe { &*self.at.get() }.store(at, Ordering::Release);
+        if let Some(place) = self.at.get() {
+            place.store(at, Ordering::Release);
+        }
     }
 }

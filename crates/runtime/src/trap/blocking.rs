@@ -2,6 +2,7 @@
 
 use super::Call;
 use crate::external::External;
+use crate::given::Given;
 use crate::guard::Guard;
 use crate::sched;
 use crate::signal::{self, Handled};
@@ -109,17 +110,16 @@ pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
             signal::receive_own(state);
             INTERRUPTED
         }
-        // SAFETY: the program's pointers.
-        number::NANOSLEEP => unsafe {
-            let Timespec { seconds, nanoseconds } = *(a as *const Timespec);
+        number::NANOSLEEP => {
+            let Timespec { seconds, nanoseconds } = call.given(0).get();
             let length = seconds as u64 * 1_000_000_000 + nanoseconds as u64;
             time::sleep_until(state, state.clock.get() + length, call.pc);
             0
-        },
-        // SAFETY: the program's pointers.
-        number::CLOCK_NANOSLEEP => unsafe {
-            let when = &*(c as *const Timespec);
-            let length = when.seconds as u64 * 1_000_000_000 + when.nanoseconds as u64;
+        }
+        number::CLOCK_NANOSLEEP => {
+            let when = call.given::<Timespec>(2);
+            let Timespec { seconds, nanoseconds } = when.get();
+            let length = seconds as u64 * 1_000_000_000 + nanoseconds as u64;
             let relative = state.clock.get() + length;
             let deadline = if b & 1 == 0 {
                 relative
@@ -128,10 +128,10 @@ pub fn call(state: &'static State, call: &mut Call<'_>) -> isize {
             };
             time::sleep_until(state, deadline, call.pc);
             0
-        },
+        }
         number::CLOSE if is_output(a) => moves_output(state, call),
         number::DUP2 | number::DUP3 if is_output(b) => moves_output(state, call),
-        // SAFETY: the program's pointers.
+        // SAFETY: what the program passed to the kernel.
         number::FUTEX => unsafe { crate::futex::futex(state, call.args, call.pc) },
         _ => call.make(),
     }
@@ -232,11 +232,11 @@ fn milliseconds(state: &State, timeout: i32) -> u64 {
 }
 
 /// A pointer to a length of time as a moment; 0: never. Its fraction is in `unit` nanoseconds.
-unsafe fn length(state: &State, length: usize, unit: u64) -> u64 {
-    if length == 0 {
+fn length(state: &State, length: Given<[u64; 2]>, unit: u64) -> u64 {
+    if length.is_null() {
         return 0;
     }
-    let [seconds, fraction] = *(length as *const [u64; 2]);
+    let [seconds, fraction] = length.get();
     state.clock.get() + seconds * 1_000_000_000 + fraction * unit + 1
 }
 
@@ -245,8 +245,7 @@ fn poll(state: &State, call: &mut Call<'_>) -> isize {
     let is_plain = call.number == number::POLL;
     let deadline = match is_plain {
         true => milliseconds(state, timeout as i32),
-        // SAFETY: the program's pointer.
-        false => unsafe { length(state, timeout, 1) },
+        false => length(state, call.given(2), 1),
     };
     let ask = || {
         // SAFETY: the program's array.
@@ -267,8 +266,7 @@ fn poll(state: &State, call: &mut Call<'_>) -> isize {
 
 fn select(state: &State, call: &mut Call<'_>) -> isize {
     let is_plain = call.number == number::SELECT;
-    // SAFETY: the program's pointer.
-    let deadline = unsafe { length(state, call.args[4], if is_plain { 1000 } else { 1 }) };
+    let deadline = length(state, call.given(4), if is_plain { 1000 } else { 1 });
     let at_once = deadline == state.clock.get() + 1;
     let sets = [call.args[1], call.args[2], call.args[3]];
     let n = call.args[0];

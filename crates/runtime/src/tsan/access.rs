@@ -5,6 +5,7 @@
 
 use raddle_wire::{Code, Record};
 
+use crate::given::Given;
 use crate::heap;
 use crate::parallel;
 use crate::record;
@@ -20,10 +21,8 @@ pub fn access(state: &State, record: Record) {
     }
     state.budget.set(budget);
     state.hash.set(record::hash_of(state, record));
-    if state.recorder.is_on() {
-        // SAFETY: the budget is never more than the room of the recorder.
-        unsafe { state.recorder.put(record) };
-    }
+    // SAFETY: the budget is never more than the room of the recorder.
+    unsafe { state.recorder.put_within_room(record) };
     heap::check(state, record);
 }
 
@@ -31,7 +30,7 @@ pub fn access(state: &State, record: Record) {
 #[cold]
 #[inline(never)]
 fn look(state: &State, record: Record) {
-    if !state.is_on.get() {
+    if !state.is_on() {
         return parallel::access(record);
     }
     sched::look(state, record);
@@ -53,7 +52,7 @@ pub fn range(state: &State, code: Code, address: u64, len: u64, pc: u64) {
         let part = (len - done).min(LARGEST);
         let record = Record::counted(code, address + done, part, pc);
         access(state, record);
-        if state.is_on.get() {
+        if state.is_on() {
             state.n_others.set(state.n_others.get() + 1);
         }
         done += part;
@@ -67,11 +66,11 @@ macro_rules! accesses {
 
         /// The same with the place as an argument.
         #[cfg_attr(raddle_inside, unsafe(no_mangle))]
-        pub unsafe extern "C" fn $with_pc(address: u64, pc: u64) {
+        pub extern "C" fn $with_pc(address: u64, pc: u64) {
             $imp(address, pc)
         }
 
-        unsafe extern "C" fn $imp(address: u64, pc: u64) {
+        extern "C" fn $imp(address: u64, pc: u64) {
             access(State::get(), Record::new(Code::$code, address, $size, pc, 0));
         }
     )* };
@@ -138,7 +137,7 @@ point_hook! {
 
 macro_rules! kinds {
     ($($imp:ident: $act:ident $($code:ident)* $size:literal;)*) => { $(
-        unsafe extern "C" fn $imp(address: u64, pc: u64) {
+        extern "C" fn $imp(address: u64, pc: u64) {
             $($act(State::get(), Record::new(Code::$code, address, $size, pc, 0));)*
         }
     )* };
@@ -165,16 +164,16 @@ kinds! {
 }
 
 /// Setting a pointer to a virtual table to what it is already is not a write.
-unsafe extern "C" fn virtual_table(address: u64, value: u64, pc: u64) {
-    if *(address as *const u64) != value {
-        write8(address, pc);
+extern "C" fn virtual_table(place: Given<u64>, value: u64, pc: u64) {
+    if place.get() != value {
+        write8(place.address(), pc);
     }
 }
 
-unsafe extern "C" fn read_range(address: u64, len: u64, pc: u64) {
+extern "C" fn read_range(address: u64, len: u64, pc: u64) {
     range(State::get(), Code::ReadRange, address, len, pc);
 }
 
-unsafe extern "C" fn write_range(address: u64, len: u64, pc: u64) {
+extern "C" fn write_range(address: u64, len: u64, pc: u64) {
     range(State::get(), Code::WriteRange, address, len, pc);
 }

@@ -8,7 +8,9 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fe
 
 use raddle_wire::{Code, Flags, Record};
 
+use crate::given::Given;
 use crate::heap;
+use crate::host;
 use crate::parallel;
 use crate::record;
 use crate::sched;
@@ -70,7 +72,7 @@ pub fn done(turn: Turn, code: Code, at: Place, order: i32, change: Change) {
         Turn::Recorded(turn) => return turn.end(record),
     };
     record::event(state, record);
-    if state.has(Flags::VALUES) {
+    if host::has(Flags::VALUES) {
         state.recorder.atomic_value(record, change.found);
     }
     unseen::after(state, address, size);
@@ -107,104 +109,100 @@ macro_rules! atomics {
                 5, $value => compare_value;
             }
 
-            unsafe fn at<'a>(address: u64) -> &'a $atomic {
-                &*(address as *const $atomic)
-            }
-
-            unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> $int {
-                let turn = announce(Code::AtomicLoad, (address, $size), pc, 0);
-                let value = at(address).load(STRONGEST);
+            extern "C" fn load(cell: Given<$atomic>, order: i32, pc: u64) -> $int {
+                let turn = announce(Code::AtomicLoad, (cell.address(), $size), pc, 0);
+                let value = cell.cell().load(STRONGEST);
                 if let Some(turn) = turn {
-                    let place = Place { address, size: $size, pc };
+                    let place = Place { address: cell.address(), size: $size, pc };
                     let change = Change { found: value.into(), changed: false };
                     done(turn, Code::AtomicLoad, place, order, change);
                 }
                 value
             }
 
-            unsafe extern "C" fn store(address: u64, value: $int, order: i32, pc: u64) {
-                let turn = announce(Code::AtomicStore, (address, $size), pc, value.into());
-                let old = at(address).swap(value, STRONGEST);
+            extern "C" fn store(cell: Given<$atomic>, value: $int, order: i32, pc: u64) {
+                let turn = announce(Code::AtomicStore, (cell.address(), $size), pc, value.into());
+                let old = cell.cell().swap(value, STRONGEST);
                 if let Some(turn) = turn {
-                    let place = Place { address, size: $size, pc };
+                    let place = Place { address: cell.address(), size: $size, pc };
                     let change = Change { found: old.into(), changed: old != value };
                     done(turn, Code::AtomicStore, place, order, change);
                 }
             }
 
             /// Reads and writes.
-            unsafe fn update(
-                address: u64,
+            fn update(
+                cell: Given<$atomic>,
                 order: i32,
                 pc: u64,
                 value: $int,
                 act: impl FnOnce(&$atomic) -> ($int, bool),
             ) -> $int {
-                let turn = announce(Code::AtomicUpdate, (address, $size), pc, value.into());
-                let (old, changed) = act(at(address));
+                let turn = announce(Code::AtomicUpdate, (cell.address(), $size), pc, value.into());
+                let (old, changed) = act(cell.cell());
                 if let Some(turn) = turn {
-                    let place = Place { address, size: $size, pc };
+                    let place = Place { address: cell.address(), size: $size, pc };
                     let change = Change { found: old.into(), changed };
                     done(turn, Code::AtomicUpdate, place, order, change);
                 }
                 old
             }
 
-            unsafe extern "C" fn exchange(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, value, |cell| {
-                    let old = cell.swap(value, STRONGEST);
+            extern "C" fn exchange(cell: Given<$atomic>, value: $int, order: i32, pc: u64) -> $int {
+                update(cell, order, pc, value, |it| {
+                    let old = it.swap(value, STRONGEST);
                     (old, old != value)
                 })
             }
 
-            unsafe extern "C" fn add(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, value, |cell| (cell.fetch_add(value, STRONGEST), value != 0))
+            extern "C" fn add(cell: Given<$atomic>, value: $int, order: i32, pc: u64) -> $int {
+                update(cell, order, pc, value, |it| (it.fetch_add(value, STRONGEST), value != 0))
             }
 
-            unsafe extern "C" fn sub(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, value, |cell| (cell.fetch_sub(value, STRONGEST), value != 0))
+            extern "C" fn sub(cell: Given<$atomic>, value: $int, order: i32, pc: u64) -> $int {
+                update(cell, order, pc, value, |it| (it.fetch_sub(value, STRONGEST), value != 0))
             }
 
-            unsafe extern "C" fn and(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, value, |cell| {
-                    let old = cell.fetch_and(value, STRONGEST);
+            extern "C" fn and(cell: Given<$atomic>, value: $int, order: i32, pc: u64) -> $int {
+                update(cell, order, pc, value, |it| {
+                    let old = it.fetch_and(value, STRONGEST);
                     (old, old & value != old)
                 })
             }
 
-            unsafe extern "C" fn or(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, value, |cell| {
-                    let old = cell.fetch_or(value, STRONGEST);
+            extern "C" fn or(cell: Given<$atomic>, value: $int, order: i32, pc: u64) -> $int {
+                update(cell, order, pc, value, |it| {
+                    let old = it.fetch_or(value, STRONGEST);
                     (old, old | value != old)
                 })
             }
 
-            unsafe extern "C" fn xor(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, value, |cell| (cell.fetch_xor(value, STRONGEST), value != 0))
+            extern "C" fn xor(cell: Given<$atomic>, value: $int, order: i32, pc: u64) -> $int {
+                update(cell, order, pc, value, |it| (it.fetch_xor(value, STRONGEST), value != 0))
             }
 
-            unsafe extern "C" fn nand(address: u64, value: $int, order: i32, pc: u64) -> $int {
-                update(address, order, pc, value, |cell| (cell.fetch_nand(value, STRONGEST), true))
+            extern "C" fn nand(cell: Given<$atomic>, value: $int, order: i32, pc: u64) -> $int {
+                update(cell, order, pc, value, |it| (it.fetch_nand(value, STRONGEST), true))
             }
 
-            unsafe extern "C" fn compare(
-                address: u64,
-                expected: *mut $int,
+            extern "C" fn compare(
+                cell: Given<$atomic>,
+                expected: Given<$int>,
                 value: $int,
                 order: i32,
                 on_failure: i32,
                 pc: u64,
             ) -> i32 {
-                let found = compare_value(address, *expected, value, order, on_failure, pc);
-                if found == *expected {
+                let found = compare_value(cell, expected.get(), value, order, on_failure, pc);
+                if found == expected.get() {
                     return 1;
                 }
-                *expected = found;
+                expected.set(found);
                 0
             }
 
-            unsafe extern "C" fn compare_value(
-                address: u64,
+            extern "C" fn compare_value(
+                cell: Given<$atomic>,
                 expected: $int,
                 value: $int,
                 order: i32,
@@ -212,14 +210,14 @@ macro_rules! atomics {
                 pc: u64,
             ) -> $int {
                 let operands = u64::from(expected).rotate_left(32) ^ u64::from(value);
-                let turn = announce(Code::AtomicUpdate, (address, $size), pc, operands);
-                let result = at(address).compare_exchange(expected, value, STRONGEST, STRONGEST);
+                let turn = announce(Code::AtomicUpdate, (cell.address(), $size), pc, operands);
+                let result = cell.cell().compare_exchange(expected, value, STRONGEST, STRONGEST);
                 let (code, order) = match result {
                     Ok(_) => (Code::AtomicUpdate, order),
                     Err(_) => (Code::AtomicMiss, on_failure),
                 };
                 if let Some(turn) = turn {
-                    let place = Place { address, size: $size, pc };
+                    let place = Place { address: cell.address(), size: $size, pc };
                     let changed = result.is_ok() && expected != value;
                     let found = result.unwrap_or_else(|found| found).into();
                     done(turn, code, place, order, Change { found, changed });
@@ -262,7 +260,7 @@ point_hook! {
     1, __tsan_atomic_signal_fence => signal_fence;
 }
 
-unsafe extern "C" fn thread_fence(order: i32, pc: u64) {
+extern "C" fn thread_fence(order: i32, pc: u64) {
     fence(STRONGEST);
     let record = Record::new(Code::Fence, 0, 0, pc, (order & 7) as u16);
     match State::active() {
@@ -271,4 +269,4 @@ unsafe extern "C" fn thread_fence(order: i32, pc: u64) {
     }
 }
 
-unsafe extern "C" fn signal_fence(_order: i32, _pc: u64) {}
+extern "C" fn signal_fence(_order: i32, _pc: u64) {}

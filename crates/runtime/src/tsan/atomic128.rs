@@ -7,6 +7,8 @@ use core::arch::asm;
 
 use raddle_wire::Code;
 
+use crate::given::Given;
+
 use super::atomic::{Change, Place, Turn, announce, done};
 
 const SIZE: u8 = 16;
@@ -48,29 +50,32 @@ hook_by_stack! {
 }
 
 /// Compares and exchanges; what was found.
-unsafe fn swap_if(address: u64, expected: u128, value: u128) -> u128 {
+fn swap_if(cell: Given<u128>, expected: u128, value: u128) -> u128 {
     let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
-    asm!(
-        // The compiler keeps `rbx` to itself.
-        "xchg {low_value}, rbx",
-        "lock cmpxchg16b [rdi]",
-        "mov rbx, {low_value}",
-        low_value = inout(reg) value as u64 => _,
-        in("rcx") (value >> 64) as u64,
-        in("rdi") address,
-        inout("rax") low,
-        inout("rdx") high,
-        options(nostack),
-    );
+    // SAFETY: the program passed 16 bytes, aligned to as many, for such an operation (`given`).
+    unsafe {
+        asm!(
+            // The compiler keeps `rbx` to itself.
+            "xchg {low_value}, rbx",
+            "lock cmpxchg16b [rdi]",
+            "mov rbx, {low_value}",
+            low_value = inout(reg) value as u64 => _,
+            in("rcx") (value >> 64) as u64,
+            in("rdi") cell.pointer(),
+            inout("rax") low,
+            inout("rdx") high,
+            options(nostack),
+        );
+    }
     u128::from(high) << 64 | u128::from(low)
 }
 
 /// Replaces a value by what a function makes of it; the old one.
-unsafe fn replace(address: u64, act: impl Fn(u128) -> u128) -> u128 {
+fn replace(cell: Given<u128>, act: impl Fn(u128) -> u128) -> u128 {
     let mut old = 0;
     loop {
         // The first guess is usually wrong, but then what is there is known.
-        let found = swap_if(address, old, act(old));
+        let found = swap_if(cell, old, act(old));
         if found == old {
             return old;
         }
@@ -84,20 +89,20 @@ fn note(turn: Turn, code: Code, address: u64, order: i32, pc: u64, seen: (bool, 
     done(turn, code, place, order, Change { found: (seen ^ seen >> 64) as u64, changed });
 }
 
-unsafe extern "C" fn load(address: u64, order: i32, pc: u64) -> u128 {
-    let turn = announce(Code::AtomicLoad, (address, SIZE), pc, 0);
-    let value = swap_if(address, 0, 0);
+extern "C" fn load(cell: Given<u128>, order: i32, pc: u64) -> u128 {
+    let turn = announce(Code::AtomicLoad, (cell.address(), SIZE), pc, 0);
+    let value = swap_if(cell, 0, 0);
     if let Some(turn) = turn {
-        note(turn, Code::AtomicLoad, address, order, pc, (false, value));
+        note(turn, Code::AtomicLoad, cell.address(), order, pc, (false, value));
     }
     value
 }
 
-unsafe extern "C" fn store(address: u64, value: u128, order: i32, pc: u64) {
-    let turn = announce(Code::AtomicStore, (address, SIZE), pc, folded(value));
-    let old = replace(address, |_| value);
+extern "C" fn store(cell: Given<u128>, value: u128, order: i32, pc: u64) {
+    let turn = announce(Code::AtomicStore, (cell.address(), SIZE), pc, folded(value));
+    let old = replace(cell, |_| value);
     if let Some(turn) = turn {
-        note(turn, Code::AtomicStore, address, order, pc, (old != value, old));
+        note(turn, Code::AtomicStore, cell.address(), order, pc, (old != value, old));
     }
 }
 
@@ -107,25 +112,19 @@ fn folded(value: u128) -> u64 {
 }
 
 /// Reads and writes.
-unsafe fn update(
-    address: u64,
-    order: i32,
-    pc: u64,
-    value: u128,
-    act: impl Fn(u128) -> u128,
-) -> u128 {
-    let turn = announce(Code::AtomicUpdate, (address, SIZE), pc, folded(value));
-    let old = replace(address, &act);
+fn update(cell: Given<u128>, order: i32, pc: u64, value: u128, act: impl Fn(u128) -> u128) -> u128 {
+    let turn = announce(Code::AtomicUpdate, (cell.address(), SIZE), pc, folded(value));
+    let old = replace(cell, &act);
     if let Some(turn) = turn {
-        note(turn, Code::AtomicUpdate, address, order, pc, (act(old) != old, old));
+        note(turn, Code::AtomicUpdate, cell.address(), order, pc, (act(old) != old, old));
     }
     old
 }
 
 macro_rules! updates {
     ($($name:ident: |$old:ident, $value:ident| $new:expr;)*) => { $(
-        unsafe extern "C" fn $name(address: u64, $value: u128, order: i32, pc: u64) -> u128 {
-            update(address, order, pc, $value, |$old| $new)
+        extern "C" fn $name(cell: Given<u128>, $value: u128, order: i32, pc: u64) -> u128 {
+            update(cell, order, pc, $value, |$old| $new)
         }
     )* };
 }
@@ -140,25 +139,25 @@ updates! {
     nand: |old, value| !(old & value);
 }
 
-unsafe extern "C" fn compare(
-    address: u64,
-    expected: *mut u128,
+extern "C" fn compare(
+    cell: Given<u128>,
+    expected: Given<u128>,
     value: u128,
     order: i32,
     on_failure: i32,
     pc: u64,
 ) -> i32 {
-    let found = exchange_if(address, (*expected, value), (order, on_failure), pc);
-    if found == *expected {
+    let found = exchange_if(cell, (expected.get(), value), (order, on_failure), pc);
+    if found == expected.get() {
         return 1;
     }
-    *expected = found;
+    expected.set(found);
     0
 }
 
 /// Behind the place of the call is the return address, which is the same, and behind that the order of a failure.
-unsafe extern "C" fn compare_value(
-    address: u64,
+extern "C" fn compare_value(
+    cell: Given<u128>,
     expected: u128,
     value: u128,
     order: i32,
@@ -166,26 +165,26 @@ unsafe extern "C" fn compare_value(
     _returns_to: u64,
     on_failure: i32,
 ) -> u128 {
-    exchange_if(address, (expected, value), (order, on_failure), pc)
+    exchange_if(cell, (expected, value), (order, on_failure), pc)
 }
 
 /// Compares and exchanges, as an atomic operation of the program; what was found.
-unsafe fn exchange_if(
-    address: u64,
+fn exchange_if(
+    cell: Given<u128>,
     (expected, value): (u128, u128),
     (order, on_failure): (i32, i32),
     pc: u64,
 ) -> u128 {
     let operands = folded(expected).rotate_left(32) ^ folded(value);
-    let turn = announce(Code::AtomicUpdate, (address, SIZE), pc, operands);
-    let found = swap_if(address, expected, value);
+    let turn = announce(Code::AtomicUpdate, (cell.address(), SIZE), pc, operands);
+    let found = swap_if(cell, expected, value);
     let is_same = found == expected;
     if let Some(turn) = turn {
         let (code, order) = match is_same {
             true => (Code::AtomicUpdate, order),
             false => (Code::AtomicMiss, on_failure),
         };
-        note(turn, code, address, order, pc, (is_same && expected != value, found));
+        note(turn, code, cell.address(), order, pc, (is_same && expected != value, found));
     }
     found
 }

@@ -2,6 +2,7 @@
 
 use raddle_wire::{Code, Flags, Record};
 
+use crate::host;
 use crate::state::State;
 
 hook! {
@@ -22,16 +23,16 @@ pub unsafe extern "C" fn __tsan_func_entry() {
 }
 
 /// A function was entered; its stack pointer and `rbp` say where its variables are.
-unsafe extern "C" fn entry(caller: u64, pc: u64, stack: u64, frame: u64) {
+extern "C" fn entry(caller: u64, pc: u64, stack: u64, frame: u64) {
     let state = State::get();
-    if state.has(Flags::STACKS) {
+    if host::has(Flags::STACKS) {
         entered(state, caller, pc, stack, frame);
     }
 }
 
-unsafe extern "C" fn exit(pc: u64) {
+extern "C" fn exit(pc: u64) {
     let state = State::get();
-    if state.has(Flags::STACKS) {
+    if host::has(Flags::STACKS) {
         note(state, &[Record::new(Code::Exit, 0, 0, pc, 0)]);
     }
 }
@@ -45,7 +46,7 @@ fn entered(state: &State, caller: u64, pc: u64, stack: u64, frame: u64) {
 
 #[inline(never)]
 fn note(state: &State, records: &[Record]) {
-    if state.is_on.get() {
+    if state.is_on() {
         records.iter().for_each(|&record| state.recorder.write(record));
         crate::sched::settle(state);
         crate::sched::arm(state);
@@ -56,10 +57,9 @@ fn note(state: &State, records: &[Record]) {
 
 /// What every piece of instrumented code calls before `main`. Start-up is done before that, by a constructor.
 #[cfg_attr(raddle_inside, unsafe(no_mangle))]
-pub unsafe extern "C" fn __tsan_init() {
-    let state = State::get();
-    if !state.control.get().is_null() {
-        state.control().n_instrumented += 1;
+pub extern "C" fn __tsan_init() {
+    if let Some(control) = host::page() {
+        control.n_instrumented.update(|n| n + 1);
     }
 }
 
@@ -67,7 +67,7 @@ macro_rules! nothing {
     ($($name:ident)*) => { $(
         /// Part of the interface; there is nothing to do.
         #[cfg_attr(raddle_inside, unsafe(no_mangle))]
-        pub unsafe extern "C" fn $name() {}
+        pub extern "C" fn $name() {}
     )* };
 }
 

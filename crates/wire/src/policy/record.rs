@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Policy;
+use crate::Plain;
 use crate::board::LIST_MAX;
 use crate::numbered::numbered;
 
@@ -48,6 +49,9 @@ pub struct PolicyRecord {
     /// How many of the numbers behind them are creators, or parts of falls.
     n_second: u32,
 }
+
+// SAFETY: ten numbers of 4 bytes, or pairs of them, without anything between them; any bits are such a record.
+unsafe impl Plain for PolicyRecord {}
 
 impl PolicyRecord {
     /// A policy, and its list. What is too long for a slot is cut.

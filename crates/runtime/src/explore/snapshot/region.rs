@@ -1,7 +1,7 @@
 //! Which memory is put back: what is private and can be written.
 
-use super::{Kept, N_REGIONS_MAX};
-use crate::sys::{self, nr};
+use super::Kept;
+use crate::sys;
 
 /// Private memory that can be written.
 #[derive(Clone, Copy)]
@@ -14,33 +14,28 @@ pub(super) struct Region {
 }
 
 /// Finds the private memory that can be written.
-pub(super) unsafe fn read_regions(kept: &mut Kept) {
+pub(super) fn read_regions(kept: &Kept) {
     each_region(&mut |region| {
-        if kept.n_regions < N_REGIONS_MAX {
-            kept.regions[kept.n_regions] = region;
-            kept.n_regions += 1;
+        let n = kept.n_regions.get();
+        if let Some(place) = kept.regions.get(n) {
+            place.set(region);
+            kept.n_regions.set(n + 1);
         }
         true
     });
 }
 
 /// Visits the private memory that can be written, until a visit says no; whether none did.
-pub(super) unsafe fn each_region(visit: &mut dyn FnMut(Region) -> bool) -> bool {
+pub(super) fn each_region(visit: &mut dyn FnMut(Region) -> bool) -> bool {
     const BUFFER: usize = 1 << 20;
     let buffer = sys::map_kept(BUFFER);
-    let file = sys::call3(nr::OPEN, c"/proc/self/maps".as_ptr() as usize, 0, 0);
-    let mut len = 0;
-    loop {
-        let n = sys::call3(nr::READ, file as usize, buffer as usize + len, BUFFER - len);
-        if n <= 0 {
-            break;
-        }
-        len += n as usize;
-    }
-    sys::close(file as i32);
-    let text = core::slice::from_raw_parts(buffer, len);
-    let all = text.split(|&byte| byte == b'\n').filter_map(region_of).all(visit);
-    sys::unmap(buffer, BUFFER);
+    assert!(!buffer.is_null(), "there is memory for the list of mappings");
+    // SAFETY: just mapped, with so many bytes, which are zero.
+    let text = unsafe { core::slice::from_raw_parts_mut(buffer, BUFFER) };
+    let len = sys::read_file(c"/proc/self/maps", text);
+    let all = text[..len].split(|&byte| byte == b'\n').filter_map(region_of).all(visit);
+    // SAFETY: the whole mapping, of which nobody has kept a part.
+    unsafe { sys::unmap(buffer, BUFFER) };
     all
 }
 

@@ -7,19 +7,21 @@ use super::super::lore::Lore;
 use super::super::memory::Local;
 use super::super::{Explore, choose::can_go_on};
 use super::{ENDLESS, Trial, Visit, Why, place_of, stack_end};
+use crate::host;
 use crate::outcome::{self, End};
 use crate::state::State;
 use crate::thread::Thread;
 
 impl Explore {
-    /// What was found out in earlier runs, if there is room for it.
-    pub(super) fn lore(&self) -> Option<&'static mut Lore> {
-        // SAFETY: it stays for as long as the process lives, and only the running thread asks, a moment at a time.
-        unsafe { self.lore.get().as_mut() }
+    /// Lends what was found out in earlier runs, for a moment; none if there is no room for it.
+    pub(in super::super) fn with_lore<R>(&self, act: impl FnOnce(&mut Lore) -> R) -> Option<R> {
+        // SAFETY: null, or memory that stays as long as the process lives. Only the running thread comes here, and no
+        // `act` calls anything that comes here again.
+        unsafe { self.lore.get().as_mut() }.map(act)
     }
 
     pub(super) fn is_endless_place(&self, pc: u64) -> bool {
-        self.lore().is_some_and(|lore| lore.has_place(pc))
+        self.with_lore(|lore| lore.has_place(pc)).unwrap_or(false)
     }
 
     pub(super) fn note_local(&self, thread: &Thread, place: u64) {
@@ -41,15 +43,15 @@ impl Explore {
     }
 
     /// Whether the thread is in a loop that was taken for endless before.
-    pub(super) fn recognise(&self, state: &State, me: &'static Thread, visit: Visit) {
+    pub(super) fn recognise(&self, me: &'static Thread, visit: Visit) {
         let pc = me.want.get().pc;
         let is_behind = self.n_points.get() >= self.n_prefix.get();
         if !is_behind || self.spins.is_aside(me) || !self.is_endless_place(pc) {
             return;
         }
         let common = self.common(me, visit.place);
-        let lore = self.lore();
-        if lore.zip(common).is_some_and(|(lore, common)| lore.is_endless(common)) {
+        let is_endless = |common| self.with_lore(|lore| lore.is_endless(common));
+        if common.and_then(is_endless).unwrap_or(false) {
             self.spins.endless.with(|endless| {
                 if endless.len() < ENDLESS_MAX && !endless.contains(&pc) {
                     endless.push(pc);
@@ -59,7 +61,7 @@ impl Explore {
             let first = visits.iter().position(|other| other.place == visit.place).unwrap_or(0);
             for point in visits[first..].iter().map(|visit| visit.point) {
                 if point < self.n_points.get() {
-                    self.set_free(state, me, point, Why::Endless);
+                    self.set_free(me, point, Why::Endless);
                 }
             }
             self.spins.look_closely();
@@ -86,9 +88,8 @@ impl Explore {
                 self.spins.trial.set(Some(trial));
             }
             Some(measured) if measured == place => {
-                let common = self.common(me, place);
-                if let Some((lore, common)) = self.lore().zip(common) {
-                    lore.add_endless(pc, common);
+                if let Some(common) = self.common(me, place) {
+                    self.with_lore(|lore| lore.add_endless(pc, common));
                 }
                 self.end_trial(state, true);
             }
@@ -115,11 +116,10 @@ impl Explore {
     pub(in super::super) fn end_trial(&self, state: &State, is_endless: bool) -> ! {
         let path = self.spins.trial.take().map_or(self.path.get(), |trial| trial.path);
         self.spins.walk.set(None);
-        if let (Some(lore), false) = (self.lore(), is_endless) {
-            lore.add_leaving(path);
+        if !is_endless {
+            self.with_lore(|lore| lore.add_leaving(path));
         }
-        // SAFETY: under control it is mapped.
-        unsafe { state.control() }.outcome = OutcomeKind::None as u32;
+        host::control().outcome.set(OutcomeKind::None as u32);
         let end = End { kind: OutcomeKind::Again, pc: 0, address: 0 };
         outcome::finish(state, end, format_args!(""))
     }

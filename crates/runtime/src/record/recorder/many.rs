@@ -6,7 +6,8 @@
 //! one, since either the copy was under way or the stage was being cleared.
 
 use core::ptr;
-use core::sync::atomic::{Ordering, compiler_fence};
+use core::sync::atomic::Ordering::{self, Relaxed};
+use core::sync::atomic::compiler_fence;
 
 use raddle_wire::{Code, HEADER_LEN, Header, PIECE_UNIT, RECORD_LEN, Record, RecordingState};
 
@@ -33,7 +34,7 @@ impl Recorder {
             }
             self.len.set(PIECE_UNIT - HEADER_LEN);
         }
-        self.base.set(base);
+        self.base.store(base, Relaxed);
         self.begin_piece(thread);
     }
 
@@ -42,7 +43,7 @@ impl Recorder {
         if self.is_on() {
             self.stop();
             // SAFETY: a stage is one mapping with its header, and its thread writes no more.
-            unsafe { sys::unmap(self.base.get().sub(PIECE_UNIT - self.len.get()), PIECE_UNIT) };
+            unsafe { sys::unmap(self.base().sub(PIECE_UNIT - self.len.get()), PIECE_UNIT) };
         }
     }
 
@@ -61,14 +62,14 @@ impl Recorder {
         });
         if !is_saved {
             // SAFETY: behind what counts as the end there is room for one more.
-            unsafe { self.next.get().write(Record::new(Code::Stop, number(), 0, 0, 0)) };
+            unsafe { self.next().write(Record::new(Code::Stop, number(), 0, 0, 0)) };
             self.stop();
             pieces::end_at_limit();
             return false;
         }
-        self.n_before.set(self.n_written());
+        self.n_before.store(self.n_written(), Relaxed);
         // SAFETY: the stage has so many bytes; its first record stays until all others are gone.
-        unsafe { ptr::write_bytes(self.base.get().add(RECORD_LEN), 0, used - RECORD_LEN) };
+        unsafe { ptr::write_bytes(self.base().add(RECORD_LEN), 0, used - RECORD_LEN) };
         compiler_fence(Ordering::SeqCst);
         self.n_pieces.set(self.n_pieces.get() + 1);
         self.begin_piece(thread);
@@ -78,14 +79,13 @@ impl Recorder {
     /// Begins with the stage, which is empty. The last record's place is kept for a `Stop`.
     fn begin_piece(&self, thread: u32) {
         let n = self.len.get() / RECORD_LEN;
-        let first = self.base.get().cast::<Record>();
-        // SAFETY: the stage has so many records.
-        unsafe {
-            first.write(Record::counted(Code::Piece, thread.into(), self.n_pieces.get(), n as u64));
-            self.next.set(first.add(1));
-            self.end.set(first.add(n - 1));
-        }
+        let first = self.base().cast::<Record>();
+        let begin = Record::counted(Code::Piece, thread.into(), self.n_pieces.get(), n as u64);
+        // SAFETY: the stage has `n` records.
+        unsafe { first.write(begin) };
+        self.next.store(first.wrapping_add(1), Relaxed);
+        self.end.set(first.wrapping_add(n - 1));
         // What begins a piece is no record.
-        self.n_before.set(self.n_before.get().wrapping_sub(1));
+        self.n_before.store(self.n_before.load(Relaxed).wrapping_sub(1), Relaxed);
     }
 }

@@ -101,10 +101,13 @@ fn is_word(len: usize) -> bool {
 /// # Safety
 /// It can be read.
 pub unsafe fn peek(address: u64, size: u8) -> u64 {
-    match size {
-        1 => (address as *const u8).read_volatile().into(),
-        2 => (address as *const u16).read_unaligned().into(),
-        4 => (address as *const u32).read_unaligned().into(),
-        _ => (address as *const u64).read_unaligned(),
+    // SAFETY: as the caller says.
+    unsafe {
+        match size {
+            1 => (address as *const u8).read_volatile().into(),
+            2 => (address as *const u16).read_unaligned().into(),
+            4 => (address as *const u32).read_unaligned().into(),
+            _ => (address as *const u64).read_unaligned(),
+        }
     }
 }
