@@ -124,7 +124,8 @@ pub fn any(state: &State) -> bool {
 /// The same without some threads, if what these wait for has come: waiting for it once more would end at once, for ever.
 pub fn any_but(state: &State, is_left_out: impl Fn(&Thread) -> bool) -> bool {
     waiting(state).any(|(thread, external)| {
-        !state.inner.holds(external) && !(is_left_out(thread) && external.is_ready(thread))
+        let has_come = is_left_out(thread) && external.is_ready(thread);
+        !has_come && !state.inner.holds(external)
     })
 }
 
