@@ -283,7 +283,7 @@ fn what_values_rule_out_is_said() {
 fn what_values_allow_is_replayed() {
     let dir = between(true);
     let run = dir.raddle(VIOLATIONS).exits(1);
-    assert!(run.stdout.contains("replayed: raddle replay v.c"), "{run:?}");
+    assert!(run.stdout.contains("replay: raddle replay v.c"), "{run:?}");
     assert!(run.stdout.contains("1 of 1 replayed on the program\n"), "{run:?}");
     let run = dir.raddle(&format!("{VIOLATIONS} --format json")).exits(1);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
