@@ -7,14 +7,23 @@ use clap::{Arg, Command, Error};
 use raddle_explore::{Entry, STRATEGIES, Sampler, StrategyKind};
 
 /// Reads the name of any strategy.
-#[derive(Clone)]
-pub(crate) struct AnyStrategy;
+pub(crate) fn any() -> impl TypedValueParser<Value = StrategyKind> {
+    Named(|_| true)
+}
 
 /// Reads the name of a strategy that draws executions.
-#[derive(Clone)]
-pub(crate) struct Drawing;
+pub(crate) fn drawing() -> impl TypedValueParser<Value = Sampler> {
+    Named(|entry| !entry.enumerates()).try_map(|kind| match kind {
+        StrategyKind::Sample(sampler) => Ok(sampler),
+        other => Err(format!("{other} does not choose runs at random")),
+    })
+}
 
-impl TypedValueParser for AnyStrategy {
+/// Reads the name of a strategy of which something is true.
+#[derive(Clone)]
+struct Named(fn(&Entry) -> bool);
+
+impl TypedValueParser for Named {
     type Value = StrategyKind;
 
     fn parse_ref(
@@ -23,56 +32,21 @@ impl TypedValueParser for AnyStrategy {
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<StrategyKind, Error> {
-        listed(value, |_| true)?;
-        let read = |name: String| name.parse::<StrategyKind>();
-        StringValueParser::new().try_map(read).parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(values(|_| true)))
-    }
-}
-
-impl TypedValueParser for Drawing {
-    type Value = Sampler;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<Sampler, Error> {
-        listed(value, draws)?;
-        let read = |name: String| match name.parse::<StrategyKind>() {
-            Ok(StrategyKind::Sample(sampler)) => Ok(sampler),
-            _ => Err(format!("strategies that choose runs at random are\n{}", list(draws))),
+        let wanted = self.0;
+        if value == "list" {
+            let help = Command::new("strategies").override_help(Entry::list(wanted));
+            help.try_get_matches_from(["strategies", "--help"])?;
+        }
+        let read = move |name: String| match name.parse::<StrategyKind>() {
+            Ok(kind) if wanted(kind.entry()) => Ok(kind),
+            Err(error) if STRATEGIES.iter().all(wanted) => Err(error),
+            _ => Err(format!("strategies are\n{}", Entry::list(wanted).trim_end())),
         };
         StringValueParser::new().try_map(read).parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(values(draws)))
+        let wanted = STRATEGIES.iter().filter(|entry| self.0(entry));
+        Some(Box::new(wanted.map(|entry| PossibleValue::new(entry.form).help(entry.help))))
     }
-}
-
-fn draws(entry: &Entry) -> bool {
-    !entry.enumerates()
-}
-
-fn values(wanted: fn(&Entry) -> bool) -> impl Iterator<Item = PossibleValue> {
-    let value = |entry: &Entry| PossibleValue::new(entry.form).help(entry.help);
-    STRATEGIES.iter().filter(move |entry| wanted(entry)).map(value)
-}
-
-/// Shows the strategies as help is shown, if `list` is the value.
-fn listed(value: &OsStr, wanted: fn(&Entry) -> bool) -> Result<(), Error> {
-    if value != "list" {
-        return Ok(());
-    }
-    let help = Command::new("strategies").override_help(list(wanted) + "\n");
-    help.try_get_matches_from(["strategies", "--help"]).map(|_| ())
-}
-
-fn list(wanted: fn(&Entry) -> bool) -> String {
-    Entry::list(wanted).trim_end().to_owned()
 }

@@ -46,7 +46,7 @@ fn a_failure_is_told_with_lines_values_and_the_preemption() {
       caused by the race on balance at bank_race.c:30 and bank_race.c:30
         replay the race alone: raddle replay bank_race.c rs1:109582e04af6fcbe.all:0r6,1r4,2r4,0r5
 
-      event hash c647e36cc43e96f2
+      event hash a4357005ba318a5f
     ");
 }
 

@@ -31,7 +31,7 @@ use crate::program::binary::launch::is_binary;
 use crate::program::source::{self, ProgramArgs};
 use crate::publish::{self, PublishArgs};
 use crate::quantity::Time;
-use crate::strategy::AnyStrategy;
+use crate::strategy;
 use args::SearchArgs;
 use binary::BinaryArgs;
 use saving::Saving;
@@ -77,7 +77,7 @@ pub(crate) struct ExploreArgs {
     ///
     /// Those that sample prove nothing, and continue until --runs or --time ends them.
     #[arg(long, value_name = "NAME", default_value = "icb", help_heading = "Searching")]
-    #[arg(value_parser = AnyStrategy)]
+    #[arg(value_parser = strategy::any())]
     strategy: StrategyKind,
 
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub(crate) struct ExploreArgs {
         long,
         value_name = "NAMES",
         value_delimiter = ',',
-        value_parser = AnyStrategy,
+        value_parser = strategy::any(),
         hide_possible_values = true,
         conflicts_with_all = ["strategy", "reduction", "part", "findings", "checkpoint", "resume"],
         help_heading = "Comparing"

@@ -25,7 +25,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::program::source::ProgramArgs;
 use crate::publish::PublishArgs;
-use crate::strategy::Drawing;
+use crate::strategy;
 use document::FunctionalDocument;
 use specification::Specification;
 use view::{Run, View};
@@ -68,7 +68,7 @@ pub(crate) struct InferArgs {
     runs: u32,
 
     /// How runs are chosen; `list` lists the strategies
-    #[arg(long, value_name = "NAME", default_value = "race", value_parser = Drawing)]
+    #[arg(long, value_name = "NAME", default_value = "race", value_parser = strategy::drawing())]
     strategy: Sampler,
 
     /// The seed of the runs
