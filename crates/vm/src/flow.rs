@@ -117,9 +117,9 @@ struct Read {
 #[derive(Clone, Copy, Default)]
 struct Thread {
     pending: Pending,
-    /// The control of the call that comes.
-    incoming: Set,
-    /// That of the thread that was made last.
+    /// The sources of the branches that led it to where it is, or to the function that begins.
+    control: Set,
+    /// Those of the thread that was made last.
     made: Set,
 }
 
@@ -183,19 +183,12 @@ impl Flow {
         &mut self.threads[index]
     }
 
-    /// The sources of the branches that led a thread to where it is.
-    fn control(&mut self, thread: u32) -> Set {
-        let incoming = self.thread(thread).incoming;
-        let frame = self.shadow.thread(thread).frames.last();
-        frame.map_or(incoming, |frame| frame.own.all())
-    }
-
     /// Values go from thread to thread.
     fn pass_on(&mut self, thread: u32, what: What) {
         match what {
             What::Fork { child } => {
                 self.shadow.fork(thread, child);
-                self.thread(child).incoming = self.thread(thread).made;
+                self.thread(child).control = self.thread(thread).made;
             }
             What::Join { child } => {
                 if let Some((to, ended)) = self.shadow.join(thread, child) {
@@ -214,9 +207,9 @@ impl Observer for Flow {
         let before = self.recorder.len();
         self.recorder.event(event);
         self.pass_on(event.thread, event.what);
-        let mut pending = self.thread(event.thread).pending;
+        let Thread { mut pending, control, .. } = *self.thread(event.thread);
         if matches!(event.what, What::Begin { .. }) {
-            pending.control = self.control(event.thread);
+            pending.control = control;
         }
         for id in before..self.recorder.len() {
             self.seen.push((id, pending));

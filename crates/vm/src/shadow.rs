@@ -123,27 +123,29 @@ impl<D: Domain> Default for Shadow<D> {
 impl<D: Domain> Shadow<D> {
     /// A thread.
     pub fn thread(&mut self, number: u32) -> &mut Thread<D> {
-        let n_threads = self.threads.len().max(number as usize + 1);
-        self.threads.resize_with(n_threads, || Thread {
-            frames: Vec::new(),
-            buffer: Vec::new(),
-            incoming: Vec::new(),
-            made: Vec::new(),
-            ended: D::NOTHING,
-            joining: None,
-        });
+        while self.threads.len() <= number as usize {
+            self.threads.push(Thread {
+                frames: Vec::new(),
+                buffer: Vec::new(),
+                incoming: Vec::new(),
+                made: Vec::new(),
+                ended: D::NOTHING,
+                joining: None,
+            });
+        }
         &mut self.threads[number as usize]
     }
 
     /// The innermost frame of a running thread.
     pub fn top(&mut self, thread: u32) -> &mut Frame<D> {
-        self.thread(thread).frames.last_mut().expect("a running thread has a frame")
+        let frames = &mut self.threads[thread as usize].frames;
+        frames.last_mut().expect("a running thread has a frame")
     }
 
     /// What is known of a register.
     pub fn get(&self, thread: u32, register: Reg) -> D::Value {
-        let frame = self.threads[thread as usize].frames.last();
-        frame.expect("a running thread has a frame").registers[register.0 as usize]
+        let frames = &self.threads[thread as usize].frames;
+        frames.last().expect("a running thread has a frame").registers[register.0 as usize]
     }
 
     /// Sets what is known of a register.
@@ -288,7 +290,7 @@ fn primitive<D: Domain>(domain: &mut D, s: &Step<'_>, called: &Called<'_>, resul
     let shadow = domain.shadow();
     match called.answer {
         Answer::Thread => {
-            shadow.thread(s.thread).made = shadow.all(s.thread, &called.arguments[..2])
+            shadow.thread(s.thread).made = shadow.all(s.thread, &called.arguments[..2]);
         }
         Answer::Joined => shadow.thread(s.thread).joining = called.writes,
         _ => {}

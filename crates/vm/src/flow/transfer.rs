@@ -7,7 +7,6 @@
 //! - T4: the result of a primitive depends on its arguments; addresses of new objects and threads
 //!   depend on nothing.
 
-use std::mem::take;
 use std::rc::Rc;
 
 use raddle_cfront::ir::{Access, Op, Place, Primitive, Reg, Size};
@@ -15,7 +14,7 @@ use raddle_cfront::ir::{Access, Op, Place, Primitive, Reg, Size};
 use super::control::Control;
 use super::set::Cell;
 use super::shape::Shape;
-use super::{Flow, Pending, Read, VALUE};
+use super::{Flow, Pending, Read, Thread, VALUE};
 use crate::shadow::{Answer, Called, Domain, Part, Piece, Shadow, Step};
 
 impl Domain for Flow {
@@ -29,7 +28,7 @@ impl Domain for Flow {
     }
 
     fn enter(&mut self, s: &Step<'_>) -> Control {
-        Control::new(take(&mut self.thread(s.thread).incoming))
+        Control::new(self.thread(s.thread).control)
     }
 
     fn pass(&mut self, _: &Step<'_>, at: Piece, value: Cell) {
@@ -38,17 +37,13 @@ impl Domain for Flow {
 
     fn arrive(&mut self, s: &Step<'_>) {
         self.leave_statements(s);
-        let mut control = self.control(s.thread);
-        self.thread(s.thread).pending = Pending { control, ..Pending::default() };
+        let control = self.shadow.top(s.thread).own.all();
+        let thread = self.thread(s.thread);
+        thread.control = control;
+        thread.pending = Pending { control, ..Pending::default() };
         if let Some(access) = s.op.access() {
             self.expect_access(s, access);
         }
-        if let Op::CallIndirect { target, .. } = s.op {
-            let target = self.shadow.get(s.thread, target).all(&mut self.sets);
-            control = self.sets.union(control, target);
-        }
-        // That of the call, if it is one.
-        self.thread(s.thread).incoming = control;
     }
 
     fn compute(&mut self, s: &Step<'_>) -> Cell {
@@ -60,12 +55,14 @@ impl Domain for Flow {
     }
 
     fn decide(&mut self, s: &Step<'_>, on: Reg) {
+        let cell = self.shadow.get(s.thread, on);
+        let sources = cell.all(&mut self.sets);
         if let Op::CallIndirect { .. } = s.op {
+            let control = self.thread(s.thread).control;
+            self.thread(s.thread).control = self.sets.union(control, sources);
             return;
         }
-        let cell = self.shadow.get(s.thread, on);
         self.expect(s, cell, Cell::EMPTY);
-        let sources = cell.all(&mut self.sets);
         let statement = s.function.statement_of[s.site.op as usize];
         let control = &mut self.shadow.top(s.thread).own;
         control.open(s.function, statement, s.site.op, sources, &mut self.sets);
@@ -86,7 +83,7 @@ impl Domain for Flow {
         let read = self.reads.len() as u32;
         self.reads.push(Read { held, event: None });
         self.thread(s.thread).pending.read = Some(read);
-        Cell { data: self.sets.single(read), control: self.control(s.thread) }
+        Cell { data: self.sets.single(read), control: self.thread(s.thread).control }
     }
 
     fn update(&mut self, s: &Step<'_>, old: Cell) -> [Cell; 2] {
@@ -131,7 +128,7 @@ impl Domain for Flow {
         match called.answer {
             Answer::Arbitrary => value = Cell::EMPTY,
             Answer::Thread => {
-                self.thread(s.thread).made = self.control(s.thread);
+                self.thread(s.thread).made = self.thread(s.thread).control;
                 value = Cell::EMPTY;
             }
             Answer::Chosen => {
@@ -196,15 +193,14 @@ impl Flow {
     }
 
     fn under_control(&mut self, s: &Step<'_>, cell: Cell) -> Cell {
-        let control = self.control(s.thread);
+        let control = self.thread(s.thread).control;
         cell.under(control, &mut self.sets)
     }
 
     /// A value that is where an address says.
     fn placed(&mut self, s: &Step<'_>, value: Cell) -> Cell {
-        let address = self.thread(s.thread).pending.address;
-        let value = value.with(address, &mut self.sets);
-        self.under_control(s, value)
+        let Thread { pending, control, .. } = *self.thread(s.thread);
+        value.with(pending.address, &mut self.sets).under(control, &mut self.sets)
     }
 
     /// Notes what the events of an access depend on.

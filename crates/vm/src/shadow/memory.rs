@@ -116,6 +116,14 @@ impl<V: Copy> Memory<V> {
         if at.size == 0 {
             return;
         }
+        if let Some(object) = self.objects.get_mut(at.object as usize)
+            && object.birth == at.birth
+            && let Some((size, held)) = object.parts.get_mut(&at.offset)
+            && *size == at.size
+        {
+            *held = value; // Nothing else overlaps.
+            return;
+        }
         for part in self.take(at) {
             if part.offset < at.offset {
                 self.put(at.between(part.offset, at.offset), part.value);
