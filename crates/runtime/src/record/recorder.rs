@@ -125,7 +125,7 @@ impl Recorder {
         // In this order, or a signal's handler that writes here in between would be overwritten.
         self.next.store(next.wrapping_add(1), Relaxed);
         compiler_fence(Ordering::SeqCst);
-        // SAFETY: as the caller says; others only ever look at memory behind which the process has ended.
+        // SAFETY: as the caller says; the host looks there only when the process has ended.
         unsafe { next.write(record) };
     }
 
@@ -141,7 +141,15 @@ impl Recorder {
     /// Writes a record, if records are kept.
     pub fn write(&self, record: Record) {
         self.settle_value();
-        if !self.put(record) && self.make_room() {
+        if self.is_on() && !self.put(record) {
+            self.put_with_more_room(record);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_with_more_room(&self, record: Record) {
+        if self.make_room() {
             self.put(record);
         }
     }
