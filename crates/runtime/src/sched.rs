@@ -252,18 +252,18 @@ fn taken(step: Step) {
     let base = host::at::<Step>(control.taken_offset as usize);
     let is_thread = step.kind == StepKind::Thread as u32;
     if is_thread && n > 0 && n <= max {
-        // SAFETY: there is room for `max` steps, and the host does not look before the run has ended.
-        let last = unsafe { base.add(n as usize - 1) };
-        // SAFETY: the step was written before.
-        let before = unsafe { last.read() };
-        if before.kind == step.kind && before.value == step.value {
-            // SAFETY: as above.
-            unsafe { last.write(Step { times: before.times + step.times, ..before }) };
-            return;
+        // SAFETY: there is room for `max` steps, this one was written before, and the host does not look before the run
+        // has ended. Field by field: a step as a whole would have to wait for what was just written.
+        unsafe {
+            let last = base.add(n as usize - 1);
+            if (*last).kind == step.kind && (*last).value == step.value {
+                (*last).times += step.times;
+                return;
+            }
         }
     }
     if n < max {
-        // SAFETY: as above.
+        // SAFETY: there is room for `max` steps.
         unsafe { base.add(n as usize).write(step) };
     }
     control.n_taken.set(n + 1);
