@@ -12,6 +12,7 @@
 //! - V5: an operation that is not named here computes something of the registers that it reads.
 
 mod effect;
+mod frames;
 mod memory;
 
 use std::mem::take;
@@ -21,6 +22,8 @@ use raddle_cfront::ir::{Access, Function, Op, Primitive, Reg, Size};
 
 use crate::observe::Transition;
 pub use effect::{Answer, Called};
+use frames::Frame;
+pub use frames::Shadow;
 pub use memory::{Memory, Part, Piece};
 
 /// What is to be known of values, and what else a run tells.
@@ -73,6 +76,8 @@ pub struct Step<'a> {
     pub function: &'a Function,
     /// What it does.
     pub op: Op,
+    /// How it accesses memory, if it does.
+    pub access: Option<Access>,
     /// The memory that it accesses, unless it faults.
     pub at: Option<Piece>,
 }
@@ -85,102 +90,13 @@ impl<'a> Deref for Step<'a> {
     }
 }
 
-/// The shadow of a frame.
-pub struct Frame<D: Domain> {
-    registers: Vec<D::Value>,
-    /// Where the result of the call that it waits for goes.
-    result: Option<Reg>,
-    /// What else the domain keeps of it.
-    pub own: D::Frame,
-}
-
-/// The shadow of a thread.
-pub struct Thread<D: Domain> {
-    /// Its frames, the innermost one last.
-    pub frames: Vec<Frame<D>>,
-    /// What a block copy carries.
-    pub buffer: Vec<Part<D::Held>>,
-    /// The arguments of the call that comes.
-    pub incoming: Vec<D::Value>,
-    /// Those of the thread that was made last.
-    made: Vec<D::Value>,
-    ended: D::Value,
-    /// Where the result goes of the thread that it joins.
-    joining: Option<Piece>,
-}
-
-/// What is known of the values of a run.
-pub struct Shadow<D: Domain> {
-    threads: Vec<Thread<D>>,
-}
-
-impl<D: Domain> Default for Shadow<D> {
-    fn default() -> Shadow<D> {
-        Shadow { threads: Vec::new() }
-    }
-}
-
-impl<D: Domain> Shadow<D> {
-    /// A thread.
-    pub fn thread(&mut self, number: u32) -> &mut Thread<D> {
-        while self.threads.len() <= number as usize {
-            self.threads.push(Thread {
-                frames: Vec::new(),
-                buffer: Vec::new(),
-                incoming: Vec::new(),
-                made: Vec::new(),
-                ended: D::NOTHING,
-                joining: None,
-            });
-        }
-        &mut self.threads[number as usize]
-    }
-
-    /// The innermost frame of a running thread.
-    pub fn top(&mut self, thread: u32) -> &mut Frame<D> {
-        let frames = &mut self.threads[thread as usize].frames;
-        frames.last_mut().expect("a running thread has a frame")
-    }
-
-    /// What is known of a register.
-    pub fn get(&self, thread: u32, register: Reg) -> D::Value {
-        let frames = &self.threads[thread as usize].frames;
-        frames.last().expect("a running thread has a frame").registers[register.0 as usize]
-    }
-
-    /// Sets what is known of a register.
-    pub fn set(&mut self, thread: u32, register: Reg, value: D::Value) {
-        self.top(thread).registers[register.0 as usize] = value;
-    }
-
-    /// What a thread ended with, if there is one with this number.
-    pub fn ended(&self, thread: u64) -> D::Value {
-        let thread = usize::try_from(thread).ok().and_then(|thread| self.threads.get(thread));
-        thread.map_or(D::NOTHING, |thread| thread.ended)
-    }
-
-    /// The thread that was made last starts.
-    pub fn fork(&mut self, parent: u32, child: u32) {
-        self.thread(child).incoming = take(&mut self.thread(parent).made);
-    }
-
-    /// A thread is joined: where its result goes, if anywhere, and what it is.
-    pub fn join(&mut self, thread: u32, child: u32) -> Option<(Piece, D::Value)> {
-        let to = self.thread(thread).joining.take()?;
-        Some((to, self.thread(child).ended))
-    }
-
-    fn all(&self, thread: u32, registers: &[Reg]) -> Vec<D::Value> {
-        registers.iter().map(|&register| self.get(thread, register)).collect()
-    }
-}
-
 /// Follows one transition.
 pub fn follow<D: Domain>(domain: &mut D, transition: &Transition<'_>) {
     let function = transition.view.program().function(transition.site.function);
     let op = function.code[transition.site.op as usize];
-    let at = op.access().and_then(|access| locate(transition, access));
-    let s = &Step { transition, function, op, at };
+    let access = op.access();
+    let at = access.and_then(|access| locate(transition, access));
+    let s = &Step { transition, function, op, access, at };
     settle(domain, s);
     domain.arrive(s);
     match op {
@@ -196,7 +112,7 @@ pub fn follow<D: Domain>(domain: &mut D, transition: &Transition<'_>) {
         Op::Primitive { call, arguments, result } => {
             primitive(domain, s, &Called::new(s, call, function.operands(arguments)), result);
         }
-        _ if op.access().is_some() => at.into_iter().for_each(|at| access(domain, s, at)),
+        _ if access.is_some() => at.into_iter().for_each(|at| touch(domain, s, at)),
         _ => {
             let value = domain.compute(s); // V5
             op.writes(|to| domain.set(s, to, value));
@@ -255,7 +171,7 @@ fn locate(t: &Transition<'_>, access: Access) -> Option<Piece> {
 }
 
 /// V3.
-fn access<D: Domain>(domain: &mut D, s: &Step<'_>, at: Piece) {
+fn touch<D: Domain>(domain: &mut D, s: &Step<'_>, at: Piece) {
     match s.op {
         Op::Load { to, .. } => {
             let value = domain.load(s, at);

@@ -106,7 +106,7 @@ impl Domain for Recorder<'_> {
         }
         if let Op::Call { function, arguments, .. } = s.op {
             self.annotation(s, function, s.function.operands(arguments));
-        } else if let (Some(access), Some(at)) = (s.op.access(), s.at) {
+        } else if let (Some(access), Some(at)) = (s.access, s.at) {
             if let Op::WriteBlock { .. } = s.op {
                 let copied = take(&mut self.shadow.thread(s.thread).buffer);
                 copied.iter().for_each(|part| self.comes_from(part.value));

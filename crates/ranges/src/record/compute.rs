@@ -29,23 +29,23 @@ impl Follower {
             Op::Copy { from, .. } => self.operand(s, from),
             Op::Unary { op, kind, from, .. } => {
                 let from = self.operand(s, from);
-                self.tracked(s, kind);
+                self.untracked(s, kind);
                 self.ctp.exprs.unary(op, kind, from)
             }
             Op::Binary { op, kind, left, right, .. } => {
                 let (left, right) = (self.operand(s, left), self.operand(s, right));
-                self.tracked(s, kind);
+                self.untracked(s, kind);
                 self.ctp.exprs.binary(op, kind, left, right)
             }
             Op::BinaryConst { op, kind, left, right, .. } => {
                 let left = self.operand(s, left);
                 let right = self.ctp.exprs.value(kind.extend(right as i64 as u64));
-                self.tracked(s, kind);
+                self.untracked(s, kind);
                 self.ctp.exprs.binary(op, kind, left, right)
             }
             Op::Convert { from_kind, to_kind, from, .. } => {
                 let from = self.operand(s, from);
-                self.tracked(s, if from_kind.is_float() { from_kind } else { to_kind });
+                self.untracked(s, if from_kind.is_float() { from_kind } else { to_kind });
                 self.ctp.exprs.convert(from_kind, to_kind, from)
             }
             Op::Extract { from, shift, width, signed, .. } => {
@@ -79,8 +79,8 @@ impl Follower {
         })
     }
 
-    /// C3: says that a value of some kind is not followed.
-    fn tracked(&mut self, s: &Step<'_>, kind: Kind) {
+    /// C3: says that values are not followed, if they are of a floating kind.
+    fn untracked(&mut self, s: &Step<'_>, kind: Kind) {
         if kind.is_float() && self.thread(s.thread).quiet.is_none() {
             let text = "floating-point values are not tracked".to_owned();
             self.notice(text, super::line(s.view.program(), s.site));

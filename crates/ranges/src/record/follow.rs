@@ -60,7 +60,7 @@ impl Domain for Follower {
             if called.library && OUTPUT.contains(&&*called.name) {
                 thread.quiet.get_or_insert(s.depth); // C4
             }
-        } else if let Some(access) = s.op.access() {
+        } else if let Some(access) = s.access {
             if let Place::At(base, _) = access.place {
                 self.fix(s, base);
             }

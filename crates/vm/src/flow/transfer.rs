@@ -41,7 +41,7 @@ impl Domain for Flow {
         let thread = self.thread(s.thread);
         thread.control = control;
         thread.pending = Pending { control, ..Pending::default() };
-        if let Some(access) = s.op.access() {
+        if let Some(access) = s.access {
             self.expect_access(s, access);
         }
     }
