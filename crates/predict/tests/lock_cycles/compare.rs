@@ -33,13 +33,17 @@ pub(crate) struct Difference {
 
 impl Case {
     pub(crate) fn new(seed: u64) -> Case {
-        let run = Run::new(seed);
-        let log = Log::new(&run, seed);
+        Case::of(&Run::new(seed), seed)
+    }
+
+    /// What is logged of a run, in a way that follows from a seed.
+    pub(crate) fn of(run: &Run, seed: u64) -> Case {
+        let log = Log::new(run, seed);
         let words = |&(thread, lock, step): &enumerate::Wait| {
             (format!("T{thread}"), format!("L{lock}"), log.places.of(step))
         };
         let all = |are_reads_free: bool| {
-            let cycles = enumerate::cycles(&run, are_reads_free);
+            let cycles = enumerate::cycles(run, are_reads_free);
             cycles.iter().map(|cycle| turned(cycle.iter().map(words).collect())).collect()
         };
         let (expected, possible) = (all(false), all(true));

@@ -119,8 +119,17 @@ impl Run {
     pub(crate) fn new(seed: u64) -> Run {
         let mut random = Random::new(seed);
         let n_threads = 2 + random.below(3);
-        let mut threads: Vec<Thread> = (0..n_threads).map(|_| Thread::default()).collect();
         let theme = random.pick(&[&LOCKS, &MIXED, &WAITS]);
+        Run::of(random, n_threads, theme)
+    }
+
+    /// One whose threads often read what others wrote while they had locks.
+    pub(crate) fn with_values(seed: u64) -> Run {
+        Run::of(Random::new(seed), 2, &VALUES)
+    }
+
+    fn of(mut random: Random, n_threads: usize, theme: &[Block]) -> Run {
+        let mut threads: Vec<Thread> = (0..n_threads).map(|_| Thread::default()).collect();
         for thread in &mut threads {
             thread.acts = acts(&mut random, theme);
         }
@@ -138,6 +147,8 @@ enum Block {
     Nested,
     /// The same, with readers and accesses.
     Rich,
+    /// The same, with many accesses.
+    Values,
     Read,
     Write,
     Wait,
@@ -147,6 +158,7 @@ enum Block {
 use Block::{Nested, Notify, Rich, Wait};
 
 const LOCKS: [Block; 6] = [Nested; 6];
+const VALUES: [Block; 6] = [Block::Values; 6];
 const MIXED: [Block; 6] = [Rich, Rich, Rich, Rich, Block::Read, Block::Write];
 const WAITS: [Block; 6] = [Nested, Nested, Wait, Wait, Notify, Rich];
 
@@ -155,8 +167,9 @@ fn acts(random: &mut Random, theme: &[Block]) -> VecDeque<Act> {
     let mut acts = VecDeque::new();
     for _ in 0..1 + random.below(2) {
         match random.pick(theme) {
-            Nested => nested(random, false, &mut acts),
-            Rich => nested(random, true, &mut acts),
+            Nested => nested(random, false, 0, &mut acts),
+            Rich => nested(random, true, 20, &mut acts),
+            Block::Values => nested(random, false, 70, &mut acts),
             Block::Read => acts.push_back(Act::Read(random.below(N_VARS))),
             Block::Write => acts.push_back(Act::Write(random.below(N_VARS))),
             Wait => {
@@ -180,8 +193,9 @@ fn acts(random: &mut Random, theme: &[Block]) -> VecDeque<Act> {
     acts
 }
 
-/// Two or three locks, one taken while the others are held, given back in any order.
-fn nested(random: &mut Random, rich: bool, acts: &mut VecDeque<Act>) {
+/// Two or three locks, one taken while the others are held, given back in any order; behind so many of a hundred is an
+/// access.
+fn nested(random: &mut Random, rich: bool, n_accesses: usize, acts: &mut VecDeque<Act>) {
     let first = random.below(N_LOCKS);
     let second = (first + 1 + random.below(N_LOCKS - 1)) % N_LOCKS;
     let mut locks = vec![first, second];
@@ -196,7 +210,7 @@ fn nested(random: &mut Random, rich: bool, acts: &mut VecDeque<Act>) {
         if shared && random.chance(10) {
             acts.push_back(Act::Lock(lock, false));
         }
-        if rich && random.chance(20) {
+        if n_accesses > 0 && random.chance(n_accesses) {
             acts.push_back(random.pick(&[Act::Read(0), Act::Write(0), Act::Write(1)]));
         }
     }
