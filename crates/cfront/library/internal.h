@@ -41,6 +41,9 @@ struct __raddle_lib_arguments {
 void __raddle_lib_format(struct __raddle_lib_sink *, const char *format,
                          struct __raddle_lib_arguments *);
 int __raddle_lib_next_byte(struct _IO_FILE *);
+
+/* Reads bytes of the program, before a primitive does, whose accesses are no events. */
+void __raddle_lib_look_at(const void *, size_t);
 unsigned long long __raddle_lib_magnitude(const char *, char **end, int base, _Bool *negative,
                                           _Bool *overflow);
 

@@ -17,6 +17,14 @@ FILE *stderr = &error_output;
 
 #define FIRST_ROOM 128
 
+void __raddle_lib_look_at(const void *from, size_t size) {
+    const unsigned char *at = from;
+    unsigned char last = 0;
+    while (size--)
+        last = *at++;
+    (void)last;
+}
+
 static int write_all(FILE *stream, const char *bytes, size_t length) {
     if (stream->fd == 0) {
         errno = EBADF;
@@ -191,6 +199,7 @@ int fputs_unlocked(const char *restrict string, FILE *restrict stream) {
 }
 
 size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict stream) {
+    __raddle_lib_look_at(from, size * count);
     return size && count && !write_all(stream, from, size * count) ? count : 0;
 }
 

@@ -285,6 +285,7 @@ static _Bool has_nonzero_digit(const char *from, const char *to) {
 double strtod(const char *restrict string, char **restrict end) {
     char *stop;
     double value = __raddle_parse_double(string, &stop);
+    __raddle_lib_look_at(string, stop - string + 1);
     if (end)
         *end = stop;
     if (stop != string && !isalpha((unsigned char)stop[-1])) {

@@ -29,7 +29,7 @@ mod endless;
 use core::cell::Cell;
 
 use alloc::vec::Vec;
-use raddle_wire::board::{CHOICE_ENDLESS, CHOICE_RESTORES, PointFlags, PointRecord};
+use raddle_wire::board::{CHOICE_ENDLESS, CHOICE_RESTORES, Model, PointFlags, PointRecord};
 use raddle_wire::{Code, Defect, OutcomeKind};
 
 use super::Explore;
@@ -455,9 +455,13 @@ impl Explore {
         false
     }
 
-    /// A trial may begin: the plan has no more choices, and it is not known how it ends.
+    /// A trial may begin: the plan has no more choices, it is not known how it ends, and this process can make the run
+    /// once more.
     fn is_free_to_try(&self) -> bool {
         let is_behind = self.n_points.get() >= self.n_prefix.get();
+        if self.model.get() == Model::Once {
+            return false;
+        }
         let is_known = || self.with_lore(|lore| lore.leaves(self.path.get())).unwrap_or(true);
         is_behind && !is_known()
     }

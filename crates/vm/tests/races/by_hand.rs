@@ -318,6 +318,23 @@ fn hidden_state_of_the_library_is_shared() {
 }
 
 #[test]
+fn input_and_output_access_memory_of_the_program() {
+    check("fwrite(h, 1, 2, stdout);", "h[1] = 'x';", 1);
+    check("fwrite(h, 1, 2, stdout);", "h[2] = 'x';", 0);
+    check("write(1, h, 2);", "h[1] = 'x';", 1);
+    check("write(1, h, 2);", "char c = h[1];", 0);
+    check("strtod(h, 0);", "h[0] = 'x';", 1);
+    let settings = Settings { stdin: vec![b'1'; 100], ..Settings::default() };
+    let read = |one: &str, two: &str| {
+        let machine = machine(&program(one, two, ""), &settings);
+        racing(&machine, Bounded::icb(Some(1))).0.len()
+    };
+    assert_eq!(read("read(0, h, 2);", "char c = h[1];"), 1);
+    assert_eq!(read("read(0, h, 2);", "char c = h[2];"), 0);
+    assert_eq!(read("char to[80]; i = read(0, to, 80);", "y = 1;"), 0);
+}
+
+#[test]
 fn random_numbers_are_shared_and_do_not_race() {
     check("i = rand();", "i = rand();", 0);
     check("i = random();", "srand(2);", 0);

@@ -11,7 +11,7 @@ use raddle_vm::{Machine, Settings, VmEngine};
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n\
     #include <stdatomic.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n\
-    #include <errno.h>\n#include <locale.h>\n";
+    #include <errno.h>\n#include <locale.h>\n#include <stdio.h>\n#include <unistd.h>\n";
 
 /// A search is given up after so many runs.
 const N_RUNS_MAX: u64 = 20_000;
