@@ -4,8 +4,11 @@
 //! first. Pages that one touch covers, or that were not looked at closely, are one number; others
 //! have one for each granule. Three levels of tables make a look-up three loads.
 //!
-//! There is a limit of pages, so that a hostile recording cannot ask for any amount of memory.
-//! What is beyond counts as shared, which only means that more is kept.
+//! There is a limit of pages, so that a hostile recording cannot ask for any amount of memory, and one of the pages
+//! that large touches and questions may go through, so that it cannot take any amount of time. What is beyond counts as
+//! shared, which only means that more is kept.
+
+use std::cell::Cell;
 
 /// Bytes that share an entry.
 const GRANULE: u64 = 8;
@@ -25,6 +28,14 @@ const PAGES: u32 = 1 << 16;
 
 const NONE: u32 = u32::MAX;
 
+/// Touches of more pages are large.
+const SMALL: u64 = 1 << 10;
+/// How many pages large ones may go through in any recording, and how many more for each of its records.
+const BUDGET: u64 = 1 << 22;
+const BUDGET_PER_RECORD: u64 = 256;
+/// So many large touches are remembered that were too much; more are one of everything.
+const N_BEYOND: usize = 64;
+
 /// Who touched what.
 pub(super) struct Shadow {
     root: Vec<u32>,
@@ -36,6 +47,10 @@ pub(super) struct Shadow {
     max_pages: usize,
     /// Some touch found no room for a table.
     full: bool,
+    /// How many more pages large touches and questions may go through.
+    budget: Cell<u64>,
+    /// The first and the last page of each large touch that was too much.
+    beyond: Vec<(u64, u64)>,
 }
 
 impl Shadow {
@@ -50,6 +65,17 @@ impl Shadow {
             max_tables: max_pages / 4,
             max_pages,
             full: false,
+            budget: Cell::new(BUDGET + BUDGET_PER_RECORD * n_records),
+            beyond: Vec::new(),
+        }
+    }
+
+    /// Whether so many pages may be gone through.
+    #[inline]
+    fn affords(&self, n_pages: u64) -> bool {
+        n_pages <= SMALL || {
+            let left = self.budget.get().checked_sub(n_pages);
+            left.inspect(|&left| self.budget.set(left)).is_some()
         }
     }
 
@@ -58,7 +84,15 @@ impl Shadow {
     pub(super) fn touch(&mut self, thread: u32, address: u64, size: u64) {
         let owner = u16::try_from(thread).map_or(UNNAMED, |t| t.saturating_add(1).min(UNNAMED));
         let (first, last) = granules(address, size);
-        for page in first / GRANULES as u64..=last / GRANULES as u64 {
+        let pages = (first / GRANULES as u64, last / GRANULES as u64);
+        if !self.affords(pages.1 - pages.0 + 1) {
+            match self.beyond.len() < N_BEYOND {
+                true => self.beyond.push(pages),
+                false => self.beyond = vec![(0, u64::MAX)],
+            }
+            return;
+        }
+        for page in pages.0..=pages.1 {
             let start = page * GRANULES as u64;
             let from = first.saturating_sub(start) as usize;
             let to = (last - start).min(GRANULES as u64 - 1) as usize;
@@ -118,7 +152,12 @@ impl Shadow {
     #[inline]
     pub(super) fn is_shared(&self, address: u64, size: u64) -> bool {
         let (first, last) = granules(address, size);
-        (first / GRANULES as u64..=last / GRANULES as u64).any(|page| {
+        let pages = (first / GRANULES as u64, last / GRANULES as u64);
+        let is_beyond = |&(from, to): &(u64, u64)| from <= pages.1 && pages.0 <= to;
+        if self.beyond.iter().any(is_beyond) || !self.affords(pages.1 - pages.0 + 1) {
+            return true;
+        }
+        (pages.0..=pages.1).any(|page| {
             let start = page * GRANULES as u64;
             let from = first.saturating_sub(start) as usize;
             let to = (last - start).min(GRANULES as u64 - 1) as usize;
@@ -199,6 +238,19 @@ mod tests {
         }
         assert!(!shadow.is_shared(0, 8));
         assert!(shadow.is_shared((2 << (14 + PAGE_BITS)) - 4096, 8));
+    }
+
+    #[test]
+    fn ranges_of_any_size_take_little_time() {
+        let mut shadow = Shadow::new(0);
+        shadow.touch(0, 4 << 30, 1 << 30);
+        assert!(!shadow.is_shared(4 << 30, 1 << 30));
+        assert!(!shadow.is_shared(1 << 30, 8));
+        for _ in 0..10_000 {
+            shadow.touch(0, 8 << 30, 1 << 47);
+        }
+        assert!(shadow.is_shared(9 << 30, 8));
+        assert!(shadow.is_shared(0, 1 << 47));
     }
 
     #[test]
