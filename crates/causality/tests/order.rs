@@ -160,6 +160,18 @@ fn r_what_begins_before_an_event_inside_a_scope_ends_before_that() {
 }
 
 #[test]
+fn r_knows_which_scopes_are_open_where_releases_cross() {
+    let text = "A acq k\nA w x\nA rel k\nB acq l\nB acq k\nB rel l\nB r x\nB rel k";
+    check_excluded(text, 2, 6, true);
+    check_excluded(
+        &text.replace("B rel l\nB r x\nB rel k", "B rel k\nB r x\nB rel l"),
+        2,
+        6,
+        false,
+    );
+}
+
+#[test]
 fn r_is_applied_until_nothing_changes() {
     // The end of the scope of `l` brings the beginning of that of `k`, which has to end, too.
     let text = "C acq k\nC w y\nC rel k\n\
@@ -182,4 +194,16 @@ fn held_scopes_follow_crossing_releases() {
         [0, 1, 2, 3, 4, 5].map(locks),
         [vec![0], vec![1, 0], vec![1], vec![1], vec![], vec![]]
     );
+}
+
+#[test]
+fn a_cut_that_has_more_keeps_it() {
+    let trace = Trace::new(sketch("A w x\nB r x\nA w y\nB r y").unwrap(), Mode::Strict).unwrap();
+    let order = Order::new(&trace, Relations::ALL);
+    let mut cut = order.cut(&trace, EventId(2));
+    order.take_in(&trace, EventId(1), &mut cut);
+    assert_eq!(cut, vec![2, 1].into());
+    assert!(cut.events_within(&[2, 1]) && !cut.events_within(&[1, 2]));
+    order.take_in(&trace, EventId(0), &mut cut);
+    assert_eq!(cut, vec![2, 1].into());
 }

@@ -124,6 +124,9 @@ fn i_a_scope_that_does_not_end_rules_out_others_behind_it() {
     check(TWO_SCOPES, stops, "cycle");
     check(TWO_SCOPES, Question { may: Some(&[3, 3]), ..stops }, "more 2");
     check(TWO_SCOPES, Question { asked: &[(4, 1)], ..stops }, "lock:5<0");
+    // Also where the order of the trace says that the scope begins before.
+    let reads = TWO_SCOPES.replace("B w y", "B r x");
+    check(&reads, Question { must: Some(&[2, 2]), ..ALL }, "more 2");
     let open = "A acq l\nA w x\nB w y";
     check(open, after(&[(1, 2)]), "");
 }
@@ -169,6 +172,13 @@ fn v2_every_write_comes_behind_the_reads_of_the_initial_value() {
     check("A r x\nB w x", ALL, "view:0<1");
     check("A w x\nA r x\nB w x", ALL, "");
     check("A r x\nB w x", Question { free: &[0], ..ALL }, "");
+}
+
+#[test]
+fn rules_are_applied_behind_free_reads() {
+    let text = "A r x\nB r y\nA w y\nA w z";
+    check(text, ALL, "view:1<2");
+    check(text, Question { free: &[0], ..ALL }, "view:1<2");
 }
 
 #[test]

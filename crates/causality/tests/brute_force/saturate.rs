@@ -140,8 +140,13 @@ fn is_right(known: &Known, query: &Query, mut base: Base) -> Result<(), TestCase
     Ok(())
 }
 
+/// A query adds to what a trace can be, so that more of them are needed.
+fn more() -> ProptestConfig {
+    ProptestConfig { cases: config().cases.max(6000), ..config() }
+}
+
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(more())]
 
     #[test]
     fn saturation_equals_rounds(
