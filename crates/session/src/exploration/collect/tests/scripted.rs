@@ -99,7 +99,7 @@ struct Fate {
     is_unrepeated: bool,
 }
 
-/// With all the time of the world, or a limit that is not reached: then there are two stages.
+/// How findings are worked on. With a limit, even if it is not reached, there are two stages.
 #[derive(Clone, Copy)]
 struct Way {
     is_limited: bool,
