@@ -2,6 +2,8 @@
 //!
 //! `PROPTEST_CASES=100000 cargo test --release -p raddle-causality` searches for longer.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;

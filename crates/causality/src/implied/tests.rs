@@ -68,9 +68,8 @@ fn closure(trace: &Trace, order: &Order, because: &Because, e: EventId) -> Vec<V
     for middle in 0..past.len() {
         for after in 0..past.len() {
             if past[after][middle] {
-                for before in 0..past.len() {
-                    past[after][before] |= past[middle][before];
-                }
+                let earlier = past[middle].clone();
+                past[after].iter_mut().zip(earlier).for_each(|(own, other)| *own |= other);
             }
         }
     }

@@ -54,8 +54,8 @@ fn locks(trace: &Trace, query: &Query, must: &mut Set, order: &mut Matrix) -> Op
         if !has(*must, scope.acquire) {
             continue;
         }
-        let own = trace.thread_events(scope.thread).iter().copied();
-        let last = own.filter(|&e| has(*must, e)).next_back();
+        let mut own = trace.thread_events(scope.thread).iter().copied();
+        let last = own.rfind(|&e| has(*must, e));
         let end = scope.release().filter(|&release| has(*must, release)).or(last)?;
         if order.has(other.acquire, end) {
             let release = other.release().filter(|&release| has(query.may(trace), release))?;
