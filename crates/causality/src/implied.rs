@@ -155,3 +155,6 @@ fn n_before(trace: &Trace, order: &Order, event: EventId, thread: raddle_trace::
         false => order.n_before(trace, event, thread),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -77,3 +77,53 @@ impl Assertion {
         Some(finding)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule() -> Schedule {
+        Schedule::new("9f3ac2".parse().unwrap())
+    }
+
+    fn at(property: Property, place: &str) -> Finding {
+        let sites = vec![Site::new("", place.into())];
+        Finding::new(property, Verdict::Replayed, "", sites, Vec::new())
+    }
+
+    #[track_caller]
+    fn check(known: Known, found: &[Finding], verdict: &str, message: Option<&str>) {
+        let assertion = Assertion { place: "a.c:3".to_owned(), known };
+        assert_eq!(assertion.value(found)["verdict"], verdict);
+        let finding = assertion.finding(found, &|_| "replay it".to_owned());
+        assert_eq!(finding.as_ref().map(|finding| finding.message.as_str()), message);
+        if let Some(finding) = finding {
+            assert_eq!(finding.replay.as_deref(), Some("replay it"));
+            assert_eq!(finding.locations[0].location, Location::parse("a.c:3"));
+            assert!(finding.schedule.is_some() && finding.witness.is_some());
+        }
+    }
+
+    #[test]
+    fn what_is_refuted_is_a_finding_unless_the_search_has_it() {
+        let other_order = "the assertion at a.c:3 fails in another order of the same steps";
+        check(Known::Refuted(schedule()), &[], "refuted", Some(other_order));
+        let plain = "the assertion at a.c:3 fails in a plain run";
+        check(Known::Failed(schedule()), &[], "refuted", Some(plain));
+        let here = [at(Property::Assertion, "a.c:3:9")];
+        check(Known::Refuted(schedule()), &here, "refuted", None);
+        let elsewhere = [at(Property::Assertion, "a.c:4"), at(Property::Assertion, "b.c:3")];
+        check(Known::Refuted(schedule()), &elsewhere, "refuted", Some(other_order));
+        check(Known::Proved("ranges"), &[], "proved", None);
+        check(Known::Unknown, &[], "unknown", None);
+    }
+
+    #[test]
+    fn only_an_assertion_that_fails_at_its_line_is_found() {
+        let assertion = Assertion { place: "a.c:3".to_owned(), known: Known::Unknown };
+        let is_found = |finding| assertion.value(&[finding])["found"] == true;
+        assert!(is_found(at(Property::Assertion, "a.c:3")));
+        assert!(!is_found(at(Property::Assertion, "a.c:4")));
+        assert!(!is_found(at(Property::Crash, "a.c:3")));
+    }
+}

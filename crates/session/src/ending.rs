@@ -45,4 +45,31 @@ mod tests {
         assert_eq!(fault(None, "a.rs:7", "thread pool"), "at a.rs:7, thread thread pool");
         assert_eq!(fault(Some("work"), "a.c:7", "work#1"), "in work at a.c:7, thread work#1");
     }
+    #[test]
+    fn a_deadlock_is_of_one_thread_or_of_many() {
+        for (n, text) in [(1, "1 thread is blocked forever"), (2, "2 threads are blocked forever")]
+        {
+            assert_eq!(deadlock(n), text);
+        }
+        assert_eq!(deadlocked(&[]), "");
+        assert_eq!(deadlocked(&["a waits".to_owned(), "b waits".to_owned()]), "a waits; b waits");
+    }
+
+    #[test]
+    fn a_comma_stands_before_the_place_of_who_waits_for_what_another_holds() {
+        let held = waits("t1", "lock a, held by t2", true, "a.c:3");
+        assert_eq!(held, "t1 waits for lock a, held by t2, at a.c:3");
+        assert_eq!(waits("t1", "lock a", false, "a.c:3"), "t1 waits for lock a at a.c:3");
+    }
+
+    #[test]
+    fn a_misuse_that_went_before_is_said_with_its_first_place() {
+        let misuse = |places: &[&str]| {
+            let places = places.iter().map(|&place| place.into());
+            Failure::new(raddle_explore::FailureKind::Misuse, places, "a is not locked")
+        };
+        assert_eq!(after(&misuse(&[])), "after a misuse: a is not locked");
+        let two = misuse(&["a.c:1", "a.c:2"]);
+        assert_eq!(after(&two), "after a misuse: a is not locked at a.c:1");
+    }
 }

@@ -188,3 +188,6 @@ fn conditions(report: &Report, method: &Method, budget: &Budget, terms: &Terms) 
     }
     said
 }
+
+#[cfg(test)]
+mod tests;

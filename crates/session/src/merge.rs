@@ -161,10 +161,25 @@ mod tests {
     }
 
     #[test]
+    fn places_without_lines_are_compared_by_their_names() {
+        check(Property::Race, &["main", "work"], (FailureKind::Race, &["work", "main"]), true);
+        check(Property::Race, &["main", "work"], (FailureKind::Race, &["main", "other"]), false);
+        check(Property::Race, &["a.c:1", "a.c:2"], (FailureKind::Race, &["b.c:1", "a.c:2"]), false);
+    }
+
+    #[test]
+    fn other_properties_are_never_what_a_search_finds() {
+        let found: (_, &[&str]) = (FailureKind::Assertion, &["a.c:1"]);
+        check(Property::Assertion, &["a.c:1"], found, false);
+        check(Property::Atomicity, &["a.c:1"], found, false);
+    }
+
+    #[test]
     fn a_cycle_of_locks_is_part_of_a_deadlock() {
         let found: (_, &[&str]) = (FailureKind::Deadlock, &["a.c:1", "a.c:2", "a.c:9"]);
         check(Property::Deadlock, &["a.c:2", "a.c:1"], found, true);
         check(Property::Deadlock, &["a.c:2", "a.c:3"], found, false);
+        check(Property::Deadlock, &["a.c:2", "a.c:1"], (FailureKind::Crash, found.1), false);
     }
 
     #[test]
@@ -181,5 +196,67 @@ mod tests {
             (FailureKind::Deadlock, &["a.c:1", "a.c:9"]),
             false,
         );
+    }
+    fn races(all: &[[&str; 2]]) -> Forecast {
+        let race = |places: &[&str; 2]| {
+            let sites = places.map(|place| Site::new("", place.into())).to_vec();
+            Finding::new(Property::Race, Verdict::Witnessed, "", sites, Vec::new())
+        };
+        Forecast { all: all.iter().map(race).collect(), ..Forecast::default() }
+    }
+
+    #[test]
+    fn each_prediction_is_found_or_new_and_each_finding_predicted_or_not() {
+        let forecast = races(&[["a.c:1", "a.c:2"], ["a.c:3", "a.c:4"], ["a.c:2", "a.c:1"]]);
+        let found = [&["a.c:1", "a.c:2"], &["a.c:5", "a.c:6"]];
+        let all = found.map(|places| entry(FailureKind::Race, places)).to_vec();
+        let merged = merge(&forecast, &Collected { all, ..Collected::default() });
+        assert_eq!(merged.is_predicted, [true, false]);
+        assert_eq!((merged.n_found, merged.new.len()), (2, 1));
+        assert!(std::ptr::eq(merged.new[0], &forecast.all[1]));
+    }
+
+    /// Predicted are races at lines 1 to 3; steered, the program shows these places, if it shows any.
+    #[track_caller]
+    fn check_adopted(
+        shown: [Option<(FailureKind, &[&str])>; 3],
+        n_new: usize,
+        is_predicted: &[bool],
+    ) {
+        let forecast = races(&[["a.c:1"; 2], ["a.c:2"; 2], ["a.c:3"; 2]]);
+        let all = vec![entry(FailureKind::Race, &["b.c:1", "b.c:2"])];
+        let mut collected = Collected { all, ..Collected::default() };
+        let mut merged = merge(&forecast, &collected);
+        let mut shown = shown.into_iter();
+        let entry_of = |_: &Finding| {
+            let shown = shown.next().expect("it is asked once for each");
+            Ok(shown.map(|(kind, places)| entry(kind, places)))
+        };
+        merged.adopt(&mut collected, entry_of).unwrap();
+        assert_eq!(merged.new.len(), n_new);
+        assert_eq!(merged.is_predicted, is_predicted);
+        assert_eq!(collected.all.len(), is_predicted.len());
+    }
+
+    #[test]
+    fn what_a_steered_program_shows_is_a_finding_unless_it_is_known() {
+        use FailureKind::{Deadlock, Race};
+        check_adopted([None; 3], 3, &[false]);
+        check_adopted([Some((Race, &["a.c:1"])), None, None], 2, &[false, true]);
+        // At the lines of what was found, whatever the columns.
+        check_adopted([Some((Race, &["b.c:2:7", "b.c:1"])), None, None], 2, &[true]);
+        check_adopted([Some((Deadlock, &["b.c:2", "b.c:1"])), None, None], 2, &[false, true]);
+        // Two predictions that turn out to be one.
+        let same: Option<(_, &[&str])> = Some((Race, &["a.c:1"]));
+        check_adopted([same, same, None], 1, &[false, true]);
+    }
+
+    #[test]
+    fn what_cannot_be_steered_ends_the_work() {
+        let forecast = races(&[["a.c:1"; 2]]);
+        let mut collected = Collected::default();
+        let mut merged = merge(&forecast, &collected);
+        let error = || Error::Control("no".into());
+        assert!(merged.adopt(&mut collected, |_| Err(error())).is_err());
     }
 }

@@ -164,5 +164,77 @@ mod tests {
         check(&[("a", "x.c:1"), ("b", "x.c:1")], ["x.c:1", "x.c:1"], true);
         check(&[("a", "x.c:1"), ("a", "x.c:2")], ["x.c:1", "x.c:2"], false);
         check(&[("a", "x.c:1"), ("b", "x.c:3")], ["x.c:1", "x.c:2"], false);
+        check(&[("a", "x.c:1"), ("b", "y.c:2")], ["x.c:1", "x.c:2"], false);
+        check(&[("a", "x.c:1"), ("a", "x.c:2"), ("b", "x.c:2")], ["x.c:1", "x.c:2"], true);
+        check(&[("a", "x.c:1")], ["x.c:1", "x.c:1"], false);
+    }
+    /// Of two failures at one line, which is left.
+    #[track_caller]
+    fn check_simplest(one: (u32, usize, u64), other: (u32, usize, u64), left: usize) {
+        let failure = |(preemptions, n_switches, n_choices): (u32, usize, u64)| {
+            let place = Site::new("crash", "x.c:1".into());
+            let mut failure =
+                Finding::new(Property::Crash, Verdict::Replayed, "", vec![place], Vec::new());
+            failure.preemptions = Some(preemptions);
+            let mut builder = StoryBuilder::new();
+            for _ in 0..n_switches {
+                builder.fail("a", "x.c:1", "does");
+                builder.switch("a", raddle_finding::Leaving::GaveWay);
+            }
+            failure.story = Some(builder.finish(0));
+            let mut schedule = raddle_finding::Schedule::new("9f3ac2".parse().unwrap());
+            schedule.extend((0..n_choices).map(|_| raddle_finding::Choice::Thread(0)));
+            failure.schedule = Some(schedule);
+            failure
+        };
+        let all = [failure(one), failure(other)];
+        assert_eq!([cost(&all[0]), cost(&all[1])], [one, other]);
+        let mut kept = all.to_vec();
+        relate(&mut kept, true);
+        assert_eq!(kept, [all[left].clone()]);
+    }
+
+    #[test]
+    fn preemptions_count_before_switches_and_switches_before_choices() {
+        check_simplest((1, 9, 9), (2, 0, 0), 0);
+        check_simplest((1, 9, 9), (1, 8, 20), 1);
+        check_simplest((1, 2, 9), (1, 2, 8), 1);
+        check_simplest((1, 2, 9), (1, 2, 9), 0);
+    }
+
+    #[test]
+    fn without_a_story_nothing_is_part_of_a_failure() {
+        let sites = ["x.c:1", "x.c:2"].map(|place| Site::new("access", place.into())).to_vec();
+        let failure =
+            Finding::new(Property::Assertion, Verdict::Replayed, "", sites.clone(), Vec::new());
+        let race = Finding::new(Property::Race, Verdict::Replayed, "", sites, Vec::new());
+        let mut all = vec![failure, race];
+        relate(&mut all, true);
+        assert_eq!(all.len(), 2);
+        assert!(all[0].causes.is_empty());
+    }
+
+    #[test]
+    fn a_race_may_be_the_cause_of_several_failures_and_is_folded_once() {
+        let failure = |line: &str| {
+            let place = Site::new("crash", line.into());
+            let mut failure =
+                Finding::new(Property::Crash, Verdict::Replayed, "", vec![place], Vec::new());
+            let mut builder = StoryBuilder::new();
+            [("a", "x.c:1"), ("b", "x.c:2")].iter().for_each(|(t, at)| builder.fail(t, at, "does"));
+            failure.story = Some(builder.finish(0));
+            failure
+        };
+        let race = |places: [&str; 2]| {
+            let sites = places.map(|place| Site::new("access", place.into())).to_vec();
+            Finding::new(Property::Race, Verdict::Replayed, "", sites, Vec::new())
+        };
+        let (part, other) = (race(["x.c:1", "x.c:2"]), race(["x.c:1", "x.c:3"]));
+        let mut all = vec![part.clone(), failure("x.c:8"), other.clone(), failure("x.c:9")];
+        relate(&mut all, true);
+        let kinds: Vec<_> = all.iter().map(|one| (one.property, one.causes.len())).collect();
+        let expected = [(Property::Crash, 1), (Property::Race, 0), (Property::Crash, 1)];
+        assert_eq!(kinds, expected);
+        assert_eq!(all[1].fingerprint, other.fingerprint);
     }
 }

@@ -77,3 +77,74 @@ pub(crate) fn entry<E: Engine>(
         }
     }
 }
+
+#[cfg(test)]
+#[cfg(feature = "vm")]
+mod tests {
+    use std::path::Path;
+
+    use raddle_cfront::compile::compile;
+    use raddle_cfront::preprocess::Options;
+    use raddle_explore::Plan;
+    use raddle_finding::{Site, Verdict};
+    use raddle_vm::{Machine, Settings, VmEngine};
+
+    use super::*;
+
+    /// A run whose accesses race, and that ends well or not.
+    fn racing_run() -> (VmEngine, Run) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c/bank_race.c");
+        let program = Arc::new(compile(&[path], &Options::default()).unwrap().program);
+        let machine = Machine::new(program, &Settings::default()).unwrap();
+        let (mut engine, mut run) = (VmEngine::new(machine), Run::new());
+        let observe = Observe { races: true, ..Observe::default() };
+        engine.run(&Plan { observe, ..Plan::default() }, &(), &mut run).unwrap();
+        assert!(!run.races.is_empty());
+        (engine, run)
+    }
+
+    fn predicted(property: Property, places: &[raddle_finding::Location]) -> Finding {
+        let sites = places.iter().map(|place| Site::new("", place.clone())).collect();
+        Finding::new(property, Verdict::Witnessed, "", sites, Vec::new())
+    }
+
+    #[test]
+    fn a_predicted_race_is_found_at_its_lines_alone() {
+        let (engine, run) = racing_run();
+        let schedule = Schedule::new("9f3ac2".parse().unwrap());
+        for race in &run.races {
+            let failure = engine.race(race);
+            let of = |property, places: &[_]| {
+                found(&engine, &run, &predicted(property, places), &schedule)
+            };
+            let shown = of(Property::Race, &failure.places).expect("it is there");
+            assert_eq!(lines(&shown.failure), lines(&failure));
+            assert_eq!((shown.schedule, shown.times), (schedule.clone(), 1));
+            let elsewhere = ["other.c:1".into(), failure.places[0].clone()];
+            assert!(of(Property::Race, &elsewhere).is_none());
+            assert!(of(Property::Atomicity, &failure.places).is_none());
+            assert!(of(Property::Deadlock, &failure.places).is_none(), "it ends well");
+        }
+    }
+
+    #[test]
+    fn a_predicted_deadlock_is_found_where_the_run_ends_with_one() {
+        let (engine, mut run) = racing_run();
+        let schedule = Schedule::new("9f3ac2".parse().unwrap());
+        let mut is_found = |kind: FailureKind, property: Property| {
+            let failure = Failure::new(kind, ["a.c:1".into()], "");
+            run.outcome = raddle_explore::Outcome::Failed(failure);
+            found(&engine, &run, &predicted(property, &[]), &schedule).is_some()
+        };
+        assert!(is_found(FailureKind::Deadlock, Property::Deadlock));
+        assert!(is_found(FailureKind::Deadlock, Property::LostWakeup));
+        assert!(!is_found(FailureKind::Crash, Property::Deadlock));
+        assert!(!is_found(FailureKind::Deadlock, Property::Atomicity));
+    }
+
+    #[test]
+    fn runs_are_looked_at_for_races_if_one_was_predicted() {
+        assert!(observe(&predicted(Property::Race, &[])).races);
+        assert!(!observe(&predicted(Property::Deadlock, &[])).races);
+    }
+}

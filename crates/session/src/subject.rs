@@ -201,3 +201,67 @@ pub struct Terms {
     /// How processes run many plans, and why not in a faster way; none if there are none.
     pub model: Option<(&'static str, Option<String>)>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_explore::FailureKind;
+
+    fn evidence() -> Evidence {
+        Evidence {
+            schedule: Schedule::new("9f3ac2".parse().unwrap()),
+            is_replayed: true,
+            hash: None,
+            message: None,
+            after: None,
+            story: Story::default(),
+            preemptions: None,
+            locations: Vec::new(),
+            background: Vec::new(),
+            objects: Vec::new(),
+        }
+    }
+
+    fn finding(evidence: Evidence) -> Finding {
+        let failure = Failure::new(FailureKind::Crash, std::iter::empty(), "it crashes");
+        evidence.finding(Property::Crash, &failure)
+    }
+
+    #[test]
+    fn a_finding_is_replayed_if_its_evidence_is() {
+        assert_eq!(finding(evidence()).verdict, Verdict::Replayed);
+        let other = Evidence { is_replayed: false, ..evidence() };
+        assert_eq!(finding(other).verdict, Verdict::Witnessed);
+    }
+
+    #[test]
+    fn a_finding_says_what_its_evidence_says_or_what_the_search_said() {
+        assert_eq!(finding(evidence()).message, "it crashes");
+        let more = Evidence { message: Some("it crashes at 0".to_owned()), ..evidence() };
+        assert_eq!(finding(more).message, "it crashes at 0");
+    }
+
+    #[test]
+    fn threads_are_those_of_all_sites_once_each() {
+        let site = |thread: &str| Site::new("", "a.c:1".into()).by_thread(thread);
+        let locations = vec![site("b"), site("a"), Site::new("", "a.c:2".into())];
+        let background = vec![site("b"), site("c")];
+        let one = finding(Evidence { locations: locations.clone(), background, ..evidence() });
+        assert_eq!(one.threads, ["b", "a", "c"]);
+        assert_eq!(one.locations.len(), 5);
+        // Which finding it is does not depend on where else to look.
+        let alone = finding(Evidence { locations, ..evidence() });
+        assert_eq!(one.fingerprint, alone.fingerprint);
+    }
+
+    #[test]
+    fn what_went_before_is_a_detail_and_part_of_the_story() {
+        let after = Evidence { after: Some("after a misuse".to_owned()), ..evidence() };
+        let one = finding(Evidence { hash: Some(0xab), ..after });
+        assert_eq!(one.details["after"], "after a misuse");
+        assert_eq!(one.details["event_hash"], "00000000000000ab");
+        assert_eq!(one.story.unwrap().why, ["after a misuse"]);
+        let plain = finding(evidence());
+        assert!(!plain.details.contains_key("after") && !plain.details.contains_key("event_hash"));
+    }
+}

@@ -224,7 +224,7 @@ impl Demand {
 }
 
 /// What has happened before an event wherever it happens.
-fn before(trace: &Trace, e: EventId) -> Set {
+pub(crate) fn before(trace: &Trace, e: EventId) -> Set {
     let thread = trace.thread(e);
     let own = events(trace).filter(|&o| o < e && trace.thread(o) == thread);
     let synchronised = match trace.op(e) {

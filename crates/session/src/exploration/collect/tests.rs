@@ -11,6 +11,8 @@ use super::*;
 use crate::document;
 use crate::vm::Source;
 
+mod scripted;
+
 /// A program that has findings.
 fn exploration() -> Exploration<Source> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c/bank_race.c");
@@ -167,4 +169,43 @@ fn failures_come_before_races_and_new_causes_before_variants() {
         found(Assertion, &["a.c:6"], &[]),
     ];
     assert_eq!(order(&all), [1, 4, 2, 0, 3]);
+}
+
+#[test]
+fn findings_share_the_time_that_is_left() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let exploration = exploration();
+    let mut work = Work {
+        exploration: &exploration,
+        start: LazyCell::new(|| Instant::now() + HOUR),
+        patience: PLENTY,
+        n_left: 0,
+        unrepeated: Vec::new(),
+    };
+    for (n_left, seconds) in [(0, 60), (1, 60), (2, 30), (3, 20)] {
+        work.n_left = n_left;
+        assert_eq!(work.share(Duration::from_secs(60)), Duration::from_secs(seconds));
+    }
+    work.start = LazyCell::new(Instant::now);
+    assert_eq!(work.share(Duration::ZERO), Duration::ZERO);
+}
+
+#[test]
+fn the_grace_is_a_fifth_of_the_time_from_one_to_five_seconds() {
+    for (time, grace) in [(None, 1), (Some(1), 1), (Some(10), 2), (Some(25), 5), (Some(100), 5)] {
+        let mut exploration = exploration();
+        exploration.budget.time = time.map(Duration::from_secs);
+        assert_eq!(exploration.grace(), Duration::from_secs(grace));
+    }
+}
+
+#[test]
+fn races_that_are_not_reported_are_counted() {
+    let exploration = Exploration { reports_races: false, ..exploration() };
+    let mut explored = exploration.run(Bounded::icb(Some(2)).into(), None, &mut ()).unwrap();
+    let n_races = explored.report.findings.iter().filter(|found| found.race.is_some()).count();
+    let n = explored.report.findings.len();
+    let collected = exploration.collect_within(&mut explored, NONE, &mut ()).unwrap();
+    assert!(n_races > 0 && collected.all.iter().all(|entry| entry.found.race.is_none()));
+    assert_eq!((collected.n_unreported, collected.all.len()), (n_races, n - n_races));
 }
