@@ -76,8 +76,8 @@ fn tools_that_are_not_there_or_do_not_run_are_told_apart() {
     let document = doctor_after(
         "mkdir bin; for tool in gdb clang; do printf '#!/bin/sh\\nexit 1\\n' >bin/$tool; \
          chmod +x bin/$tool; done; for tool in gcc g++ as ld collect2; do \
-         found=$(command -v $tool) && ln -s $found bin/$tool; done; \
-         raddle=$(command -v raddle); raddle() { PATH=$PWD/bin $raddle \"$@\"; }",
+         found=$(command -v $tool) && ln -s \"$found\" bin/$tool; done; \
+         raddle=$(command -v raddle); raddle() { PATH=$PWD/bin \"$raddle\" \"$@\"; }",
     );
     assert_eq!(check(&document, "gdb").0, "problem");
     assert_eq!(check(&document, "clang").0, "problem");
