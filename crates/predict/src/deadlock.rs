@@ -66,6 +66,8 @@ pub struct Deadlocks {
     /// Cycles in the order of locks that no reordering closes, since a read would see another write: their
     /// waits, one for each tuple of locations.
     pub possible: Vec<Vec<EventId>>,
+    /// Whether there are no more of them.
+    pub are_all_possible: bool,
     /// How queries were answered.
     pub tally: Tally,
     /// False if the search was stopped.
@@ -89,8 +91,11 @@ pub fn deadlocks(causes: &Causes, all: bool, mut job: Job) -> Result<Deadlocks, 
     let known = FxHashSet::default();
     let mut finder = Finder { causes, all, graph, known, found: Deadlocks::default() };
     let (tally, is_complete) = jobs::run(causes, &mut finder, kinds.len(), &mut job)?;
-    let possible = possible::cycles(causes, &kinds, finder.known);
-    Ok(Deadlocks { tally, is_complete, possible, ..finder.found })
+    let (possible, are_all_possible) = match is_complete {
+        true => possible::cycles(causes, &kinds, finder.known),
+        false => (Vec::new(), false),
+    };
+    Ok(Deadlocks { tally, is_complete, possible, are_all_possible, ..finder.found })
 }
 
 /// Kinds of waits, and which can follow which in a cycle as far as an order goes.
@@ -135,7 +140,8 @@ impl Knowledge for Finder<'_> {
     /// Finds the cycles in which a kind is the least.
     fn work(&self, engine: &mut Engine, task: usize) -> Result<Deadlocks, Refused> {
         let (mut found, mut known) = (Deadlocks::default(), FxHashSet::default());
-        let counts = Paths::new(&self.graph).cycles(task, &mut |blocked| {
+        let mut steps = u64::MAX;
+        let counts = Paths::new(&self.graph, &mut steps).cycles(task, &mut |blocked| {
             let places = places(self.causes.trace, blocked);
             if !self.all && (known.contains(&places) || self.known.contains(&places)) {
                 return Ok(false);

@@ -121,7 +121,7 @@ impl<T: Copy> Given<T> {
 impl Given<c_char> {
     /// The text that begins there, without its end.
     pub fn text<'a>(self) -> &'a [u8] {
-        // SAFETY: the program passed it as a string, which ends, and which nobody changes during the call.
+        // SAFETY: the program passed it as a string, which ends, and does not change during the call.
         unsafe { CStr::from_ptr(self.0) }.to_bytes()
     }
 }

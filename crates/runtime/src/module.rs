@@ -96,7 +96,7 @@ fn with_maps(act: impl FnOnce(&[u8])) {
     let text = unsafe { core::slice::from_raw_parts_mut(buffer, MAPS_MAX) };
     let len = sys::read_file(c"/proc/self/maps", text);
     act(&text[..len]);
-    // SAFETY: the whole mapping, of which nobody has kept a part.
+    // SAFETY: the whole mapping; no reference into it is left.
     unsafe { sys::unmap(buffer, MAPS_MAX) };
 }
 

@@ -1,8 +1,8 @@
 //! Cycles: goes along kinds of waits and combines their instances.
 //!
-//! In: the graph of kinds, which says which can follow which. Out: cycles of waits of different threads, in the
-//! observed order, each given to a closure. It says whether it spent effort on the cycle: of one cycle of kinds, that
-//! many instances are tried.
+//! In: the graph of kinds, which says which can follow which, and how many steps may be taken. Out: cycles of waits of
+//! different threads, in the observed order, each given to a closure. It says whether it spent effort on the cycle: of
+//! one cycle of kinds, that many instances are tried.
 
 use raddle_trace::EventId;
 use rustc_hash::FxHashMap;
@@ -23,6 +23,8 @@ pub(super) struct Paths<'a> {
     counts: Counts,
     /// How many more instances of a cycle of kinds effort may be spent on.
     left: u64,
+    /// How many more waits may be added to a path.
+    steps: &'a mut u64,
 }
 
 /// How many cycles of kinds there are.
@@ -34,8 +36,16 @@ pub(super) struct Counts {
 }
 
 impl<'a> Paths<'a> {
-    pub(super) fn new(graph: &'a Graph<'a>) -> Paths<'a> {
-        Paths { graph, meetings: FxHashMap::default(), counts: Counts::default(), left: 0 }
+    /// Takes so many steps at most, and counts them down.
+    pub(super) fn new(graph: &'a Graph<'a>, steps: &'a mut u64) -> Paths<'a> {
+        Paths { graph, meetings: FxHashMap::default(), counts: Counts::default(), left: 0, steps }
+    }
+
+    /// Whether one more step may be taken.
+    fn goes_on(&mut self) -> bool {
+        let is_left = *self.steps > 0;
+        *self.steps -= u64::from(is_left);
+        is_left
     }
 
     /// Visits the cycles in which a kind is the least.
@@ -59,7 +69,7 @@ impl<'a> Paths<'a> {
         let Some(&last) = path.last() else { return Ok(()) };
         let next = &graph.next[last];
         for &next in &next[next.partition_point(|&next| next < path[0])..] {
-            if self.counts.n_cycles >= MAX_CYCLES {
+            if self.counts.n_cycles >= MAX_CYCLES || !self.goes_on() {
                 return Ok(());
             }
             if next == path[0] && path.len() > 1 {
@@ -105,7 +115,10 @@ impl<'a> Paths<'a> {
         };
         for &instance in instances {
             let apart = |&other: &EventId| !graph.stretch(kind, other).contains(&instance);
-            if self.left == 0 || chosen.iter().skip(1).any(apart) {
+            if self.left == 0 || !self.goes_on() {
+                break;
+            }
+            if chosen.iter().skip(1).any(apart) {
                 continue;
             }
             chosen.push(instance);

@@ -18,19 +18,22 @@ use crate::causes::Causes;
 /// More of them say nothing more.
 const MAX_POSSIBLE: usize = 1_000;
 
-/// One cycle of waits for each tuple of locations that is not known.
+/// How many steps may be taken to find them: they are a hint, and must not take longer than the answers.
+const MAX_STEPS: u64 = 1_000_000;
+
+/// One cycle of waits for each tuple of locations that is not known, and whether these are all.
 pub(super) fn cycles(
     causes: &Causes,
     kinds: &[WaitKind],
     mut known: FxHashSet<Vec<Place>>,
-) -> Vec<Vec<EventId>> {
+) -> (Vec<Vec<EventId>>, bool) {
     let graph = Graph::new(causes, causes.synchronisation(), kinds);
-    let mut possible = Vec::new();
+    let (mut possible, mut steps) = (Vec::new(), MAX_STEPS);
     for least in 0..kinds.len() {
-        if possible.len() >= MAX_POSSIBLE {
+        if possible.len() >= MAX_POSSIBLE || steps == 0 {
             break;
         }
-        let visited = Paths::new(&graph).cycles(least, &mut |blocked| {
+        let visited = Paths::new(&graph, &mut steps).cycles(least, &mut |blocked| {
             if possible.len() < MAX_POSSIBLE && known.insert(places(causes.trace, blocked)) {
                 possible.push(blocked.to_vec());
             }
@@ -41,5 +44,6 @@ pub(super) fn cycles(
             Err(never) => match never {},
         }
     }
-    possible
+    let are_all = possible.len() < MAX_POSSIBLE && steps > 0;
+    (possible, are_all)
 }

@@ -55,6 +55,7 @@ impl Results for Deadlocks {
             "one_per": if scope.all { "cycle of waits" } else { "cycle of locations" },
             "unknown": self.n_unknown,
             "possible": self.possible.iter().map(|blocked| possible(trace, blocked)).collect::<Vec<_>>(),
+            "possible_complete": self.are_all_possible,
             "covers": ["lock-cycles"],
             "not_covered": NOT_COVERED,
             "hidden_by_repairs": hidden,

@@ -184,8 +184,10 @@ fn possible(counts: &Value) -> Vec<String> {
     };
     let mut lines = Vec::new();
     if !cycles.is_empty() {
+        let are_all = counts.get("possible_complete").and_then(Value::as_bool) == Some(true);
+        let least = if are_all { "" } else { "at least " };
         lines.push(format!(
-            "{} in the order of locks; only a run that reads other values can deadlock there:",
+            "{least}{} in the order of locks; only a run that reads other values can deadlock there:",
             plural(cycles.len(), "other cycle", "other cycles")
         ));
         lines.extend(cycles.iter().take(N_POSSIBLE).map(|waits| format!("  {}", cycle(waits))));

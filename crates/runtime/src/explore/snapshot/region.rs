@@ -34,7 +34,7 @@ pub(super) fn each_region(visit: &mut dyn FnMut(Region) -> bool) -> bool {
     let text = unsafe { core::slice::from_raw_parts_mut(buffer, BUFFER) };
     let len = sys::read_file(c"/proc/self/maps", text);
     let all = text[..len].split(|&byte| byte == b'\n').filter_map(region_of).all(visit);
-    // SAFETY: the whole mapping, of which nobody has kept a part.
+    // SAFETY: the whole mapping; no reference into it is left.
     unsafe { sys::unmap(buffer, BUFFER) };
     all
 }
