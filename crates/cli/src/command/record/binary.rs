@@ -6,50 +6,23 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-use raddle_finding::Schedule;
 use raddle_native::launch::Answer;
 use raddle_native::recording::{self, Recording};
 use raddle_native::symbol::Symbols;
-use raddle_session::native::Launch;
 use raddle_wire::{Flags, OutcomeKind, Phase, RecordingState, Threading};
 use serde::Serialize;
 
+use super::{Points, Wish};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
 use crate::program::binary::ending::{self, EndingDocument, Known};
-use crate::program::binary::launch;
+use crate::program::binary::launch::{self, Launch};
 use crate::quantity::{bytes, count};
 
 /// A schedule that is longer is named by the file that has it.
 const SHOWN: usize = 2000;
-
-/// What to record, and how.
-pub(crate) struct Wish<'a> {
-    pub(crate) launch: Launch,
-    pub(crate) output: Option<PathBuf>,
-    pub(crate) schedule: Option<&'a Schedule>,
-    pub(crate) seed: Option<u64>,
-    pub(crate) stacks: bool,
-    pub(crate) points: Points,
-    /// Threads run at once.
-    pub(crate) parallel: bool,
-    /// Functions that are meant to be atomic.
-    pub(crate) atomic: &'a [String],
-    pub(crate) max_size: u64,
-}
-
-/// Where a binary may be interrupted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub(crate) enum Points {
-    /// Before synchronisation and atomics
-    #[default]
-    Sync,
-    /// Also before every access to memory
-    All,
-}
 
 /// Runs `raddle record` on a binary.
 pub(crate) fn run(wish: Wish<'_>, context: &Context) -> Result<Exit, Diagnostic> {

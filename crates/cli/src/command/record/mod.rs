@@ -6,7 +6,8 @@ mod flow;
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use raddle_finding::Schedule;
 use raddle_trace::check::Mode;
 use raddle_trace::format::Format;
 use raddle_trace::{Events, Trace};
@@ -22,7 +23,7 @@ use crate::destination::{Destination, Outcome as Output};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::output;
-use crate::program::binary::launch::{self, NativeArgs};
+use crate::program::binary::launch::{self, Launch, NativeArgs};
 use crate::program::ending::{self, EndingDocument};
 use crate::program::execution::{self, Chooser, Taken, check_program, machine};
 use crate::program::source::ProgramArgs;
@@ -67,7 +68,7 @@ pub(crate) struct RecordArgs {
 
     /// Where a thread of a binary may be interrupted
     #[arg(long, value_enum, default_value_t, help_heading = "Binaries")]
-    points: binary::Points,
+    points: Points,
 
     /// Let the threads of a binary run in parallel, uncontrolled; where their accesses overlap,
     /// their order is then a guess
@@ -107,12 +108,38 @@ pub(crate) struct RecordArgs {
     target: TargetArgs,
 }
 
+/// What to record of a binary, and how.
+#[cfg_attr(not(feature = "native"), allow(dead_code, reason = "nothing can be recorded"))]
+struct Wish<'a> {
+    launch: Launch,
+    output: Option<PathBuf>,
+    schedule: Option<&'a Schedule>,
+    seed: Option<u64>,
+    stacks: bool,
+    points: Points,
+    /// Threads run at once.
+    parallel: bool,
+    /// Functions that are meant to be atomic.
+    atomic: &'a [String],
+    max_size: u64,
+}
+
+/// Where a binary may be interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Points {
+    /// Before synchronisation and atomics
+    #[default]
+    Sync,
+    /// Also before every access to memory
+    All,
+}
+
 /// Runs `raddle record` on C files.
 pub(crate) fn run(args: RecordArgs, context: &Context) -> Result<Exit, Diagnostic> {
     let schedule = args.schedule.as_deref().map(launch::schedule).transpose()?;
     if launch::is_binary(&args.files) {
         let launch = launch::prepare(&args.native, &args.files, &args.program, context)?;
-        let wish = binary::Wish {
+        let wish = Wish {
             launch,
             output: args.output,
             schedule: schedule.as_ref(),

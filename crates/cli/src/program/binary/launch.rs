@@ -10,7 +10,7 @@ use raddle_finding::Schedule;
 use raddle_native::launch::{Answer, Request};
 use raddle_native::recording::Recording;
 use raddle_native::target::{Output, Stdin, Target};
-use raddle_session::native::Launch;
+pub(crate) use raddle_session::native::Launch;
 use raddle_session::{Cause, Error};
 
 use crate::context::Context;
