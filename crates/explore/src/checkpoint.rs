@@ -27,7 +27,7 @@ use crate::any::AnyStrategy;
 use crate::search::Ledger;
 
 const MAGIC: [u8; 8] = *b"RADDLECP";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 const HEADER: usize = 8 + 4 + 8 + 8;
 
 /// A whole search.

@@ -64,7 +64,7 @@ pub use portfolio::Portfolio;
 pub use raddle_wire::Defect;
 pub use reduced::Reduced;
 pub use registry::{Bounds, Draws, Entry, STRATEGIES, StrategyKind};
-pub use report::{Ending, Found, Report};
+pub use report::{Doubt, Ending, Found, Report};
 pub use run::{
     Access, Endless, Failure, FailureKind, LeftOut, Misuse, Operation, Outcome, Point, Race, Run,
     Touch,

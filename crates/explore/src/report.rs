@@ -38,11 +38,20 @@ pub struct Report {
     /// The races whose accesses became points, in order.
     pub promoted: Vec<Race>,
     /// Accesses that something unseen may order, and that never were about to happen at once.
-    pub doubts: Vec<Race>,
+    pub doubts: Vec<Doubt>,
     /// How many times it began again with more points.
     pub restarts: u32,
     /// How many bytes the search needed at the end, without the engines.
     pub memory: usize,
+}
+
+/// A race that may be none.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Doubt {
+    /// The accesses.
+    pub race: Race,
+    /// What it would be if nothing orders them.
+    pub failure: Failure,
 }
 
 /// Why a search ended.

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, EngineError, Watch};
 use crate::plan::Plan;
-use crate::report::{Ending, Found, Report};
+use crate::report::{Doubt, Ending, Found, Report};
 use crate::run::{Outcome, Race, Run};
 use crate::strategy::{Next, PlanId, Strategy};
 
@@ -157,11 +157,12 @@ pub fn resume<E: Engine + Send, S: Strategy + ?Sized>(
             }
             Ok(Left::Races(run, races)) => {
                 for &race in &races {
+                    let failure = engines[0].race(&race);
                     if race.in_doubt {
-                        desk.ledger.add_doubt(race);
+                        desk.ledger.add_doubt(Doubt { race, failure });
                         continue;
                     }
-                    let (failure, outcome) = (engines[0].race(&race), Some(run.outcome.clone()));
+                    let outcome = Some(run.outcome.clone());
                     let found = desk.ledger.found(failure, outcome, &run, &desk.program);
                     desk.ledger.add_race(race, Found { race: Some(race), ..found });
                 }

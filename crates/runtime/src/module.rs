@@ -1,8 +1,9 @@
 //! Which object files are loaded where: the host needs it to tell places in the source.
 
 use alloc::vec::Vec;
-use raddle_wire::TextKind;
+use raddle_wire::{Flags, TextKind};
 
+use crate::host;
 use crate::record::Recorder;
 use crate::sys;
 
@@ -14,11 +15,23 @@ pub fn record_all(recorder: &Recorder) {
         return;
     }
     with_maps(|maps| {
-        for module in modules(maps) {
+        // The program itself is the first one.
+        for (index, module) in modules(maps).iter().enumerate() {
             let range = [module.start.to_le_bytes(), module.end.to_le_bytes()];
             recorder.text(TextKind::Module, &[&range[0], &range[1], module.path]);
+            if module.is_unseen() || index == 0 && host::has(Flags::HALF_SEEN) {
+                recorder.text(TextKind::Unseen, &[module.path]);
+            }
         }
     });
+}
+
+/// Whether a library is loaded that nobody instrumented and that may order threads by operations of its own. The runtimes
+/// of C and C++ do so only in functions that are taken over.
+pub fn any_unseen() -> bool {
+    let mut any = false;
+    with_maps(|maps| any = modules(maps).iter().any(Module::is_unseen));
+    any
 }
 
 /// The mapping that an address is in.
@@ -58,33 +71,66 @@ pub fn data_around(address: u64) -> Option<(u64, u64)> {
 /// # Safety
 /// A mapping of the file's beginning lies there, which holds all of its headers.
 unsafe fn written_segment(base: u64, address: u64) -> Option<(u64, u64)> {
+    // SAFETY: as the caller says.
+    let segments = unsafe { segments(base) };
+    let written = segments.filter(|it| it.kind == Segment::LOADED && it.is_written());
+    written
+        .map(|it| (it.start, it.start + it.len))
+        .find(|&(start, end)| (start..end).contains(&address))
+}
+
+/// A segment of an object file, where it is loaded.
+#[derive(Clone, Copy)]
+struct Segment {
+    kind: u32,
+    flags: u32,
+    start: u64,
+    len: u64,
+}
+
+impl Segment {
     const LOADED: u32 = 1;
-    const WRITE: u32 = 2;
-    /// A part of the file's beginning.
-    ///
-    /// # Safety
-    /// It is mapped.
-    unsafe fn part<T: Copy>(base: u64, offset: u64) -> T {
-        // SAFETY: as the caller says; numbers may have any value.
-        unsafe { ((base + offset) as *const T).read_unaligned() }
+    const DYNAMIC: u32 = 2;
+
+    fn is_written(&self) -> bool {
+        self.flags & 2 != 0
     }
+}
+
+/// The segments of an object file that is loaded at `base`; none if it does not begin like one.
+///
+/// # Safety
+/// A mapping of the file's beginning lies there, which holds all of its headers.
+unsafe fn segments(base: u64) -> impl Iterator<Item = Segment> {
     // SAFETY: the file's own header.
-    if unsafe { part::<[u8; 4]>(base, 0) } != *b"\x7fELF" {
-        return None;
-    }
-    // SAFETY: as above.
-    let (at, size, n) =
-        unsafe { (part::<u64>(base, 32), part::<u16>(base, 54), part::<u16>(base, 56)) };
-    (0..u64::from(n)).map(|index| at + index * u64::from(size)).find_map(|segment| {
+    let is_elf = unsafe { part::<[u8; 4]>(base, 0) } == *b"\x7fELF";
+    let (at, size, n, kind) = match is_elf {
+        // SAFETY: as above, if it has one.
+        true => unsafe { (part(base, 32), part::<u16>(base, 54), part(base, 56), part(base, 16)) },
+        false => (0_u64, 0, 0_u16, 0_u16),
+    };
+    const FIXED: u16 = 2;
+    let shift = if kind == FIXED { 0 } else { base };
+    (0..u64::from(n)).map(move |index| at + index * u64::from(size)).map(move |segment| {
         // SAFETY: the header says that there are so many, of this size.
-        let (kind, flags) = unsafe { (part::<u32>(base, segment), part::<u32>(base, segment + 4)) };
-        // SAFETY: as above.
-        let (start, len) =
-            unsafe { (part::<u64>(base, segment + 16), part::<u64>(base, segment + 40)) };
-        let (start, end) = (base + start, base + start + len);
-        let is_it = kind == LOADED && flags & WRITE != 0 && (start..end).contains(&address);
-        is_it.then_some((start, end))
+        unsafe {
+            Segment {
+                kind: part(base, segment),
+                flags: part(base, segment + 4),
+                start: shift + part::<u64>(base, segment + 16),
+                len: part(base, segment + 40),
+            }
+        }
     })
+}
+
+/// A number in memory.
+///
+/// # Safety
+/// It is mapped.
+unsafe fn part<T: Copy>(base: u64, offset: u64) -> T {
+    // SAFETY: as the caller says; numbers may have any value.
+    unsafe { ((base + offset) as *const T).read_unaligned() }
 }
 
 fn with_maps(act: impl FnOnce(&[u8])) {
@@ -106,6 +152,63 @@ struct Module<'a> {
     start: u64,
     end: u64,
     path: &'a [u8],
+}
+
+/// Libraries that do not order threads but by functions that are taken over: how their names begin.
+const SEEN: [&[u8]; 17] = [
+    b"ld-linux",
+    b"libatomic.so",
+    b"libbz2.so",
+    b"libc.so",
+    b"libcrypt.so",
+    b"libdl.so",
+    b"libgcc_s.so",
+    b"liblzma.so",
+    b"libm.so",
+    b"libpthread.so",
+    b"libraddle_runtime",
+    b"libresolv.so",
+    b"librt.so",
+    b"libstdc++.so",
+    b"libtsan.so",
+    b"libz.so",
+    b"libzstd.so",
+];
+
+impl Module<'_> {
+    /// Whether what it does is not seen, and may order threads.
+    fn is_unseen(&self) -> bool {
+        let name = self.path.rsplit(|&byte| byte == b'/').next().unwrap_or(self.path);
+        // SAFETY: an object file begins with its header where it is loaded.
+        !SEEN.iter().any(|seen| name.starts_with(seen)) && !unsafe { is_instrumented(self.start) }
+    }
+}
+
+/// Whether an object file, loaded at `base`, tells of its accesses: whether it asks for the functions that hear of them.
+///
+/// # Safety
+/// A mapping of the file's beginning lies there, which holds all of its headers.
+unsafe fn is_instrumented(base: u64) -> bool {
+    const STRINGS: u64 = 5;
+    const STRINGS_LEN: u64 = 10;
+    const PREFIX: &[u8] = b"\0__tsan_";
+    // SAFETY: as the caller says.
+    let Some(segment) = (unsafe { segments(base) }).find(|it| it.kind == Segment::DYNAMIC) else {
+        return false;
+    };
+    let entries = (segment.start..segment.start + segment.len / 16 * 16).step_by(16);
+    let find = |tag: u64| {
+        // SAFETY: the entries of the dynamic section, which is loaded: a tag and a value each.
+        let entry = |at: u64| unsafe { (part::<u64>(at, 0), part::<u64>(at, 8)) };
+        let mut known = entries.clone().map(entry).take_while(|entry| entry.0 != 0);
+        known.find(|entry| entry.0 == tag).map(|entry| entry.1)
+    };
+    let (Some(strings), Some(len)) = (find(STRINGS), find(STRINGS_LEN)) else { return false };
+    // The dynamic linker has made an address of it, unless the section cannot be written.
+    let strings = if strings < base { strings + base } else { strings };
+    // SAFETY: the names of its dynamic symbols, which are loaded.
+    let names = unsafe { core::slice::from_raw_parts(strings as *const u8, len as usize) };
+    names.windows(PREFIX.len()).any(|name| name == PREFIX)
 }
 
 /// A line of `/proc/self/maps`.

@@ -88,6 +88,9 @@ extern "C" fn load(path: Given<c_char>, flags: i32, _pc: u64) -> *mut c_void {
     if let Some(state) = State::active() {
         sched::settle(state);
         module::record_all(&state.recorder);
+        if state.races.is_on() && module::any_unseen() {
+            state.races.begin_to_doubt();
+        }
         sched::arm(state);
     } else if let Some(lane) = parallel::lane() {
         lane.with_recorder(module::record_all);

@@ -1,6 +1,4 @@
-//! Spinning: doing the same again and again until somebody else changes something.
-//!
-//! A thread that spins does so until anybody changes anything.
+//! Spinning: doing the same again and again until another thread changes something.
 //!
 //! What a thread sees (where, of what, which value) is remembered, the last few. An operation that
 //! changes nothing and sees nothing new is *idle*; after many of them in a row the thread spins and
@@ -19,9 +17,6 @@ const N_SIGHTS: usize = 16;
 const LOOK_AT: u32 = 256;
 /// After so many idle operations in a row a thread spins.
 const IDLE_MAX: u32 = 32;
-/// So many steps are done before anybody looks whether they are a circle: most threads do not go that
-/// far without a change.
-const EARLY: u32 = 4;
 /// What idling for a whole slice counts.
 const SLICE_WEIGHT: u32 = 64;
 
@@ -34,9 +29,6 @@ pub struct Sights {
     n_idle: Cell<u32>,
     /// How many changes there had been when that was counted.
     since: Cell<u64>,
-    /// Where it was since then, as fingerprints.
-    been: [Cell<u64>; N_SIGHTS],
-    n_been: Cell<u32>,
     /// The last write to its own stack, and what was there before.
     wrote: Cell<Option<(Record, u64)>>,
 }
@@ -50,8 +42,6 @@ impl Sights {
             to_look_at: Cell::new(0),
             n_idle: Cell::new(0),
             since: Cell::new(0),
-            been: [const { Cell::new(0) }; N_SIGHTS],
-            n_been: Cell::new(0),
             wrote: Cell::new(None),
         }
     }
@@ -59,23 +49,6 @@ impl Sights {
     /// Whether the thread does nothing but wait for a change.
     pub fn spins(&self, n_changes: u64) -> bool {
         self.n_idle.get() > IDLE_MAX && self.since.get() == n_changes
-    }
-
-    /// Whether its next step is the same as one since the last change, if it comes from where a
-    /// fingerprint says: then it goes round in a circle, and spins.
-    pub fn circles(&self, n_changes: u64, fingerprint: impl FnOnce() -> Option<u64>) {
-        self.catch_up(n_changes);
-        let n = self.n_been.get();
-        self.n_been.set(n + 1);
-        if n < EARLY || self.spins(n_changes) {
-            return;
-        }
-        let Some(fingerprint) = fingerprint() else { return };
-        if self.been.iter().any(|been| been.get() == fingerprint) {
-            self.n_idle.set(u32::MAX);
-        } else {
-            self.been[n as usize % N_SIGHTS].set(fingerprint);
-        }
     }
 
     /// The thread is about to write to its own stack. Code that is not optimised keeps there what it
@@ -95,8 +68,8 @@ impl Sights {
         self.wrote.take().filter(changed).map(|(access, _)| access)
     }
 
-    /// The thread has changed something on its own stack, which is part of what a fingerprint is made of: where it was
-    /// still counts, and if it comes back there, that is a circle. For others it is a change like any other.
+    /// The thread has changed something on its own stack: what it did without a change still counts. For others it is
+    /// a change like any other.
     pub fn changed_own(&self, before: u64, n_changes: u64) {
         if self.since.get() == before {
             self.since.set(n_changes);
@@ -107,9 +80,6 @@ impl Sights {
     fn catch_up(&self, n_changes: u64) {
         if self.since.replace(n_changes) != n_changes {
             self.n_idle.set(0);
-            if self.n_been.replace(0) > EARLY {
-                self.been.iter().for_each(|been| been.set(0));
-            }
         }
     }
 
@@ -199,29 +169,15 @@ mod tests {
     }
 
     #[test]
-    fn coming_back_without_a_change_is_a_circle() {
+    fn a_change_on_the_own_stack_does_not_hide_that_nothing_else_changes() {
         let sights = Sights::new();
-        for step in 0..20 {
-            sights.circles(1, || Some(100 + step));
-            assert!(!sights.spins(1), "every step is another one");
-        }
-        let steps =
-            |changes: u64| (0..12).for_each(|step| sights.circles(changes, || Some(step % 3 + 1)));
-        steps(2);
-        assert!(sights.spins(2) && !sights.spins(3));
-        (0..40).for_each(|changes| sights.circles(changes, || Some(5)));
-        assert!(!sights.spins(39), "there was a change before each of them");
-    }
-
-    #[test]
-    fn a_change_on_the_own_stack_does_not_hide_a_circle() {
-        let sights = Sights::new();
-        for changes in 0..12 {
-            sights.circles(changes, || Some(changes % 3 + 1));
+        for changes in 0..=u64::from(IDLE_MAX) {
+            sights.idle(changes, 1);
             sights.changed_own(changes, changes + 1);
         }
-        assert!(sights.spins(12) && !sights.spins(13));
-        sights.changed_own(20, 21);
-        assert!(!sights.spins(21), "another thread had changed something");
+        let last = u64::from(IDLE_MAX) + 1;
+        assert!(sights.spins(last) && !sights.spins(last + 1));
+        sights.changed_own(last + 1, last + 2);
+        assert!(!sights.spins(last + 2), "another thread had changed something");
     }
 }

@@ -1,4 +1,7 @@
-//! Words that are also changed by code that nobody instrumented.
+//! What code does that is not instrumented.
+//!
+//! A library may order threads by operations that are not seen: what looks like a race then is in doubt until an execution
+//! shows that nothing orders the accesses ([`meet`]; rule U2). `module::any_unseen` says whether there is such a library.
 //!
 //! Rust's standard library comes compiled. Some of its locks is inlined into the program and
 //! instrumented there; the rest, such as waiting for a lock and all of a condition variable, changes
@@ -8,10 +11,10 @@
 //! In: each atomic operation that is seen, each futex call. Out: events for those that are not.
 //! - U1: what the running thread changed unseen before a futex call, or after one and before
 //!   its next event, is told as a read-modify-write that acquires and releases.
-//! - U2: what else is changed unseen is not told. So a race of such a program is in doubt until two
+//! - U2: what else is changed unseen has no events. So a race of such a program is in doubt until two
 //!   threads were about to do both accesses at the same time ([`meet`]).
 //!
-//! Only programs that make futex calls themselves are looked at like this ([`Flags::HALF_SEEN`]).
+//! Words are looked at (U1) only in programs that make futex calls themselves ([`Flags::HALF_SEEN`]).
 
 use core::cell::Cell;
 
@@ -134,7 +137,7 @@ pub fn forget(state: &State, start: u64, end: u64) {
 
 /// Looks for threads that are about to do what races (U2).
 pub fn meet(state: &State) {
-    if !host::has(Flags::HALF_SEEN) || !state.explore.looks_for_races() {
+    if !state.races.doubts() || !state.explore.looks_for_races() {
         return;
     }
     let threads = || state.all_threads().filter_map(approach);

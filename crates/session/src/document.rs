@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::assertion::Assertion;
 use crate::exploration::{Collected, Entry, Explored};
 use crate::forecast::Forecast;
-use crate::guarantee::Claim;
+use crate::guarantee::{Claim, doubted};
 use crate::merge::Merged;
 use crate::method::Method;
 use crate::relate;
@@ -150,6 +150,7 @@ fn exploration(outline: &Outline, claim: &Claim) -> Value {
         "lost": search.n_lost,
         "spins": search.spins,
         "doubts": search.doubts.len(),
+        "doubted": doubted(&search.doubts),
         "claim": claim.text,
         "guarantee": claim.guarantee,
         "complete": claim.is_complete,

@@ -1,7 +1,7 @@
 //! The guarantee: what a search covers, and under which conditions.
 
 use raddle_explore::{
-    Budget, Defect, Ending, Outcome, Races, ReleaseSequence, Report, StrategyKind,
+    Budget, Defect, Doubt, Ending, Outcome, Races, ReleaseSequence, Report, StrategyKind,
 };
 use raddle_finding::{Coverage, Guarantee, Restriction};
 use raddle_report::quantity::plural;
@@ -37,7 +37,7 @@ pub(crate) fn claim(
     let Explored { report, terms, .. } = explored;
     let is_clean = collected.all.is_empty() && merged.new.is_empty();
     let is_controlled = collected.unrepeated.is_empty();
-    let (coverage, is_complete) = coverage(report, method, terms, is_controlled);
+    let (coverage, reaches_goal) = coverage(report, method, terms, is_controlled);
     let is_empty = matches!(coverage, Coverage::Nothing { .. });
     let restrictions = match coverage {
         Coverage::Nothing { .. } | Coverage::Sampled { .. } => Vec::new(),
@@ -45,6 +45,7 @@ pub(crate) fn claim(
     };
     let guarantee = Guarantee::new(coverage, restrictions);
     let mut conditions: Vec<String> = guarantee.others().collect();
+    conditions.extend(in_doubt(&report.doubts));
     if collected.n_unreported > 0 {
         let races = plural(collected.n_unreported, "data race was", "data races were");
         conditions.push(format!("{races} found and used as scheduling points, but not reported"));
@@ -54,6 +55,7 @@ pub(crate) fn claim(
         conditions.extend(more(&guarantee, method, terms));
     }
     let text = guarantee.headline(is_clean);
+    let is_complete = reaches_goal && report.doubts.is_empty();
     Claim { guarantee, text, is_complete, conditions }
 }
 
@@ -119,6 +121,26 @@ fn restrictions(report: &Report, method: &Method, races: Races, terms: &Terms) -
         all.push(Restriction::Doubts { pairs: report.doubts.len() as u64 });
     }
     all
+}
+
+/// Where the accesses are that code may order that is not seen.
+fn in_doubt(doubts: &[Doubt]) -> Option<String> {
+    const N_SHOWN: usize = 5;
+    let mut pairs = doubted(doubts);
+    let n_more = pairs.len().saturating_sub(N_SHOWN);
+    pairs.truncate(N_SHOWN);
+    let pairs: Vec<_> = pairs.iter().map(|pair| pair.join(" and ")).collect();
+    let more = if n_more == 0 { String::new() } else { format!("; and {n_more} more") };
+    (!pairs.is_empty()).then(|| format!("in doubt are the accesses at {}{more}", pairs.join("; ")))
+}
+
+/// The places of doubted races, each once.
+pub(crate) fn doubted(doubts: &[Doubt]) -> Vec<Vec<String>> {
+    let names = |doubt: &Doubt| doubt.failure.places.iter().map(ToString::to_string).collect();
+    let mut pairs: Vec<Vec<String>> = doubts.iter().map(names).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }
 
 /// What to add for more.

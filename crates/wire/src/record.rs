@@ -302,6 +302,8 @@ numbered! {
         Child = 8,
         /// The first bytes that the access of many right before it read or wrote.
         Bytes = 9,
+        /// The path of an object file whose code is not instrumented and may order threads.
+        Unseen = 10,
     }
 }
 

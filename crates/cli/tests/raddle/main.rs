@@ -52,4 +52,6 @@ mod report;
 mod same;
 mod sarif;
 mod streams;
+#[cfg(target_os = "linux")]
+mod unseen;
 mod validate;

@@ -14,7 +14,7 @@ use crate::checkpoint::{COUNT_MAX, Flaw, POINTS_MAX, ensure};
 use crate::coverage::{BoundCoverage, Meter, States};
 use crate::growth::Curve;
 use crate::plan::Plan;
-use crate::report::{Ending, Found, Report};
+use crate::report::{Doubt, Ending, Found, Report};
 use crate::run::{Endless, Failure, Outcome, Race, Run};
 use crate::search::ReleaseSequence;
 use crate::strategy::Strategy;
@@ -48,7 +48,7 @@ pub struct Ledger {
     #[serde(skip)]
     races: FxHashMap<[[u64; 2]; 2], usize>,
     /// Races that were only seen in doubt.
-    doubts: Vec<Race>,
+    doubts: Vec<Doubt>,
 }
 
 impl Ledger {
@@ -201,7 +201,7 @@ impl Ledger {
     }
 
     fn has_doubt(&self, race: &Race) -> bool {
-        self.doubts.iter().any(|doubt| doubt.identity() == race.identity())
+        self.doubts.iter().any(|doubt| doubt.race.identity() == race.identity())
     }
 
     /// Adds a race that is new, with the run that was counted last.
@@ -215,12 +215,12 @@ impl Ledger {
             None => self.findings.push(found),
         }
         self.races.insert(race.identity(), finding);
-        self.doubts.retain(|doubt| doubt.identity() != race.identity());
+        self.doubts.retain(|doubt| doubt.race.identity() != race.identity());
     }
 
     /// Adds a race that may be none.
-    pub(super) fn add_doubt(&mut self, race: Race) {
-        self.doubts.push(race);
+    pub(super) fn add_doubt(&mut self, doubt: Doubt) {
+        self.doubts.push(doubt);
     }
 
     /// The races whose accesses became points.
@@ -272,7 +272,10 @@ impl Ledger {
             spins: self.spins,
             endless: self.endless.clone(),
             promoted: self.promoted.clone(),
-            doubts: self.doubts.iter().filter(|doubt| !doubt.is_about_end()).copied().collect(),
+            doubts: {
+                let all = self.doubts.iter();
+                all.filter(|doubt| !doubt.race.is_about_end()).cloned().collect()
+            },
             restarts: self.restarts,
             memory: strategy.memory() + self.states.memory(),
             bounds: self.bounds.clone(),

@@ -61,7 +61,7 @@ impl Recording {
         for item in Stream::new(&self.bytes[HEADER_LEN..]) {
             let text = match item {
                 Item::Text(TextKind::Module, text) => text,
-                Item::Record(Code::Piece, _) => continue,
+                Item::Text(TextKind::Unseen, _) | Item::Record(Code::Piece, _) => continue,
                 _ => break,
             };
             let Some((range, path)) = text.split_first_chunk::<16>() else { continue };

@@ -109,6 +109,7 @@ pub(super) fn convert(
         objects,
         locals: converter.namer.take_locals(),
         note: survey.note,
+        unseen: survey.unseen.clone(),
     })
 }
 

@@ -135,6 +135,8 @@ pub struct Native {
     pub locals: FxHashSet<VarId>,
     /// Why only a part was read.
     pub note: Option<Note>,
+    /// The names of object files whose code was not instrumented and may order threads.
+    pub unseen: Vec<String>,
     /// Notifies of one thread and which waits they ended, ascending.
     woken: Vec<(EventId, ThreadId)>,
 }

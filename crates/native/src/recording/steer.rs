@@ -22,13 +22,14 @@ pub struct Guide {
     threads: Vec<u32>,
     woken: Vec<(EventId, ThreadId)>,
     guesses: Vec<EventId>,
+    unseen: Vec<String>,
 }
 
 impl Native {
     /// The events, and what steers the program along any order of them.
     pub fn split(self) -> (Events, Guide) {
-        let Native { events, positions, threads, woken, guesses, .. } = self;
-        (events, Guide { positions, threads, woken, guesses })
+        let Native { events, positions, threads, woken, guesses, unseen, .. } = self;
+        (events, Guide { positions, threads, woken, guesses, unseen })
     }
 }
 
@@ -68,6 +69,12 @@ impl Guide {
             guessed[thread] |= self.guesses.binary_search(&event).is_ok();
             rests
         })
+    }
+
+    /// The names of object files whose code was not instrumented: what they do may order threads, so what is predicted
+    /// has to be replayed to be believed.
+    pub fn unseen(&self) -> &[String] {
+        &self.unseen
     }
 
     /// Where an event is: the runtime's number of its thread, and how many events that has done

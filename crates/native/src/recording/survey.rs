@@ -24,6 +24,8 @@ pub(super) struct Survey {
     /// Records that can be read.
     pub(super) n_records: u64,
     pub(super) note: Option<Note>,
+    /// The names of object files whose code is not seen and may order threads.
+    pub(super) unseen: Vec<String>,
 }
 
 /// The threads, in the order in which a recording first speaks of them.
@@ -72,6 +74,7 @@ pub(super) fn survey(bytes: &[u8], symbols: &mut Symbols) -> Survey {
         main_stack: None,
         n_records: 0,
         note: None,
+        unseen: Vec::new(),
     };
     let mut walk = Walk { thread: 0, allocated: FxHashMap::default(), last_alloc: None };
     let mut stream = Stream::new(bytes);
@@ -158,6 +161,13 @@ impl Walk {
             }
             TextKind::Stack if thread.number == 0 => {
                 survey.main_stack = word(0).zip(word(8));
+            }
+            TextKind::Unseen => {
+                let path = Path::new(OsStr::from_bytes(text));
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                if !survey.unseen.contains(&name) {
+                    survey.unseen.push(name);
+                }
             }
             TextKind::Command
             | TextKind::Schedule

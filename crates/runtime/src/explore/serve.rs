@@ -10,6 +10,7 @@ use super::memory::LeftOut;
 use super::note::done;
 use super::snapshot;
 use crate::host;
+use crate::module;
 use crate::outcome;
 use crate::state::State;
 use crate::sys::{self, Whence, nr};
@@ -60,7 +61,8 @@ pub fn serve(state: &'static State) {
 /// Sees to it that runs do not have to ask the system for what all of them need.
 fn prepare(state: &State) {
     state.shadow.prepare();
-    if !state.races.begin(!host::has(Flags::HALF_SEEN)) {
+    let sees_all = !host::has(Flags::HALF_SEEN) && !module::any_unseen();
+    if !state.races.begin(sees_all) {
         outcome::internal(format_args!("there is not enough memory to detect races"));
     }
     const TRIM_THRESHOLD: i32 = -1;

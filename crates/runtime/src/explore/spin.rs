@@ -24,12 +24,16 @@
 //! In a child of an earlier run, whose plan leaves a thread before its round is over, the plan says where it spins
 //! (`CHOICE_SPINS`): the host has that from the earlier run, in which the thread went on.
 
+mod aside;
 mod endless;
+mod walk;
 
 use core::cell::Cell;
 
 use alloc::vec::Vec;
-use raddle_wire::board::{CHOICE_ENDLESS, CHOICE_RESTORES, Model, PointFlags, PointRecord};
+pub(super) use aside::Why;
+use aside::{Asides, Touched};
+use raddle_wire::board::{Model, PointFlags, PointRecord};
 use raddle_wire::{Code, Defect, OutcomeKind};
 
 use super::Explore;
@@ -50,72 +54,6 @@ const RESTS: u32 = 64;
 const DRAWN_ALONE: u32 = 8;
 /// So many visits after a mark are compared with it.
 const WINDOW: u32 = 8;
-
-/// Why a thread is set aside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Why {
-    /// Its round changes nothing.
-    Reads,
-    /// It changes something and puts it back.
-    Restores,
-    /// It is taken for endless.
-    Endless,
-}
-
-impl Why {
-    /// As a plan says it.
-    pub(super) fn of_choice(word: u32) -> Why {
-        match word {
-            _ if word & CHOICE_ENDLESS != 0 => Why::Endless,
-            _ if word & CHOICE_RESTORES != 0 => Why::Restores,
-            _ => Why::Reads,
-        }
-    }
-
-    pub(super) fn flag(self) -> u16 {
-        match self {
-            Why::Reads => 0,
-            Why::Restores => PointFlags::RESTORES,
-            Why::Endless => PointFlags::ENDLESS,
-        }
-    }
-}
-
-/// A thread that is set aside.
-#[derive(Clone, Debug)]
-struct Aside {
-    thread: u32,
-    why: Why,
-    /// Another thread goes on.
-    is_over: bool,
-    reads: Touched,
-}
-
-/// What a round reads, as ranges of addresses; none if that is everything.
-#[derive(Clone, Debug)]
-struct Touched(Option<Vec<(u64, u64)>>);
-
-impl Touched {
-    const NOTHING: Touched = Touched(Some(Vec::new()));
-    const EVERYTHING: Touched = Touched(None);
-
-    fn add(&mut self, start: u64, len: u64) {
-        const N_MAX: usize = 32;
-        let Some(ranges) = &mut self.0 else { return };
-        let range = (start, start.saturating_add(len.max(1)));
-        if !ranges.contains(&range) {
-            ranges.push(range);
-        }
-        if ranges.len() > N_MAX {
-            self.0 = None;
-        }
-    }
-
-    fn overlaps(&self, start: u64, len: u64) -> bool {
-        let end = start.saturating_add(len);
-        self.0.as_ref().is_none_or(|ranges| ranges.iter().any(|it| it.0 < end && start < it.1))
-    }
-}
 
 /// Where a thread last rested: before a yield, a sleep or in a wait that can run out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -191,7 +129,7 @@ const N_WAYS: usize = 2;
 
 /// Who is set aside, and what the current stretch has been through.
 pub(super) struct Spins {
-    aside: Shared<Vec<Aside>>,
+    aside: Asides,
     n_steps: Cell<u64>,
     stretch: Cell<Stretch>,
     mark: Cell<Option<Mark>>,
@@ -217,8 +155,6 @@ pub(super) struct Spins {
     /// What the running thread has read and changed since a mark was set.
     touched: Shared<Touched>,
     wrote: Shared<Touched>,
-    /// Whether any thread is set aside.
-    any: Cell<bool>,
     /// Loops that were taken for endless.
     endless: Shared<Vec<u64>>,
     /// How often the time was asked for, and how often the kernel was.
@@ -229,7 +165,7 @@ impl Spins {
     pub(super) const fn new() -> Spins {
         const NEVER: Seen = Seen { stretch: 0, n: 0, fingerprint: 0, stamp: 0 };
         Spins {
-            aside: Shared::new(Vec::new()),
+            aside: Asides::new(),
             n_steps: Cell::new(0),
             stretch: Cell::new(Stretch { n_events: 0, n_points: 0, n_own: 0, has_missed: false }),
             mark: Cell::new(None),
@@ -248,7 +184,6 @@ impl Spins {
             local: Shared::new(None),
             wrote: Shared::new(Touched::NOTHING),
             touched: Shared::new(Touched::NOTHING),
-            any: Cell::new(false),
             endless: Shared::new(Vec::new()),
             n_clock: Cell::new(0),
         }
@@ -269,7 +204,7 @@ impl Spins {
     /// Whether each access has to be looked at: one may be what a thread that is set aside waits for, or belong to a
     /// round.
     pub(super) fn watches(&self) -> bool {
-        self.any.get() || self.is_marked.get()
+        self.aside.any() || self.is_marked.get()
     }
 
     fn set_mark(&self, mark: Option<Mark>) {
@@ -292,39 +227,18 @@ impl Spins {
 
     /// Whether a thread is set aside.
     pub(super) fn is_aside(&self, thread: &Thread) -> bool {
-        self.any.get()
-            && self.aside.with(|aside| aside.iter().any(|one| one.thread == thread.number))
+        self.aside.has(thread)
     }
 
     /// Sets a thread aside (S3).
     pub(super) fn set_aside(&self, thread: &Thread, why: Why) {
-        self.put_aside(thread, why, Touched::EVERYTHING);
-    }
-
-    fn put_aside(&self, thread: &Thread, why: Why, reads: Touched) {
-        self.aside.with(|aside| {
-            aside.retain(|one| one.thread != thread.number);
-            aside.push(Aside { thread: thread.number, why, is_over: false, reads });
-        });
-        self.any.set(true);
-    }
-
-    /// Keeps some of those that are set aside.
-    fn keep(&self, keeps: impl FnMut(&Aside) -> bool) {
-        if self.any.get() {
-            let any = self.aside.with(|aside| {
-                aside.retain(keeps);
-                !aside.is_empty()
-            });
-            self.any.set(any);
-        }
+        self.aside.put(thread, why, Touched::EVERYTHING);
     }
 
     /// The running thread has changed something: who reads that can go on again (S3).
     #[inline]
     pub(super) fn changed(&self, address: u64, len: u64) {
-        let waits = |why| why == Why::Restores && !Defect::RestoringWaits.is_there();
-        self.keep(|one| waits(one.why) || !one.reads.overlaps(address, len));
+        self.aside.changed(address, len);
         if self.is_marked.get() {
             self.wrote.with(|wrote| wrote.add(address, len));
         }
@@ -336,32 +250,6 @@ impl Spins {
         if self.is_marked.get() {
             self.touched.with(|touched| touched.add(address, len));
         }
-    }
-
-    /// Another step was done: who waits for any can go on again (S3).
-    fn release(&self) {
-        self.keep(|one| !one.is_over);
-    }
-
-    /// A thread takes a step.
-    fn step(&self, thread: &Thread) {
-        if self.any.get() && !Defect::RestoringWaits.is_there() {
-            self.aside.with(|aside| {
-                let others = |one: &&mut Aside| one.thread != thread.number;
-                let changers = aside.iter_mut().filter(others).filter(|it| it.why == Why::Restores);
-                changers.for_each(|one| one.is_over = true);
-            });
-        }
-    }
-
-    /// A thread that is set aside goes on.
-    fn take_up(&self, thread: &Thread) {
-        self.keep(|one| one.thread != thread.number);
-    }
-
-    /// Whether rounds of those that are set aside change something.
-    fn any_restores(&self) -> bool {
-        self.aside.with(|aside| aside.iter().any(|one| one.why == Why::Restores))
     }
 
     /// Loops that were taken for endless in this run.
@@ -401,7 +289,7 @@ impl Explore {
     /// The running thread has come to a point: has it done a round? True if it goes on without a choice.
     pub(super) fn arrive(&self, state: &State, me: &'static Thread) -> bool {
         let spins = &self.spins;
-        spins.release();
+        spins.aside.release();
         if me.is_done.get() {
             return false;
         }
@@ -562,10 +450,10 @@ impl Explore {
         let spins = &self.spins;
         spins.n_steps.set(spins.n_steps.get() + 1);
         next.last_step.set(spins.n_steps.get());
-        spins.step(next);
+        spins.aside.step(next);
         // Who goes on because no other thread can stays set aside.
         if !spins.is_forced.take() {
-            spins.take_up(next);
+            spins.aside.take_up(next);
         }
         if !core::ptr::eq(me, next) {
             self.begin_stretch(state, next);
@@ -590,7 +478,7 @@ impl Explore {
         self.spins.set_mark(None);
         let touched = |touched: &mut Touched| core::mem::replace(touched, Touched::NOTHING);
         let reads = self.spins.touched.with(touched);
-        self.spins.put_aside(me, why, reads);
+        self.spins.aside.put(me, why, reads);
     }
 
     /// A round has changed nothing, in the end.
@@ -605,17 +493,11 @@ impl Explore {
     /// livelock (S4).
     pub(super) fn comes_again(&self, state: &State, me: &Thread, next: &Thread) -> bool {
         let spins = &self.spins;
-        if core::ptr::eq(me, next) || !spins.any_restores() {
+        if core::ptr::eq(me, next) || !spins.aside.any_restores() {
             return false;
         }
         let Some(key) = memory::key(state) else { return false };
-        let aside = spins.aside.with(|aside| {
-            let mut bits: Vec<_> = aside.iter().map(|one| (one.thread, one.why as u32)).collect();
-            bits.sort_unstable();
-            bits.iter().fold(u64::from(next.number), |bits, one| {
-                (bits ^ u64::from(one.0) << 8 ^ u64::from(one.1)).wrapping_mul(MIX)
-            })
-        });
+        let aside = spins.aside.fingerprint(u64::from(next.number));
         let (key, now) = (key ^ u128::from(aside), spins.n_steps.get());
         let since = spins.met.with(|met| {
             let before = met.iter().find(|it| it.0 == key).map(|it| it.1);
@@ -639,65 +521,6 @@ impl Explore {
         let want = first.unwrap_or(state.current()).want.get();
         let end = End { kind: OutcomeKind::Livelock, pc: want.pc, address: want.object };
         outcome::finish(state, end, format_args!("every thread spins"))
-    }
-
-    /// Whether the running thread has done a round before it is left.
-    pub(super) fn has_walked(&self) -> bool {
-        self.spins.has_walked.get()
-    }
-
-    /// A plan leaves the running thread where it spins: true if it has to do a round first, which shows what the round
-    /// reads (S3).
-    pub(super) fn walks(&self, state: &State, me: &'static Thread, why: Why) -> bool {
-        let is_free = self.with_lore(|lore| !lore.leaves(self.path.get())).unwrap_or(true);
-        if why != Why::Reads || !is_free {
-            return false;
-        }
-        let arrival = self.arrival(state, me, self.spins.stretch.get().n_own);
-        let mark = arrival.and_then(|arrival| self.mark(state, arrival, None));
-        if mark.is_none() {
-            return false;
-        }
-        self.spins.begin_round();
-        self.spins.walk.set(mark);
-        self.spins.look_closely();
-        true
-    }
-
-    /// The running thread does a round before it is left: true if it goes on with that. If it does not come back, it
-    /// does something that is not seen, and the run is made once more.
-    fn walk_on(&self, state: &State, me: &'static Thread, mark: Mark) -> bool {
-        const N_EVENTS_MAX: u64 = 100_000;
-        let spins = &self.spins;
-        let n_events = state.n_events.get() - spins.stretch.get().n_events;
-        if !can_go_on(state, me) || n_events > N_EVENTS_MAX + mark.n_events {
-            self.end_trial(state, false);
-        }
-        let want = me.want.get();
-        spins.touched.with(|touched| touched.add(want.object, me.reach.get().max(16)));
-        let is_there = self
-            .arrival(state, me, self.spins.stretch.get().n_own)
-            .is_some_and(|it| it.fingerprint == mark.fingerprint);
-        if !is_there || memory::key(state) != Some(mark.key) {
-            return true;
-        }
-        self.put_counts_back(state, mark);
-        state.clock.set(mark.clock);
-        spins.walk.set(None);
-        spins.look_closely();
-        spins.has_walked.set(true);
-        false
-    }
-
-    /// A plan leaves a thread where it spins (S3).
-    pub(super) fn leave_spinning(&self, me: &Thread, why: Why) {
-        let spins = &self.spins;
-        let is_known = spins.has_walked.take();
-        let reads = match is_known {
-            true => spins.touched.with(|it| core::mem::replace(it, Touched::NOTHING)),
-            false => Touched::EVERYTHING,
-        };
-        spins.put_aside(me, why, reads);
     }
 
     /// Marks the points of the stretch that lie in the round (S2), and forgets those that are taken back.
@@ -747,10 +570,7 @@ impl Explore {
 
     /// What a point says of the current thread, if it is set aside there.
     pub(super) fn aside_flags(&self, me: &Thread) -> u16 {
-        let find = |aside: &mut Vec<Aside>| {
-            aside.iter().find(|one| one.thread == me.number).map(|one| one.why)
-        };
-        self.spins.aside.with(find).map_or(0, |why| PointFlags::ASIDE | why.flag())
+        self.spins.aside.why(me).map_or(0, |why| PointFlags::ASIDE | why.flag())
     }
 
     /// Every thread that can go on is set aside (S4): the next one in turn goes on, or the run ends.
@@ -758,7 +578,7 @@ impl Explore {
         let can = |thread: &&'static Thread| can_go_on(state, thread);
         let next = sched::in_turn(state, me).find(can)?;
         if self.spins.has_guessed.get() {
-            self.spins.keep(|_| false);
+            self.spins.aside.clear();
             return Some(next.number);
         }
         let is_new = |key: u128| {
@@ -768,7 +588,7 @@ impl Explore {
                 is_new
             })
         };
-        let is_stuck = Defect::RestoringIsStuck.is_there() || !self.spins.any_restores();
+        let is_stuck = Defect::RestoringIsStuck.is_there() || !self.spins.aside.any_restores();
         if is_stuck || memory::key(state).is_some_and(|key| !is_new(key)) {
             self.livelock(state);
         }

@@ -41,6 +41,11 @@ impl Found {
         self.doubts = doubts;
     }
 
+    /// Whether it may.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.doubts
+    }
+
     /// Two threads are about to do something: if that is a race, it is beyond doubt.
     pub(super) fn meet(&mut self, one: Approach, other: Approach, point: u32) {
         let both = if other.pc < one.pc { [other, one] } else { [one, other] };

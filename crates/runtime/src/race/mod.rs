@@ -72,6 +72,16 @@ impl Races {
         self.is_on()
     }
 
+    /// From here on not all that orders threads is seen.
+    pub fn begin_to_doubt(&self) {
+        self.with((), |detector| detector.found.doubts(true));
+    }
+
+    /// Whether what is found may be ordered by something that is not seen.
+    pub fn doubts(&self) -> bool {
+        self.with(false, |detector| detector.found.is_in_doubt())
+    }
+
     /// Whether it looks at events.
     #[inline(always)]
     pub fn is_on(&self) -> bool {

@@ -140,7 +140,7 @@ fn races_restrict_what_is_covered_unless_accesses_are_points() {
 #[test]
 fn parts_endless_loops_and_doubts_are_restrictions() {
     let endless = Endless { place: "a.c:3".to_owned(), operations: 5 };
-    let report = Report { endless: vec![endless], doubts: vec![race(), race()], ..report() };
+    let report = Report { endless: vec![endless], doubts: vec![doubt(), doubt()], ..report() };
     let method = Method { part: Some((2, 3)), ..icb(None) };
     let all = restrictions(&report, &method, Races::Promoted, &Terms::default());
     let expected = [
@@ -151,8 +151,8 @@ fn parts_endless_loops_and_doubts_are_restrictions() {
     assert_eq!(all, expected);
 }
 
-fn race() -> Race {
-    Race {
+fn doubt() -> Doubt {
+    let race = Race {
         sites: [0; 2],
         callers: [0; 2],
         touches: [raddle_explore::Touch::Write; 2],
@@ -163,7 +163,9 @@ fn race() -> Race {
         point: 0,
         in_doubt: true,
         ordered_by_c11: false,
-    }
+    };
+    let places = ["a.c:3".to_owned().into(), "b.c:4".to_owned().into()];
+    Doubt { race, failure: Failure::race(places, "nothing orders them", false) }
 }
 
 #[test]

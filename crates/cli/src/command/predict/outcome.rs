@@ -66,15 +66,30 @@ impl Outcome<'_> {
         guide.rests_on_guess(&self.loaded.trace, &order)
     }
 
-    /// What is neither suppressed nor known.
-    pub(super) fn n_new(&self) -> usize {
-        match self.known.is_empty() {
+    /// Whether code that is not seen may order what was found, so that it may never happen.
+    pub(super) fn is_in_doubt(&self, prediction: &dyn Prediction) -> bool {
+        !self.unseen().is_empty() && self.shown(prediction).is_none()
+    }
+
+    /// The object files whose code is not seen and may order threads.
+    fn unseen(&self) -> &[String] {
+        self.guide.map_or(&[], Guide::unseen)
+    }
+
+    /// How many are neither suppressed nor known, and how many of those may never happen.
+    pub(super) fn n_new(&self) -> (usize, usize) {
+        let all = || self.found.predictions();
+        let is_new =
+            |it: &&dyn Prediction| self.known.is_empty() || self.known.is_new(&self.finding(*it));
+        let n_new = match self.known.is_empty() {
             true => self.found.n_predictions(),
-            false => {
-                let all = self.found.predictions();
-                all.filter(|&it| self.known.is_new(&self.finding(it))).count()
-            }
-        }
+            false => all().filter(is_new).count(),
+        };
+        let n_in_doubt = match self.unseen() {
+            [] => 0,
+            _ => all().filter(is_new).filter(|&it| self.is_in_doubt(it)).count(),
+        };
+        (n_new, n_in_doubt)
     }
 
     /// The predictions of each property that are not suppressed.
@@ -93,6 +108,7 @@ impl Outcome<'_> {
     pub(super) fn finding(&self, prediction: &dyn Prediction) -> Finding {
         let mut finding = prediction.finding(&self.loaded.trace);
         self.known.mark(&mut finding);
+        let doubt;
         let status = match self.shown(prediction) {
             Some(shown) => {
                 shown.mark(&mut finding);
@@ -103,12 +119,20 @@ impl Outcome<'_> {
                 finding.outcome = Some("ruled-out".to_owned());
                 Some(RULED_OUT)
             }
+            None if self.is_in_doubt(prediction) => {
+                doubt = format!(
+                    "in doubt: {}, not instrumented, may order the threads{}",
+                    self.unseen().join(", "),
+                    if self.confirmation.is_some() { "" } else { " (--confirm tries it)" }
+                );
+                Some(doubt.as_str())
+            }
             None if self.confirmation.is_some() => Some(NOT_REPLAYED),
             None => None,
         };
         let is_open = finding.verdict < Verdict::Replayed && finding.outcome.is_none();
         let is_guess = is_open && self.is_guess(prediction);
-        if is_guess {
+        if is_guess || is_open && self.is_in_doubt(prediction) {
             finding.verdict = Verdict::NotRuledOutByBoth;
         }
         if let Some(status) = status.or(is_guess.then_some(GUESSED)) {
@@ -139,10 +163,11 @@ impl Outcome<'_> {
             && self.loaded.loss.is_none()
             && !asked_in_vain
             && !context.interrupt.is_asked();
-        match (self.n_new(), complete) {
-            (0, true) => Exit::Done,
-            (0, false) => Exit::Incomplete,
-            _ => Exit::Findings,
+        let (n_new, n_in_doubt) = self.n_new();
+        match complete && n_in_doubt == 0 {
+            _ if n_new > n_in_doubt => Exit::Findings,
+            true => Exit::Done,
+            false => Exit::Incomplete,
         }
     }
 }
