@@ -20,7 +20,7 @@ const fn soak(
     Soak { name, tests, variable }
 }
 
-const ALL: [Soak; 14] = [
+const ALL: [Soak; 15] = [
     soak("happens", &["-p", "raddle-happens"], ("RADDLE_HAPPENS", "2000000")),
     soak("trace", &["-p", "raddle-trace", "-p", "raddle-generate"], ("PROPTEST_CASES", "100000")),
     soak("causality", &["-p", "raddle-causality"], ("PROPTEST_CASES", "20000")),
@@ -44,6 +44,7 @@ const ALL: [Soak; 14] = [
     ),
     soak("net", &["-p", "raddle", "--test", "net"], ("RADDLE_NET", "20000")),
     soak("binaries", &["-p", "raddle-native", "--test", "claims"], ("RADDLE_CLAIMS", "20000")),
+    soak("native", &["-p", "raddle-native", "--test", "all"], ("RADDLE_EVERY_WAY", "1")),
     soak("defects", &DEFECTS, ("RUST_BACKTRACE", "0")),
     soak(
         MEMORY,

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::harness::facts::Facts;
 use crate::harness::predict::{Subject, passed};
-use crate::harness::{Compiler, Workshop, compilers, drawn, for_each};
+use crate::harness::{Compiler, Workshop, drawn, for_each, levels, share};
 use raddle_native::launch::{Answer, Request};
 use raddle_native::target::Target;
 use raddle_wire::{OutcomeKind, Threading};
@@ -22,9 +22,6 @@ const N_RUNS_MAX: u64 = 60;
 
 /// So many at most, until a program that can fail must have failed.
 const N_RUNS_TO_FAIL: u64 = 300;
-
-/// Optimisation, and calls that stay calls.
-const FLAGS: [[&str; 2]; 2] = [["-O0", "-fno-inline"], ["-O2", "-fno-inline"]];
 
 /// A program that was built, and how.
 struct Trial<'a> {
@@ -146,12 +143,11 @@ fn shown(answer: &Answer) -> String {
 
 /// Builds programs in each way and looks at them.
 fn check_all(folder: &str, check: impl Fn(&Trial<'_>) -> Result<(), String> + Sync) {
-    let (workshop, all, compilers) = (Workshop::new(), Facts::all(folder), compilers());
+    let (workshop, all, levels) = (Workshop::new(), Facts::all(folder), levels());
     let mut trials = Vec::new();
-    for facts in &all {
-        for &compiler in &compilers {
-            trials.extend(FLAGS.map(|flags| (facts, compiler, flags)));
-        }
+    for (index, facts) in all.iter().enumerate() {
+        let ways = share(index, &levels).into_iter();
+        trials.extend(ways.map(|(compiler, flags)| (facts, compiler, flags)));
     }
     let results = for_each(&trials, |&(facts, compiler, flags)| {
         let target = build(&workshop, facts, compiler, flags)?;

@@ -26,14 +26,11 @@ mod spinning;
 
 use crate::harness::facts::Facts;
 use crate::harness::search::USUAL;
-use crate::harness::{Workshop, compilers, for_each};
+use crate::harness::{Workshop, for_each, levels, share};
 use raddle_native::target::Target;
 
 /// So many executions at most until a bug must have shown at its bound.
 const N_RUNS_TO_FAIL: u64 = 20_000;
-
-/// Optimisation, and calls that stay calls.
-const FLAGS: [[&str; 2]; 2] = [["-O0", "-fno-inline"], ["-O2", "-fno-inline"]];
 
 /// Programs that are not wrong any more when they are optimised: the compiler reads once what the source
 /// reads twice. They are as clean as their twins, but for their data races.
@@ -104,12 +101,11 @@ fn check_clean(workshop: &Workshop, target: &Target, may_race: bool) -> Result<(
 
 #[track_caller]
 fn check_all(folder: &str) {
-    let (workshop, all, compilers) = (Workshop::new(), Facts::all(folder), compilers());
+    let (workshop, all, levels) = (Workshop::new(), Facts::all(folder), levels());
     let mut trials = Vec::new();
-    for facts in &all {
-        for &compiler in &compilers {
-            trials.extend(FLAGS.map(|flags| (facts, compiler, flags)));
-        }
+    for (index, facts) in all.iter().enumerate() {
+        let ways = share(index, &levels).into_iter();
+        trials.extend(ways.map(|(compiler, flags)| (facts, compiler, flags)));
     }
     let results = for_each(&trials, |&(facts, compiler, flags)| {
         let more = facts.list("flags");

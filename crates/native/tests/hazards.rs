@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::harness::search::{Explored, FORKED, SPAWNED, THREADS, USUAL, Way};
-use crate::harness::{Compiler, Workshop, compilers, for_each};
+use crate::harness::{Compiler, Workshop, compilers, for_each, share};
 use raddle_explore::{Bounded, Portfolio};
 use raddle_native::target::{Stdin, Target};
 use raddle_wire::board::Model;
@@ -157,9 +157,11 @@ fn check_all(choose: impl Fn(&Hazard) -> bool) {
     all.retain(choose);
     assert!(!all.is_empty());
     let mut trials = Vec::new();
-    for hazard in &all {
-        let fit = compilers.iter().filter(|compiler| hazard.is_for(compiler.c));
-        trials.extend(fit.map(|&compiler| (hazard, compiler)));
+    for (index, hazard) in all.iter().enumerate() {
+        let fit = compilers.iter().copied().filter(|compiler| hazard.is_for(compiler.c));
+        let fit: Vec<_> = fit.collect();
+        let ways = if fit.len() == 1 { fit } else { share(index, &fit) };
+        trials.extend(ways.into_iter().map(|compiler| (hazard, compiler)));
     }
     let results = for_each(&trials, |&(hazard, compiler)| {
         let name = hazard.path.file_name().unwrap().to_string_lossy();

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::harness::{Compiler, Workshop, compilers, drawn, for_each};
+use crate::harness::{Compiler, Workshop, compilers, drawn, for_each, share};
 use raddle_native::launch::{Answer, Request};
 use raddle_native::target::Target;
 use raddle_wire::{OutcomeKind, Threading};
@@ -139,7 +139,10 @@ fn programs_do_what_they_say_and_do_it_again() {
     assert!(!programs.is_empty());
     let trials: Vec<_> = programs
         .iter()
-        .flat_map(|program| compilers.iter().map(move |&compiler| (program, compiler)))
+        .enumerate()
+        .flat_map(|(index, program)| {
+            share(index, &compilers).into_iter().map(move |compiler| (program, compiler))
+        })
         .collect();
     let faults = for_each(&trials, |&(program, compiler)| check(&workshop, compiler, program));
     let faults: Vec<_> = faults.into_iter().flatten().collect();

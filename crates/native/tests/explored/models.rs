@@ -5,7 +5,7 @@ use raddle_wire::board::Model;
 use crate::explored::{assert_no_faults, setting};
 use crate::harness::facts::Facts;
 use crate::harness::search::{FORKED, SPAWNED, THREADS, USUAL};
-use crate::harness::{GCC, Workshop, for_each};
+use crate::harness::{GCC, Workshop, for_each, share};
 use raddle_native::target::Target;
 
 /// So many executions with a child for each, and with a process for each.
@@ -18,7 +18,11 @@ const FALLBACKS: &[(&str, &str)] = &[];
 /// Up to which bound.
 const BOUND: u32 = 1;
 
-fn compare(workshop: &Workshop, facts: &Facts, target: &Target) -> Result<(), String> {
+fn compare(
+    workshop: &Workshop,
+    (index, facts): (usize, &Facts),
+    target: &Target,
+) -> Result<(), String> {
     let n_forked = setting("RADDLE_EXPLORED_FORKED", N_FORKED);
     let groups = [(n_forked, &[FORKED, THREADS][..]), (N_SPAWNED, &[SPAWNED][..])];
     for (n_runs, ways) in groups {
@@ -31,7 +35,7 @@ fn compare(workshop: &Workshop, facts: &Facts, target: &Target) -> Result<(), St
         if usual.model != expected {
             return Err(format!("{:?} instead of {expected:?}", usual.model));
         }
-        for &way in ways {
+        for way in if ways.len() == 1 { ways.to_vec() } else { share(index, ways) } {
             let other = workshop.explore_to(target, way, BOUND, n_runs)?;
             if other.essence() != usual.essence() {
                 let (other, usual) = (other.essence(), usual.essence());
@@ -45,7 +49,8 @@ fn compare(workshop: &Workshop, facts: &Facts, target: &Target) -> Result<(), St
 #[track_caller]
 fn compare_all(all: &[Facts]) {
     let workshop = Workshop::new();
-    let results = for_each(all, |facts| {
+    let all: Vec<_> = all.iter().enumerate().collect();
+    let results = for_each(&all, |&(index, facts)| {
         let is_rust = facts.path.extension().is_some_and(|extension| extension == "rs");
         let target = if is_rust {
             workshop.build_rust(&facts.path)?
@@ -55,7 +60,8 @@ fn compare_all(all: &[Facts]) {
                 ["-O2", "-fno-inline"].into_iter().chain(more.iter().map(String::as_str)).collect();
             workshop.build(GCC, &facts.path, &flags)?
         };
-        compare(&workshop, facts, &target).map_err(|error| format!("{}: {error}", facts.name()))
+        compare(&workshop, (index, facts), &target)
+            .map_err(|error| format!("{}: {error}", facts.name()))
     });
     assert_no_faults(results);
 }

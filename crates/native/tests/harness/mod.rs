@@ -43,6 +43,27 @@ pub fn compilers() -> Vec<Compiler> {
     std::iter::once(GCC).chain(met(Need::Clang).then_some(clang)).collect()
 }
 
+/// The ways that a program is tried in: every second one of them, and with each program the other ones; all of them in the
+/// long form (`RADDLE_EVERY_WAY`).
+pub fn share<W: Copy>(program: usize, ways: &[W]) -> Vec<W> {
+    let is_long = std::env::var_os("RADDLE_EVERY_WAY").is_some();
+    // Programs and their repaired twins follow each other.
+    let turn = program + program / 2;
+    let is_chosen = |&(way, _): &(usize, &W)| is_long || (turn + way).is_multiple_of(2);
+    ways.iter().enumerate().filter(is_chosen).map(|(_, &way)| way).collect()
+}
+
+/// Every compiler with every level of optimisation, those that differ in both two places apart.
+pub fn levels() -> Vec<(Compiler, [&'static str; 2])> {
+    const FLAGS: [[&str; 2]; 2] = [["-O0", "-fno-inline"], ["-O2", "-fno-inline"]];
+    let mut all = Vec::new();
+    for (index, compiler) in compilers().into_iter().enumerate() {
+        let flags = if index % 2 == 0 { FLAGS } else { [FLAGS[1], FLAGS[0]] };
+        all.extend(flags.map(|flags| (compiler, flags)));
+    }
+    all
+}
+
 /// Where programs are built and run; what was built is shared with other tests, files are the test's own.
 pub struct Workshop {
     folder: tempfile::TempDir,
