@@ -16,7 +16,7 @@ use thiserror::Error;
 pub const RUNTIME: &str = "libraddle_runtime.so";
 
 /// Functions that neither block a thread nor order two of them: nobody has to know of them.
-const HARMLESS: [&str; 31] = [
+const HARMLESS: [&str; 30] = [
     "cnd_init",
     "pthread_atfork",
     "pthread_equal",
@@ -30,7 +30,6 @@ const HARMLESS: [&str; 31] = [
     "pthread_key_create",
     "pthread_key_delete",
     "pthread_kill",
-    "pthread_mutex_consistent",
     "pthread_self",
     "pthread_setaffinity_np",
     "pthread_setcancelstate",

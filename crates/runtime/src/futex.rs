@@ -18,7 +18,7 @@ use crate::given::Given;
 use crate::guard::Guard;
 use crate::outcome::{self, End};
 use crate::pthread::condition::{begin_to_wait, waiters};
-use crate::pthread::error::{EAGAIN, EINVAL, ETIMEDOUT};
+use crate::pthread::error::{EAGAIN, EINVAL, EPERM, ETIMEDOUT};
 use crate::sched::{self, Want};
 use crate::state::State;
 use crate::sys::{self, nr};
@@ -30,6 +30,7 @@ const WAIT: usize = 0;
 const WAKE: usize = 1;
 const REQUEUE: usize = 3;
 const REQUEUE_IF: usize = 4;
+const UNLOCK_INHERITING: usize = 7;
 const WAIT_BITS: usize = 9;
 const WAKE_BITS: usize = 10;
 
@@ -75,6 +76,8 @@ unsafe fn made(state: &State, args: [usize; 6], pc: u64) -> isize {
             let expected = Some(third as u32);
             requeue(state, word, value as i32, fourth as i32, second, expected, pc)
         }
+        // The C library asks whether there are locks that inherit priorities, by giving back one that nobody has.
+        UNLOCK_INHERITING if word.cell().load(Ordering::SeqCst) == 0 => -EPERM as isize,
         other => {
             let end = End { kind: OutcomeKind::Unsupported, pc, address: address as u64 };
             outcome::finish(state, end, format_args!("uses operation {other} of futex"))

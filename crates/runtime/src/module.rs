@@ -155,10 +155,12 @@ struct Module<'a> {
 }
 
 /// Libraries that do not order threads but by functions that are taken over: how their names begin.
-const SEEN: [&[u8]; 17] = [
+const SEEN: [&[u8]; 20] = [
     b"ld-linux",
     b"libatomic.so",
     b"libbz2.so",
+    b"libc++.so",
+    b"libc++abi.so",
     b"libc.so",
     b"libcrypt.so",
     b"libdl.so",
@@ -171,6 +173,7 @@ const SEEN: [&[u8]; 17] = [
     b"librt.so",
     b"libstdc++.so",
     b"libtsan.so",
+    b"libunwind.so",
     b"libz.so",
     b"libzstd.so",
 ];

@@ -20,6 +20,19 @@ pub struct Mutex {
     /// Whether somebody has unlocked it who did not hold it: from then on it does not exclude anybody from anything, and
     /// is recorded only as what orders threads.
     pub is_broken: bool,
+    /// What there is beyond that if it is robust: it outlives its owner.
+    pub robust: Option<Robust>,
+}
+
+/// What became of the data under a robust mutex.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Robust {
+    /// It is consistent.
+    Consistent,
+    /// A thread ended while it had the mutex; whoever takes it learns that.
+    OwnerDied,
+    /// It was given back like that: it cannot be taken any more.
+    Lost,
 }
 
 /// A lock for readers and writers.
@@ -130,6 +143,17 @@ impl Objects {
             Some(Object::RwLock(lock)) => lock.writer == thread + 1,
             _ => false,
         }
+    }
+
+    /// The robust mutexes that a thread has, by address.
+    pub fn robust_of(&self, thread: u32) -> Vec<u64> {
+        let is_its = |&(_, index): &(u64, u32)| match &self.objects[index as usize] {
+            Object::Mutex(mutex) => mutex.owner == thread + 1 && mutex.robust.is_some(),
+            _ => false,
+        };
+        let mut all: Vec<_> = self.by_address.entries().filter(is_its).map(|it| it.0).collect();
+        all.sort_unstable();
+        all
     }
 
     /// Whether readers have the lock at an address.

@@ -241,6 +241,7 @@ pub fn finish(state: &'static State, thread: &'static Thread) {
         host::control().exit_code.set(code);
         real!(fn exit(code: i32) -> !);
     }
+    crate::pthread::mutex::abandon(state);
     record::event(state, Record::new(Code::End, thread.number.into(), 0, 0, 0));
     sched::settle(state);
     sched::busy(state);

@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const MEMORY: usize = 2 << 30;
 
 /// One part in so many of the time is for predicting from a plain run.
-const FORECAST: u32 = 4;
+const FORECAST: u32 = 10;
 
 /// A program, and what is done with it.
 pub struct Session<'a, S> {

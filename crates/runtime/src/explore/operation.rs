@@ -54,7 +54,11 @@ pub(super) fn note(state: &State, thread: &Thread, operations: &mut Vec<Operatio
         Code::ReadRange | Code::WriteRange | Code::Free | Code::Fence => note(Access::Any, 0),
         Code::Fork => note(Access::Sync, THREAD | object),
         Code::Join => note(blocks(want), THREAD | object),
-        Code::End => note(Access::Release, THREAD | object),
+        Code::End => {
+            note(Access::Release, THREAD | object);
+            let abandoned = state.objects.with(|objects| objects.robust_of(number));
+            abandoned.into_iter().for_each(|lock| note(Access::Release, SYNC | lock));
+        }
         Code::Lock if matches!(want.guard, Guard::Readable(_)) => note(Access::Read, SYNC | object),
         Code::Lock => note(blocks(want), SYNC | object),
         Code::Unlock if state.objects.with(|objects| objects.is_read(object)) => {

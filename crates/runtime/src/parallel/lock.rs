@@ -7,10 +7,7 @@ use raddle_wire::{Code, Record};
 
 use super::{Lane, lane, sync};
 use crate::given::Word;
-use crate::pthread::error::{EBUSY, ETIMEDOUT};
-
-/// The mutex is the caller's, though its owner died with it.
-const EOWNERDEAD: i32 = 130;
+use crate::pthread::error::{EBUSY, EOWNERDEAD, ETIMEDOUT};
 
 /// Where the C library keeps what it knows of a mutex.
 const COUNT: usize = 4;

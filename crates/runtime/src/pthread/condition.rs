@@ -90,6 +90,7 @@ fn clock_of(condition: Word) -> Clock {
 pub fn wait_until(state: &State, condition: Word, mutex: Word, deadline: u64, pc: u64) -> i32 {
     touch::write(condition, 0);
     mutex::touch_held(mutex);
+    let lock = mutex;
     let (condition, mutex) = (condition.address(), mutex.address());
     let me = state.current();
     let (owner, depth) = state.objects.with(|objects| {
@@ -133,7 +134,10 @@ pub fn wait_until(state: &State, condition: Word, mutex: Word, deadline: u64, pc
     sched::busy(state);
     me.is_in_wait.set(false);
     signal::deliver(state);
-    if woken { 0 } else { ETIMEDOUT }
+    match mutex::recover(state, lock, pc) {
+        0 if !woken => ETIMEDOUT,
+        result => result,
+    }
 }
 
 /// Waits until a moment; whether the running thread was woken. From here on it cannot be.

@@ -52,4 +52,6 @@ pub mod error {
     pub const EDEADLK: i32 = 35;
     pub const EOVERFLOW: i32 = 75;
     pub const ETIMEDOUT: i32 = 110;
+    pub const EOWNERDEAD: i32 = 130;
+    pub const ENOTRECOVERABLE: i32 = 131;
 }

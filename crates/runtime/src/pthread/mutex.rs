@@ -1,11 +1,16 @@
 //! Mutexes of all kinds, and spin locks.
+//!
+//! A robust mutex is given back when its owner ends ([`abandon`]). Whoever takes it then learns that its owner died, and
+//! either says that the data is consistent again, or gives it back for good. One that inherits priorities is as any other:
+//! there are none here.
 
 use raddle_wire::{Code, Record};
 
 use super::begins_or_ends;
-use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use super::error::{EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::given::{Given, Word};
 use crate::guard::Guard;
+use crate::object::Robust;
 use crate::parallel::lock::How;
 use crate::sched::{self, Want};
 use crate::state::State;
@@ -20,6 +25,7 @@ point_hook! {
     3, pthread_mutex_clocklock => clock_lock;
     2, pthread_mutex_init => init;
     1, pthread_mutex_destroy => destroy;
+    1, pthread_mutex_consistent => consistent;
     1, pthread_spin_lock => spin_lock;
     1, pthread_spin_unlock => spin_unlock;
     1, pthread_spin_trylock => spin_try_lock;
@@ -42,6 +48,13 @@ const KIND: usize = 16;
 
 /// Where it keeps it last when it makes one.
 const LAST: usize = 32;
+
+/// Whether a mutex outlives its owner.
+fn is_robust(mutex: Word) -> bool {
+    const ROBUST: i32 = 16;
+    let kind = touch::read(mutex, KIND) as i32;
+    kind > 0 && kind & ROBUST != 0
+}
 
 /// The kind that the program set up, of a mutex that is locked or unlocked.
 fn kind_of(mutex: Word) -> Kind {
@@ -111,7 +124,61 @@ fn lock_until(state: &State, mutex: Word, deadline: u64, pc: u64) -> i32 {
     }
     let result = take(state, address, deadline, pc);
     usable(state, mutex, pc);
-    result
+    if result == 0 { recover(state, mutex, pc) } else { result }
+}
+
+/// What a thread learns that has just taken a mutex: 0, or what became of a robust one.
+pub fn recover(state: &State, mutex: Word, pc: u64) -> i32 {
+    if !is_robust(mutex) {
+        return 0;
+    }
+    let address = mutex.address();
+    let robust = state
+        .objects
+        .with(|objects| *objects.mutex(address).robust.get_or_insert(Robust::Consistent));
+    match robust {
+        Robust::Consistent => 0,
+        Robust::OwnerDied => EOWNERDEAD,
+        Robust::Lost => {
+            let_go(state, address, pc);
+            ENOTRECOVERABLE
+        }
+    }
+}
+
+/// The running thread does not have a mutex any more.
+fn let_go(state: &State, address: u64, pc: u64) {
+    state.objects.with(|objects| objects.mutex(address).owner = 0);
+    record_lock(state, Record::new(Code::Unlock, address, 0, pc, 0));
+    sched::busy_at(state, address, 1);
+}
+
+/// The running thread ends: the robust mutexes that it has are free.
+pub fn abandon(state: &State) {
+    let me = state.current().number;
+    for address in state.objects.with(|objects| objects.robust_of(me)) {
+        state.objects.with(|objects| {
+            let mutex = objects.mutex(address);
+            (mutex.depth, mutex.robust) = (0, Some(Robust::OwnerDied));
+        });
+        let_go(state, address, 0);
+    }
+}
+
+/// `pthread_mutex_consistent`.
+extern "C" fn consistent(mutex: Word, _pc: u64) -> i32 {
+    let Some(state) = State::active() else {
+        return real!(fn pthread_mutex_consistent(mutex: Word) -> i32);
+    };
+    let (robust, me) = (is_robust(mutex), state.current().number + 1);
+    state.objects.with(|objects| {
+        let mutex = objects.mutex(mutex.address());
+        let died = robust && mutex.owner == me && mutex.robust == Some(Robust::OwnerDied);
+        if died {
+            mutex.robust = Some(Robust::Consistent);
+        }
+        if died { 0 } else { EINVAL }
+    })
 }
 
 /// The kind of a mutex that was not destroyed. Who asks has just got its turn: what others do shows in what it does then,
@@ -164,7 +231,10 @@ pub extern "C" fn try_lock(mutex: Word, pc: u64) -> i32 {
         state.objects.with(|objects| objects.mutex(address).depth += 1);
         return 0;
     }
-    try_take(state, address, pc)
+    match try_take(state, address, pc) {
+        0 => recover(state, mutex, pc),
+        result => result,
+    }
 }
 
 fn try_take(state: &State, address: u64, pc: u64) -> i32 {
@@ -192,7 +262,7 @@ pub extern "C" fn unlock(mutex: Word, pc: u64) -> i32 {
         let mutex = objects.mutex(address);
         (mutex.owner, mutex.depth)
     });
-    if owner != me && kind != Kind::Normal {
+    if owner != me && (kind != Kind::Normal || is_robust(mutex)) {
         return EPERM;
     }
     if owner == me && depth > 1 {
@@ -216,9 +286,13 @@ fn give(state: &State, address: u64, what: u16, pc: u64) {
         thread::unlocks_foreign(state, pc, address, what, owner != 0);
         state.objects.with(|objects| objects.mutex(address).is_broken = true);
     }
-    state.objects.with(|objects| objects.mutex(address).owner = 0);
-    record_lock(state, Record::new(Code::Unlock, address, 0, pc, 0));
-    sched::busy_at(state, address, 1);
+    state.objects.with(|objects| {
+        let mutex = objects.mutex(address);
+        if mutex.robust == Some(Robust::OwnerDied) {
+            mutex.robust = Some(Robust::Lost);
+        }
+    });
+    let_go(state, address, pc);
 }
 
 /// Records what was done with a lock. One that is broken may be taken twice, which no lock is: only the order in which

@@ -29,6 +29,10 @@ use crate::steered;
 
 /// Recordings are read whole: 16 bytes an event.
 const RECORDING_MAX: u64 = 256 << 20;
+/// As long as it takes to read so much, at least, is as long as recording and reading may take.
+const BYTES_PER_SECOND: u64 = 16 << 20;
+/// So much is read however little time there is.
+const RECORDING_MIN: u64 = 1 << 20;
 
 /// Records a plain run and predicts from it. Reads that may see another write are no findings here:
 /// most programs have them and mean to.
@@ -104,10 +108,12 @@ pub(super) fn adopt(
 fn record(binary: &Binary, path: &Path, allowance: &Allowance) -> Result<(), Error> {
     let mut request = binary.launch.request(&[]);
     request.recording = Some(path.to_owned());
-    request.max_recording = RECORDING_MAX;
     request.stacks = !binary.atomic.is_empty();
     request.flags |= Flags::RECORD;
     let left = allowance.deadline.map(|at| at.saturating_duration_since(Instant::now()));
+    let readable =
+        left.map_or(RECORDING_MAX, |left| left.as_millis() as u64 * BYTES_PER_SECOND / 1000);
+    request.max_recording = readable.clamp(RECORDING_MIN, RECORDING_MAX);
     request.timeout = Some(left.map_or(binary.setup.timeout, |t| t.min(binary.setup.timeout)));
     let answer = binary.launch.run(&request, &allowance.stop.asked)?;
     finish(binary, path, &answer).map_err(Error::Temporary)
