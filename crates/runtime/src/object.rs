@@ -86,6 +86,8 @@ enum Object {
 pub struct Objects {
     by_address: Table<u32>,
     objects: Vec<Object>,
+    /// Whether there was a robust mutex.
+    any_robust: bool,
 }
 
 /// Which of them are where does not change without a change of one of them.
@@ -114,7 +116,7 @@ macro_rules! kinds {
 impl Objects {
     /// None yet.
     pub const fn new() -> Objects {
-        Objects { by_address: Table::new(), objects: Vec::new() }
+        Objects { by_address: Table::new(), objects: Vec::new(), any_robust: false }
     }
 
     kinds! {
@@ -145,8 +147,17 @@ impl Objects {
         }
     }
 
+    /// What there is to a mutex that is robust.
+    pub fn robust(&mut self, address: u64) -> &mut Robust {
+        self.any_robust = true;
+        self.mutex(address).robust.get_or_insert(Robust::Consistent)
+    }
+
     /// The robust mutexes that a thread has, by address.
     pub fn robust_of(&self, thread: u32) -> Vec<u64> {
+        if !self.any_robust {
+            return Vec::new();
+        }
         let is_its = |&(_, index): &(u64, u32)| match &self.objects[index as usize] {
             Object::Mutex(mutex) => mutex.owner == thread + 1 && mutex.robust.is_some(),
             _ => false,

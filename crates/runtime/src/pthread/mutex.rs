@@ -133,10 +133,7 @@ pub fn recover(state: &State, mutex: Word, pc: u64) -> i32 {
         return 0;
     }
     let address = mutex.address();
-    let robust = state
-        .objects
-        .with(|objects| *objects.mutex(address).robust.get_or_insert(Robust::Consistent));
-    match robust {
+    match state.objects.with(|objects| *objects.robust(address)) {
         Robust::Consistent => 0,
         Robust::OwnerDied => EOWNERDEAD,
         Robust::Lost => {
