@@ -224,6 +224,36 @@ pub(super) fn kill(child: &mut Child) -> Result<(), LaunchError> {
 
 /// The processes below one, by number.
 fn descendants(root: u32) -> Vec<u32> {
+    let mut found = vec![root];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        match children(parent) {
+            Ok(children) => found.extend(children),
+            // Not every kernel lists them.
+            Err(_) => return descendants_of_all(root),
+        }
+        next += 1;
+    }
+    found.split_off(1)
+}
+
+/// The processes that the threads of one have started; none if it is gone.
+fn children(process: u32) -> io::Result<Vec<u32>> {
+    let mut all = Vec::new();
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Ok(all) };
+    for thread in threads.flatten() {
+        match std::fs::read_to_string(thread.path().join("children")) {
+            Ok(list) => all.extend(list.split(' ').filter_map(|number| number.parse::<u32>().ok())),
+            // The thread has ended meanwhile.
+            Err(_) if !thread.path().exists() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(all)
+}
+
+/// The same, from what every process on the machine says of its parent.
+fn descendants_of_all(root: u32) -> Vec<u32> {
     let mut parents = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let process = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
@@ -240,4 +270,38 @@ fn descendants(root: u32) -> Vec<u32> {
         next += 1;
     }
     found.split_off(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descendants_are_those_that_every_process_names() {
+        let mut shell = Command::new("sh");
+        let mut shell = shell.args(["-c", "sleep 100 & sh -c 'sleep 100; :' & echo; wait"]);
+        shell = shell.stdout(Stdio::piped());
+        let mut shell = shell.spawn().unwrap();
+        let mut line = [0];
+        std::io::Read::read_exact(&mut shell.stdout.take().unwrap(), &mut line).unwrap();
+        // The inner shell may not have started its own yet.
+        let sorted = |mut all: Vec<u32>| {
+            all.sort_unstable();
+            all
+        };
+        let both = loop {
+            let both = [descendants(shell.id()), descendants_of_all(shell.id())].map(sorted);
+            if both.iter().all(|all| all.len() == 3) {
+                break both;
+            }
+            std::thread::yield_now();
+        };
+        assert_eq!(both[0], both[1]);
+        kill(&mut shell).unwrap();
+        shell.wait().unwrap();
+        let alive = |process: &&u32| Path::new(&format!("/proc/{process}/fd/0")).exists();
+        while both[0].iter().find(alive).is_some() {
+            std::thread::yield_now();
+        }
+    }
 }

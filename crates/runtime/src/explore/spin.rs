@@ -293,6 +293,15 @@ impl Explore {
         if me.is_done.get() {
             return false;
         }
+        let mut stretch = spins.stretch.get();
+        let rests = rests(state, me);
+        // Nothing is claimed from a run that is drawn, so a thread that gets far there is soon enough compared.
+        if !self.claims.get() && !rests && stretch.n_points < DRAWN_ALONE {
+            stretch.n_points += 1;
+            spins.stretch.set(stretch);
+            spins.touches(me.want.get().object, me.reach.get().max(16));
+            return false;
+        }
         me.entry.set(context::entry());
         if let Some(trial) = spins.trial.get() {
             return self.try_on(state, me, trial);
@@ -300,13 +309,9 @@ impl Explore {
         if let Some(mark) = spins.walk.get() {
             return self.walk_on(state, me, mark);
         }
-        let mut stretch = spins.stretch.get();
         stretch.n_points += 1;
         spins.stretch.set(stretch);
-        // Nothing is claimed from a run that is drawn, so a thread that gets far there is soon enough compared.
-        let rests = rests(state, me);
-        let is_compared = self.claims.get() || rests || stretch.n_points > DRAWN_ALONE;
-        let arrival = if is_compared { self.arrival(state, me, stretch.n_own) } else { None };
+        let arrival = self.arrival(state, me, stretch.n_own);
         let visit = Visit {
             fingerprint: arrival.map_or(0, |it| it.fingerprint),
             place: place_of(me),

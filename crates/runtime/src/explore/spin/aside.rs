@@ -93,11 +93,15 @@ impl Asides {
     }
 
     pub(super) fn has(&self, thread: &Thread) -> bool {
-        self.any.get() && self.why(thread).is_some()
+        self.why(thread).is_some()
     }
 
     /// Why a thread is set aside, if it is.
+    #[inline]
     pub(super) fn why(&self, thread: &Thread) -> Option<Why> {
+        if !self.any.get() {
+            return None;
+        }
         self.all.with(|all| all.iter().find(|one| one.thread == thread.number).map(|one| one.why))
     }
 
@@ -155,7 +159,7 @@ impl Asides {
 
     /// Whether rounds of those that are set aside change something.
     pub(super) fn any_restores(&self) -> bool {
-        self.all.with(|all| all.iter().any(|one| one.why == Why::Restores))
+        self.any.get() && self.all.with(|all| all.iter().any(|one| one.why == Why::Restores))
     }
 
     /// Who is set aside and why, mixed into a number.
