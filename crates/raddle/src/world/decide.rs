@@ -107,7 +107,7 @@ impl World {
         self.arrive_alone()
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn arrive_among_all(&mut self) -> Move {
         let me = self.current;
         if self.is_torn {
