@@ -102,8 +102,7 @@ fn what_is_predicted_is_in_doubt_until_the_program_does_it() {
         let dir = built(&program);
         raddle(&dir, "record -o run.rdl ./program").succeeds();
         let predicted = raddle(&dir, "predict run.rdl --property race").exits(3).stdout;
-        let text =
-            "in doubt: liblatch.so, not instrumented, may order the threads (--confirm tries it)";
+        let text = "in doubt: code in liblatch.so that is not instrumented may order the threads (--confirm tries it)";
         assert!(predicted.contains(text), "{predicted}");
         raddle(&dir, "predict --confirm run.rdl --property race").exits(code);
     }

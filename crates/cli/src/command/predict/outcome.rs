@@ -121,7 +121,7 @@ impl Outcome<'_> {
             }
             None if self.is_in_doubt(prediction) => {
                 doubt = format!(
-                    "in doubt: {}, not instrumented, may order the threads{}",
+                    "in doubt: code in {} that is not instrumented may order the threads{}",
                     self.unseen().join(", "),
                     if self.confirmation.is_some() { "" } else { " (--confirm tries it)" }
                 );
