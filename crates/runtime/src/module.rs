@@ -155,7 +155,7 @@ struct Module<'a> {
 }
 
 /// Libraries that do not order threads but by functions that are taken over: how their names begin.
-const SEEN: [&[u8]; 20] = [
+const SEEN: [&[u8]; 22] = [
     b"ld-linux",
     b"libatomic.so",
     b"libbz2.so",
@@ -167,12 +167,14 @@ const SEEN: [&[u8]; 20] = [
     b"libgcc_s.so",
     b"liblzma.so",
     b"libm.so",
+    b"libnss_",
     b"libpthread.so",
     b"libraddle_runtime",
     b"libresolv.so",
     b"librt.so",
     b"libstdc++.so",
     b"libtsan.so",
+    b"libubsan.so",
     b"libunwind.so",
     b"libz.so",
     b"libzstd.so",
