@@ -52,6 +52,8 @@ pub struct Thread {
     pub entry: Cell<[u64; 7]>,
     /// What an atomic operation at that point comes with: a hash of its operands.
     pub operands: Cell<u64>,
+    /// What has to be there for that operation to write, if it depends on that.
+    pub expects: Cell<Option<u128>>,
     /// Where it last rested, and how often in a row; see [`Rest`](crate::explore::Rest).
     pub rest: Cell<crate::explore::Rest>,
     /// Which step of an exploration was its last one.
@@ -130,6 +132,7 @@ impl Thread {
             gives_way: Cell::new(false),
             entry: Cell::new([0; 7]),
             operands: Cell::new(0),
+            expects: Cell::new(None),
             rest: Cell::new(crate::explore::Rest::default()),
             last_step: Cell::new(0),
             last_able: Cell::new(0),

@@ -141,14 +141,31 @@ pub fn meet(state: &State) {
         return;
     }
     let threads = || state.all_threads().filter_map(approach);
-    for (index, one) in threads().enumerate() {
-        let others = threads().skip(index + 1);
-        others.for_each(|other| state.races.meet(one, other, state.explore.point()));
+    for (index, (thread, one)) in threads().enumerate() {
+        let meets = |(_, other): &(_, Approach)| one.overlaps(other);
+        for (with, other) in threads().skip(index + 1).filter(meets) {
+            let both = [(thread, one), (with, other)].map(|(thread, one)| as_it_is(thread, one));
+            state.races.meet(both[0], both[1], state.explore.point());
+        }
     }
 }
 
+/// What a thread would do now: an operation that does not find what it expects only reads.
+fn as_it_is(thread: &Thread, approach: Approach) -> Approach {
+    let Some(expected) = thread.expects.get() else { return approach };
+    let (start, end) = approach.bytes;
+    // SAFETY: another thread is about to access a part of it, too, and both do so in the next step.
+    let part = |at: u64| unsafe { record::peek(at, (end - at).min(8) as u8) };
+    let found = match end - start {
+        16 => u128::from(part(start)) | u128::from(part(start + 8)) << 64,
+        _ => part(start).into(),
+    };
+    let touch = if found == expected { approach.touch } else { Touch::AtomicRead };
+    Approach { touch, ..approach }
+}
+
 /// What a thread is about to do to memory.
-fn approach(thread: &'static Thread) -> Option<Approach> {
+fn approach(thread: &'static Thread) -> Option<(&'static Thread, Approach)> {
     let want = thread.want.get();
     let touch = match want.code? {
         Code::Read | Code::ReadRange => Touch::Read,
@@ -159,5 +176,6 @@ fn approach(thread: &'static Thread) -> Option<Approach> {
         _ => return None,
     };
     let bytes = (want.object, want.object.saturating_add(thread.reach.get()));
-    (!thread.is_done.get()).then_some(Approach { thread: thread.number, pc: want.pc, bytes, touch })
+    let approach = Approach { thread: thread.number, pc: want.pc, bytes, touch };
+    (!thread.is_done.get()).then_some((thread, approach))
 }

@@ -1,4 +1,4 @@
-//! Programs with a library that nobody instrumented, whose locks are not seen.
+//! Programs with a library that is not instrumented, whose locks are not seen.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::binaries::{raddle, shell};
 use crate::harness::Dir;
 
-/// A lock, and a place to hand something over: atomic operations of which nothing is told.
+/// A lock, and a place to hand something over: atomic operations that are not seen.
 const LIBRARY: &str = r#"
 #include <sched.h>
 #include <stdatomic.h>
@@ -106,6 +106,37 @@ fn what_is_predicted_is_in_doubt_until_the_program_does_it() {
         assert!(predicted.contains(text), "{predicted}");
         raddle(&dir, "predict --confirm run.rdl --property race").exits(code);
     }
+}
+
+/// Two threads meet before a read and a compare-exchange that fails: no race, unless it finds what it expects.
+#[test]
+fn an_exchange_that_fails_is_no_write() {
+    let program = |first: i32, second: i32| {
+        format!(
+            "static int word, seen;
+            static void *exchanges(void *unused) {{
+                for (int round = 0; round < 2; round++) {{
+                    int expected = round ? {second} : {first};
+                    __atomic_compare_exchange_n(&word, &expected, 6, 0, 5, 5);
+                    if (!round) receive();
+                }}
+                return unused;
+            }}
+            static void *reads(void *unused) {{ seen = word; hand_over(&seen); return unused; }}
+            int main(void) {{
+                pthread_t a, b;
+                pthread_create(&a, 0, exchanges, 0);
+                pthread_create(&b, 0, reads, 0);
+                pthread_join(a, 0);
+                pthread_join(b, 0);
+                return seen == 7;
+            }}"
+        )
+    };
+    let late = self::report(&built(&program(5, 0)), "check --time 60s ./program", 3);
+    assert!(racing(&late).is_empty(), "{late:#}");
+    let early = self::report(&built(&program(0, 5)), "check --time 60s ./program", 1);
+    assert_eq!(racing(&early), BTreeSet::from(["word"]));
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Found {
         let both = if other.pc < one.pc { [other, one] } else { [one, other] };
         let address = one.bytes.0.max(other.bytes.0);
         let end = one.bytes.1.min(other.bytes.1);
-        if address < end && conflict(one.touch as u8, other.touch as u8) {
+        if one.overlaps(&other) && conflict(one.touch as u8, other.touch as u8) {
             self.add(RaceRecord {
                 pcs: both.map(|side| side.pc),
                 address,
@@ -108,6 +108,13 @@ pub struct Approach {
     pub bytes: (u64, u64),
     /// What.
     pub touch: Touch,
+}
+
+impl Approach {
+    /// Whether both are about some byte.
+    pub fn overlaps(&self, other: &Approach) -> bool {
+        self.bytes.0.max(other.bytes.0) < self.bytes.1.min(other.bytes.1)
+    }
 }
 
 /// What is known where an access happens.

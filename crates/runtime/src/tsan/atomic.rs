@@ -41,6 +41,19 @@ pub fn announce(code: Code, (address, size): (u64, u8), pc: u64, operands: u64) 
     Some(Turn::Controlled(state))
 }
 
+/// The same for an operation that writes only if it finds what it expects.
+pub fn announce_compare(at: (u64, u8), pc: u64, expected: u128, operands: u64) -> Option<Turn> {
+    let expects = |expected| {
+        if let Some(state) = State::active() {
+            state.current().expects.set(expected);
+        }
+    };
+    expects(Some(expected));
+    let turn = announce(Code::AtomicUpdate, at, pc, operands);
+    expects(None);
+    turn
+}
+
 /// Where an atomic operation happens.
 #[derive(Clone, Copy)]
 pub struct Place {
@@ -210,7 +223,8 @@ macro_rules! atomics {
                 pc: u64,
             ) -> $int {
                 let operands = u64::from(expected).rotate_left(32) ^ u64::from(value);
-                let turn = announce(Code::AtomicUpdate, (cell.address(), $size), pc, operands);
+                let at = (cell.address(), $size);
+                let turn = announce_compare(at, pc, expected.into(), operands);
                 let result = cell.cell().compare_exchange(expected, value, STRONGEST, STRONGEST);
                 let (code, order) = match result {
                     Ok(_) => (Code::AtomicUpdate, order),

@@ -9,7 +9,7 @@ use raddle_wire::Code;
 
 use crate::given::Given;
 
-use super::atomic::{Change, Place, Turn, announce, done};
+use super::atomic::{Change, Place, Turn, announce, announce_compare, done};
 
 const SIZE: u8 = 16;
 
@@ -176,7 +176,7 @@ fn exchange_if(
     pc: u64,
 ) -> u128 {
     let operands = folded(expected).rotate_left(32) ^ folded(value);
-    let turn = announce(Code::AtomicUpdate, (cell.address(), SIZE), pc, operands);
+    let turn = announce_compare((cell.address(), SIZE), pc, expected, operands);
     let found = swap_if(cell, expected, value);
     let is_same = found == expected;
     if let Some(turn) = turn {
