@@ -105,6 +105,7 @@ pub fn wait_until(state: &State, condition: Word, mutex: Word, deadline: u64, pc
     sched::free_point(state, Code::Wait, condition, pc);
     me.is_in_wait.set(true);
     record::event(state, Record::new(Code::Wait, condition, 0, pc, 0));
+    mutex::spoil(state, mutex);
     state.objects.with(|objects| objects.mutex(mutex).owner = 0);
     record_lock(state, Record::new(Code::Unlock, mutex, 0, pc, 0));
     sched::busy(state);

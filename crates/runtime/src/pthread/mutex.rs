@@ -283,13 +283,19 @@ fn give(state: &State, address: u64, what: u16, pc: u64) {
         thread::unlocks_foreign(state, pc, address, what, owner != 0);
         state.objects.with(|objects| objects.mutex(address).is_broken = true);
     }
+    spoil(state, address);
+    let_go(state, address, pc);
+}
+
+/// The owner of a mutex is about to give it back, or to wait on a condition: if it is robust and was not made consistent,
+/// that is for good.
+pub fn spoil(state: &State, address: u64) {
     state.objects.with(|objects| {
         let mutex = objects.mutex(address);
         if mutex.robust == Some(Robust::OwnerDied) {
             mutex.robust = Some(Robust::Lost);
         }
     });
-    let_go(state, address, pc);
 }
 
 /// Records what was done with a lock. One that is broken may be taken twice, which no lock is: only the order in which
