@@ -34,6 +34,9 @@ const UNLOCK_INHERITING: usize = 7;
 const WAIT_BITS: usize = 9;
 const WAKE_BITS: usize = 10;
 
+/// The bits of a word that name who has a lock.
+const OWNER: u32 = 0x3fff_ffff;
+
 const PRIVATE: usize = 128;
 const REALTIME: usize = 256;
 
@@ -76,8 +79,8 @@ unsafe fn made(state: &State, args: [usize; 6], pc: u64) -> isize {
             let expected = Some(third as u32);
             requeue(state, word, value as i32, fourth as i32, second, expected, pc)
         }
-        // The C library asks whether there are locks that inherit priorities, by giving back one that nobody has.
-        UNLOCK_INHERITING if word.cell().load(Ordering::SeqCst) == 0 => -EPERM as isize,
+        // The C library asks for this kind of locks by giving back one that is free. None is ever taken here.
+        UNLOCK_INHERITING if word.cell().load(Ordering::SeqCst) & OWNER == 0 => -EPERM as isize,
         other => {
             let end = End { kind: OutcomeKind::Unsupported, pc, address: address as u64 };
             outcome::finish(state, end, format_args!("uses operation {other} of futex"))

@@ -26,8 +26,8 @@ pub fn record_all(recorder: &Recorder) {
     });
 }
 
-/// Whether a library is loaded that nobody instrumented and that may order threads by operations of its own. The runtimes
-/// of C and C++ do so only in functions that are taken over.
+/// Whether code is loaded that is not instrumented and may order threads by operations of its own. The runtimes of C and
+/// C++ do so only in functions that are taken over.
 pub fn any_unseen() -> bool {
     let mut any = false;
     with_maps(|maps| any = modules(maps).iter().any(Module::is_unseen));
@@ -151,6 +151,8 @@ fn with_maps(act: impl FnOnce(&[u8])) {
 struct Module<'a> {
     start: u64,
     end: u64,
+    /// Whether its first piece can be read.
+    is_readable: bool,
     path: &'a [u8],
 }
 
@@ -184,16 +186,19 @@ impl Module<'_> {
     /// Whether what it does is not seen, and may order threads.
     fn is_unseen(&self) -> bool {
         let name = self.path.rsplit(|&byte| byte == b'/').next().unwrap_or(self.path);
-        // SAFETY: an object file begins with its header where it is loaded.
-        !SEEN.iter().any(|seen| name.starts_with(seen)) && !unsafe { is_instrumented(self.start) }
+        if SEEN.iter().any(|seen| name.starts_with(seen)) {
+            return false;
+        }
+        // SAFETY: an object file begins with its header where it is loaded, and its first piece can be read.
+        !self.is_readable || !unsafe { is_instrumented(self.start, self.end) }
     }
 }
 
-/// Whether an object file, loaded at `base`, tells of its accesses: whether it asks for the functions that hear of them.
+/// Whether an object file, loaded from `base` to `end`, imports the functions that instrumented code calls.
 ///
 /// # Safety
 /// A mapping of the file's beginning lies there, which holds all of its headers.
-unsafe fn is_instrumented(base: u64) -> bool {
+unsafe fn is_instrumented(base: u64, end: u64) -> bool {
     const STRINGS: u64 = 5;
     const STRINGS_LEN: u64 = 10;
     const PREFIX: &[u8] = b"\0__tsan_";
@@ -201,6 +206,12 @@ unsafe fn is_instrumented(base: u64) -> bool {
     let Some(segment) = (unsafe { segments(base) }).find(|it| it.kind == Segment::DYNAMIC) else {
         return false;
     };
+    let is_inside = |start: u64, len: u64| {
+        start >= base && start.checked_add(len).is_some_and(|behind| behind <= end)
+    };
+    if !is_inside(segment.start, segment.len) {
+        return false;
+    }
     let entries = (segment.start..segment.start + segment.len / 16 * 16).step_by(16);
     let find = |tag: u64| {
         // SAFETY: the entries of the dynamic section, which is loaded: a tag and a value each.
@@ -211,6 +222,9 @@ unsafe fn is_instrumented(base: u64) -> bool {
     let (Some(strings), Some(len)) = (find(STRINGS), find(STRINGS_LEN)) else { return false };
     // The dynamic linker has made an address of it, unless the section cannot be written.
     let strings = if strings < base { strings + base } else { strings };
+    if !is_inside(strings, len) {
+        return false;
+    }
     // SAFETY: the names of its dynamic symbols, which are loaded.
     let names = unsafe { core::slice::from_raw_parts(strings as *const u8, len as usize) };
     names.windows(PREFIX.len()).any(|name| name == PREFIX)
@@ -219,6 +233,7 @@ unsafe fn is_instrumented(base: u64) -> bool {
 /// A line of `/proc/self/maps`.
 struct Line<'a> {
     range: (u64, u64),
+    reads: bool,
     executes: bool,
     /// Empty if the mapping has no file.
     path: &'a [u8],
@@ -231,14 +246,15 @@ fn lines(maps: &[u8]) -> impl Iterator<Item = Line<'_>> {
         let mut ends = range.split(|&byte| byte == b'-').map(hexadecimal);
         let range = (ends.next()?, ends.next()?);
         let path = line.iter().position(|&byte| byte == b'/').map_or(&[][..], |at| &line[at..]);
-        Some(Line { range, executes: rights.get(2) == Some(&b'x'), path })
+        let may = |at: usize, right: u8| rights.get(at) == Some(&right);
+        Some(Line { range, reads: may(0, b'r'), executes: may(2, b'x'), path })
     })
 }
 
 /// The object files in the text of `/proc/self/maps`: those with a piece that can be executed.
 fn modules(maps: &[u8]) -> Vec<Module<'_>> {
     let mut found: Vec<(Module<'_>, bool)> = Vec::new();
-    for Line { range: (start, end), executes, path } in lines(maps) {
+    for Line { range: (start, end), reads, executes, path } in lines(maps) {
         if path.is_empty() {
             continue;
         }
@@ -247,7 +263,7 @@ fn modules(maps: &[u8]) -> Vec<Module<'_>> {
                 module.end = module.end.max(end);
                 *any |= executes;
             }
-            None => found.push((Module { start, end, path }, executes)),
+            None => found.push((Module { start, end, is_readable: reads, path }, executes)),
         }
     }
     found.into_iter().filter(|&(_, executes)| executes).map(|(module, _)| module).collect()
@@ -273,7 +289,25 @@ mod tests {
         let path = b"/a b/prog".as_slice();
         assert_eq!(
             modules(maps),
-            [Module { start: 0x5555_5555_4000, end: 0x5555_5555_6000, path }]
+            [Module { start: 0x5555_5555_4000, end: 0x5555_5555_6000, is_readable: true, path }]
         );
+    }
+
+    #[test]
+    fn libraries_of_c_are_seen_and_what_cannot_be_looked_at_is_not() {
+        let maps = |path: &str, rights: &str| {
+            alloc::format!("7ffff7c00000-7ffff7c28000 {rights} 00000000 fe:00 2  /usr/lib/{path}\n")
+        };
+        let is_unseen =
+            |path: &str, rights: &str| modules(maps(path, rights).as_bytes())[0].is_unseen();
+        assert!(!is_unseen("libc.so.6", "r-xp") && !is_unseen("libstdc++.so.6.0.30", "--xp"));
+        assert!(is_unseen("libgomp.so.1", "--xp"));
+    }
+
+    #[test]
+    fn this_program_is_not_instrumented() {
+        let mut own = None;
+        with_maps(|maps| own = modules(maps).first().map(Module::is_unseen));
+        assert_eq!(own, Some(true));
     }
 }

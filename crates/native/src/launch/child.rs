@@ -299,8 +299,8 @@ mod tests {
         assert_eq!(both[0], both[1]);
         kill(&mut shell).unwrap();
         shell.wait().unwrap();
-        let alive = |process: &&u32| Path::new(&format!("/proc/{process}/fd/0")).exists();
-        while both[0].iter().find(alive).is_some() {
+        let alive = |process: &u32| Path::new(&format!("/proc/{process}/fd/0")).exists();
+        while both[0].iter().any(alive) {
             std::thread::yield_now();
         }
     }

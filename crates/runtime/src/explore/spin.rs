@@ -296,10 +296,10 @@ impl Explore {
         let mut stretch = spins.stretch.get();
         let rests = rests(state, me);
         // Nothing is claimed from a run that is drawn, so a thread that gets far there is soon enough compared.
-        if !self.claims.get() && !rests && stretch.n_points < DRAWN_ALONE {
+        let is_early = stretch.n_points < DRAWN_ALONE && !spins.is_marked.get();
+        if is_early && !rests && !self.claims.get() {
             stretch.n_points += 1;
             spins.stretch.set(stretch);
-            spins.touches(me.want.get().object, me.reach.get().max(16));
             return false;
         }
         me.entry.set(context::entry());
